@@ -1,0 +1,41 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pacbench {
+
+/// One thing wrong with an input: where it is, what was found and what was expected.
+struct Issue {
+  std::string pointer;  ///< JSON pointer into the document; empty for the whole of it.
+  std::string message;
+};
+
+/// Invalid input. Carries every problem found, so that a person can mend all of them at once.
+class ConfigError : public std::runtime_error {
+ public:
+  ConfigError(std::string source, std::vector<Issue> issues);
+
+  const std::string& source() const { return source_; }
+  const std::vector<Issue>& issues() const { return issues_; }
+
+ private:
+  std::string source_;
+  std::vector<Issue> issues_;
+};
+
+/// A peer (daemon or worker) sent something that the protocol does not allow, or went away.
+class ProtocolError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A program could not do its work. The message holds the command as one could type it, how it
+/// ended and what it wrote to stderr.
+class CommandFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,93 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace pacbench {
+namespace {
+
+[[noreturn]] void fail(const std::string& attempt) {
+  throw std::system_error{errno, std::generic_category(), attempt};
+}
+
+/// Writes all of `text`; returns how much went out when the last write fails, errno telling why.
+std::size_t write_all(int fd, std::string_view text) {
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const auto count = ::write(fd, text.data() + written, text.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return written;
+    written += static_cast<std::size_t>(count);
+  }
+  return written;
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!fd) fail("read " + path);
+  std::string text;
+  char buffer[65536];
+  for (;;) {
+    const auto count = ::read(fd.get(), buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("read " + path);
+    if (count == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+void write_file_atomically(const std::string& path, std::string_view text) {
+  const auto temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  UniqueFd fd{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
+  if (!fd) fail("write " + path);
+  if (write_all(fd.get(), text) < text.size() || ::fsync(fd.get()) < 0 ||
+      ::rename(temporary.c_str(), path.c_str()) < 0) {
+    const int reason = errno;
+    ::unlink(temporary.c_str());
+    errno = reason;
+    fail("write " + path);
+  }
+}
+
+LineFile::LineFile(std::string path) : path_{std::move(path)} {
+  fd_.reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!fd_) fail("open " + path_);
+}
+
+void LineFile::append(std::string_view line) {
+  std::string text{line};
+  text += '\n';
+  const auto written = write_all(fd_.get(), text);
+  if (written == text.size()) return;
+  const int reason = errno;
+  struct ::stat info {};
+  if (written > 0 && ::fstat(fd_.get(), &info) == 0) {
+    [[maybe_unused]] const int cut =
+        ::ftruncate(fd_.get(), info.st_size - static_cast<off_t>(written));
+  }
+  errno = reason;
+  fail("append to " + path_);
+}
+
+TemporaryFolder::TemporaryFolder(std::string_view prefix) {
+  path_ = fmt::format("{}/{}-XXXXXX", std::filesystem::temp_directory_path().string(), prefix);
+  if (::mkdtemp(path_.data()) == nullptr) fail("create folder " + path_);
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
+    : path_{std::exchange(other.path_, {})} {}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace pacbench

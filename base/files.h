@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/unique_fd.h"
+
+namespace pacbench {
+
+/// The whole file as text. Throws std::system_error naming the path.
+std::string read_file(const std::string& path);
+
+/// Replaces a file in one step: readers see the old text or the new one, never a part, also after
+/// a crash. Throws std::system_error naming the path; the old file is then untouched.
+void write_file_atomically(const std::string& path, std::string_view text);
+
+/// A file that only grows, a whole line at a time.
+class LineFile {
+ public:
+  /// Opens for appending and creates when absent. Throws std::system_error naming the path.
+  explicit LineFile(std::string path);
+
+  /// Appends `line` and a newline. When only part of it fits (disk full) that part is taken back
+  /// before std::system_error is thrown, so that the file always holds whole lines.
+  void append(std::string_view line);
+
+ private:
+  std::string path_;
+  UniqueFd fd_;
+};
+
+/// A fresh private folder, removed with all it holds when this ends.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(std::string_view prefix = "pacbench");
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace pacbench

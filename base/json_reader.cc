@@ -1,0 +1,287 @@
+#include "base/json_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/files.h"
+
+namespace pacbench {
+namespace {
+
+const Json kEmptyObject = Json::object();
+const Json kNull;
+
+std::string escape_pointer(std::string_view key) {
+  std::string escaped;
+  for (const char c : key) {
+    if (c == '~') {
+      escaped += "~0";
+    } else if (c == '/') {
+      escaped += "~1";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+/// Levenshtein distance, to guess which key a misspelt one was meant to be.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string line_and_column(std::string_view text, std::size_t byte) {
+  const auto before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const auto newline = before.rfind('\n');
+  const auto column = before.size() - (newline == std::string_view::npos ? 0 : newline + 1) + 1;
+  return fmt::format("line {}, column {}", line, column);
+}
+
+}  // namespace
+
+bool Range::contains(double value) const {
+  if (!std::isfinite(value)) return false;
+  if (minimum && (exclusive_minimum ? value <= *minimum : value < *minimum)) return false;
+  return !maximum || value <= *maximum;
+}
+
+std::string Range::describe() const {
+  if (minimum && maximum) {
+    return fmt::format("a number in {}{}, {}]", exclusive_minimum ? '(' : '[', *minimum, *maximum);
+  }
+  if (minimum) {
+    return fmt::format("a number {} {}", exclusive_minimum ? "above" : "of at least", *minimum);
+  }
+  return maximum ? fmt::format("a number of at most {}", *maximum) : "a number";
+}
+
+std::string describe_found(const Json& value) {
+  auto text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  const std::string type = value.type_name();
+  const char* article = type == "object" || type == "array" ? "an" : "a";
+  return value.is_null() ? "null" : fmt::format("{} ({} {})", text, article, type);
+}
+
+Json parse_json(const std::string& source, std::string_view text) {
+  std::vector<std::set<std::string>> keys_of_open_objects;
+  std::vector<Issue> issues;
+  const Json::parser_callback_t reject_duplicates = [&](int, Json::parse_event_t event,
+                                                        Json& parsed) {
+    if (event == Json::parse_event_t::object_start) keys_of_open_objects.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_of_open_objects.pop_back();
+    if (event == Json::parse_event_t::key &&
+        !keys_of_open_objects.back().insert(parsed.get<std::string>()).second) {
+      issues.push_back({"", fmt::format("the key {} stands twice in one object", parsed.dump())});
+    }
+    return true;
+  };
+  try {
+    auto document = Json::parse(text, reject_duplicates);
+    if (!issues.empty()) throw ConfigError{source, issues};
+    return document;
+  } catch (const Json::parse_error& error) {
+    const std::string what = error.what();
+    const auto detail = what.rfind(": ");
+    throw ConfigError{
+        source,
+        {{"", fmt::format("not valid JSON at {}{}", line_and_column(text, error.byte),
+                          detail == std::string::npos ? "" : what.substr(detail))}}};
+  }
+}
+
+Json read_json_file(const std::string& path) { return parse_json(path, read_file(path)); }
+
+ObjectReader::ObjectReader(const Json& node, std::string pointer, std::vector<Issue>& issues)
+    : node_{&node}, pointer_{std::move(pointer)}, issues_{&issues} {
+  if (!node.is_object()) {
+    issues_->push_back(
+        {pointer_, fmt::format("found {}, expected an object", describe_found(node))});
+    node_ = &kEmptyObject;
+  }
+}
+
+bool ObjectReader::has(const std::string& key) const { return node_->contains(key); }
+
+void ObjectReader::complain(const std::string& key, std::string message) {
+  issues_->push_back({key.empty() ? pointer_ : pointer_ + "/" + escape_pointer(key), message});
+}
+
+const Json* ObjectReader::find(const std::string& key, bool required, const char* expected) {
+  known_.insert(key);
+  const auto found = node_->find(key);
+  if (found != node_->end()) return &*found;
+  // An object that was itself wrong or missing has been reported already.
+  if (required && node_ != &kEmptyObject) {
+    complain(key, fmt::format("missing, expected {}", expected));
+  }
+  return nullptr;
+}
+
+double ObjectReader::number(const std::string& key, const Range& range) {
+  find(key, true, range.describe().c_str());
+  return number_or(key, range.minimum.value_or(0), range);
+}
+
+double ObjectReader::number_or(const std::string& key, double fallback, const Range& range) {
+  const auto* value = find(key, false, "");
+  if (value == nullptr) return fallback;
+  if (!value->is_number() || !range.contains(value->get<double>())) {
+    complain(key, fmt::format("found {}, expected {}", describe_found(*value), range.describe()));
+    return fallback;
+  }
+  return value->get<double>();
+}
+
+std::int64_t ObjectReader::integer(const std::string& key, const Range& range) {
+  find(key, true, "an integer");
+  return integer_or(key, static_cast<std::int64_t>(range.minimum.value_or(0)), range);
+}
+
+std::int64_t ObjectReader::integer_or(const std::string& key, std::int64_t fallback,
+                                      const Range& range) {
+  const auto* value = find(key, false, "");
+  if (value == nullptr) return fallback;
+  if (!value->is_number_integer() || !range.contains(value->get<double>())) {
+    complain(key, fmt::format("found {}, expected {} without a fraction", describe_found(*value),
+                              range.describe()));
+    return fallback;
+  }
+  return value->get<std::int64_t>();
+}
+
+bool ObjectReader::boolean_or(const std::string& key, bool fallback) {
+  const auto* value = find(key, false, "");
+  if (value == nullptr) return fallback;
+  if (!value->is_boolean()) {
+    complain(key, fmt::format("found {}, expected true or false", describe_found(*value)));
+    return fallback;
+  }
+  return value->get<bool>();
+}
+
+std::string ObjectReader::text(const std::string& key) {
+  find(key, true, "a string");
+  return text_or(key, "");
+}
+
+std::string ObjectReader::text_or(const std::string& key, std::string fallback) {
+  const auto* value = find(key, false, "");
+  if (value == nullptr) return fallback;
+  if (!value->is_string() || value->get_ref<const std::string&>().empty()) {
+    complain(key, fmt::format("found {}, expected a non-empty string", describe_found(*value)));
+    return fallback;
+  }
+  return value->get<std::string>();
+}
+
+std::string ObjectReader::choice(const std::string& key, const std::vector<std::string>& allowed) {
+  find(key, true, fmt::format("one of {}", fmt::join(allowed, ", ")).c_str());
+  return choice_or(key, allowed.empty() ? "" : allowed.front(), allowed);
+}
+
+std::string ObjectReader::choice_or(const std::string& key, std::string fallback,
+                                    const std::vector<std::string>& allowed) {
+  const auto* value = find(key, false, "");
+  if (value == nullptr) return fallback;
+  if (!value->is_string() ||
+      std::find(allowed.begin(), allowed.end(), value->get<std::string>()) == allowed.end()) {
+    complain(key, fmt::format("found {}, expected one of {}", describe_found(*value),
+                              fmt::join(allowed, ", ")));
+    return fallback;
+  }
+  return value->get<std::string>();
+}
+
+std::vector<double> ObjectReader::numbers(const std::string& key, const Range& range) {
+  const auto* value = find(key, true, "an array of numbers");
+  std::vector<double> result;
+  if (value == nullptr) return result;
+  if (!value->is_array()) {
+    complain(key, fmt::format("found {}, expected an array of numbers", describe_found(*value)));
+    return result;
+  }
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    const auto& entry = (*value)[i];
+    if (entry.is_number() && range.contains(entry.get<double>())) {
+      result.push_back(entry.get<double>());
+      continue;
+    }
+    issues_->push_back(
+        {fmt::format("{}/{}/{}", pointer_, escape_pointer(key), i),
+         fmt::format("found {}, expected {}", describe_found(entry), range.describe())});
+  }
+  return result;
+}
+
+std::vector<std::int64_t> ObjectReader::integers(const std::string& key, const Range& range) {
+  std::vector<std::int64_t> result;
+  for (const double value : numbers(key, range)) {
+    if (value != std::floor(value)) {
+      complain(key, fmt::format("found {}, expected integers only", value));
+      continue;
+    }
+    result.push_back(static_cast<std::int64_t>(value));
+  }
+  return result;
+}
+
+ObjectReader ObjectReader::object(const std::string& key) {
+  const auto* value = find(key, true, "an object");
+  return ObjectReader{value == nullptr ? kEmptyObject : *value,
+                      pointer_ + "/" + escape_pointer(key), *issues_};
+}
+
+std::vector<ObjectReader> ObjectReader::objects(const std::string& key) {
+  std::vector<ObjectReader> readers;
+  const auto* value = find(key, true, "an array of objects");
+  if (value == nullptr) return readers;
+  if (!value->is_array()) {
+    complain(key, fmt::format("found {}, expected an array of objects", describe_found(*value)));
+    return readers;
+  }
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    readers.emplace_back((*value)[i], fmt::format("{}/{}/{}", pointer_, escape_pointer(key), i),
+                         *issues_);
+  }
+  return readers;
+}
+
+const Json& ObjectReader::raw(const std::string& key) {
+  const auto* value = find(key, false, "");
+  return value == nullptr ? kNull : *value;
+}
+
+void ObjectReader::finish() {
+  for (const auto& [key, value] : node_->items()) {
+    if (known_.contains(key)) continue;
+    const auto nearest = std::min_element(
+        known_.begin(), known_.end(), [&](const std::string& a, const std::string& b) {
+          return edit_distance(key, a) < edit_distance(key, b);
+        });
+    std::string message = "unknown key";
+    if (nearest != known_.end() && edit_distance(key, *nearest) <= 1 + key.size() / 3) {
+      message += fmt::format("; did you mean \"{}\"?", *nearest);
+    } else if (!known_.empty()) {
+      message += fmt::format("; expected one of {}", fmt::join(known_, ", "));
+    }
+    complain(key, message);
+  }
+}
+
+}  // namespace pacbench

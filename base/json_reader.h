@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/errors.h"
+
+namespace pacbench {
+
+using Json = nlohmann::json;
+
+/// Bounds of a number, as JSON Schema words them.
+struct Range {
+  std::optional<double> minimum;
+  std::optional<double> maximum;
+  bool exclusive_minimum = false;
+
+  bool contains(double value) const;
+  std::string describe() const;  ///< "a number in (0, 1]"
+
+  static Range at_least(double low) { return {low, std::nullopt, false}; }
+  static Range ratio() { return {0.0, 1.0, true}; }  ///< (0, 1]
+};
+
+/// Parses JSON text. Throws ConfigError with line and column when it is malformed or when an
+/// object holds the same key twice.
+Json parse_json(const std::string& source, std::string_view text);
+
+/// Reads and parses a file. Throws std::system_error when it cannot be read.
+Json read_json_file(const std::string& path);
+
+/// Reads one JSON object strictly: every problem, a key that nobody asked for included, is added
+/// to a list shared by all readers of the document, and reading goes on with the default.
+class ObjectReader {
+ public:
+  ObjectReader(const Json& node, std::string pointer, std::vector<Issue>& issues);
+
+  bool has(const std::string& key) const;
+  const std::string& pointer() const { return pointer_; }
+
+  double number(const std::string& key, const Range& range);
+  double number_or(const std::string& key, double fallback, const Range& range);
+  std::int64_t integer(const std::string& key, const Range& range);
+  std::int64_t integer_or(const std::string& key, std::int64_t fallback, const Range& range);
+  bool boolean_or(const std::string& key, bool fallback);
+  std::string text(const std::string& key);
+  std::string text_or(const std::string& key, std::string fallback);
+  std::string choice(const std::string& key, const std::vector<std::string>& allowed);
+  std::string choice_or(const std::string& key, std::string fallback,
+                        const std::vector<std::string>& allowed);
+  std::vector<double> numbers(const std::string& key, const Range& range);
+  std::vector<std::int64_t> integers(const std::string& key, const Range& range);
+
+  /// A nested object; one without keys stands in for a missing or wrong one, after noting it.
+  ObjectReader object(const std::string& key);
+  std::vector<ObjectReader> objects(const std::string& key);
+
+  /// The value as it is, marked as read; null when absent.
+  const Json& raw(const std::string& key);
+
+  void complain(const std::string& key, std::string message);
+
+  /// Reports every key that was not asked for, with the nearest one that could have been meant.
+  void finish();
+
+ private:
+  const Json* find(const std::string& key, bool required, const char* expected);
+
+  const Json* node_;
+  std::string pointer_;
+  std::vector<Issue>* issues_;
+  std::set<std::string> known_;
+};
+
+/// What stands there, for an error message: `"abc" (a string)`; long values are cut.
+std::string describe_found(const Json& value);
+
+}  // namespace pacbench

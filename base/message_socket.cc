@@ -1,0 +1,122 @@
+#include "base/message_socket.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace pacbench {
+namespace {
+
+constexpr std::size_t kControlBytes = CMSG_SPACE(sizeof(int) * MessageSocket::kMaxFds);
+
+/// Receives up to `size` bytes and any descriptors that come with them; 0 at the end.
+std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<UniqueFd>& fds) {
+  alignas(cmsghdr) std::array<char, kControlBytes> control{};
+  iovec part{data, size};
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = control.data();
+  header.msg_controllen = control.size();
+  ssize_t count = 0;
+  do {
+    count = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0 && errno == ECONNRESET) return 0;
+  check("recvmsg", count);
+  for (auto* c = CMSG_FIRSTHDR(&header); c != nullptr; c = CMSG_NXTHDR(&header, c)) {
+    if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+    for (std::size_t offset = 0; CMSG_LEN(offset + sizeof(int)) <= c->cmsg_len;
+         offset += sizeof(int)) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(c) + offset, sizeof fd);
+      fds.emplace_back(fd);
+    }
+  }
+  if ((header.msg_flags & MSG_CTRUNC) != 0) throw ProtocolError{"too many descriptors at once"};
+  return static_cast<std::size_t>(count);
+}
+
+/// False when the stream ended before the first byte; a stream ending later is an error.
+bool receive_all(int socket, char* data, std::size_t size, std::vector<UniqueFd>& fds) {
+  std::size_t received = 0;
+  while (received < size) {
+    const auto count = receive_some(socket, data + received, size - received, fds);
+    if (count == 0 && received == 0) return false;
+    if (count == 0) throw ProtocolError{"connection closed in the middle of a message"};
+    received += count;
+  }
+  return true;
+}
+
+void attach(msghdr& header, std::array<char, kControlBytes>& control,
+            const std::vector<int>& fds) {
+  if (fds.empty()) return;
+  if (fds.size() > MessageSocket::kMaxFds) throw ProtocolError{"too many descriptors at once"};
+  header.msg_control = control.data();
+  header.msg_controllen = CMSG_SPACE(sizeof(int) * fds.size());
+  auto* c = CMSG_FIRSTHDR(&header);
+  c->cmsg_level = SOL_SOCKET;
+  c->cmsg_type = SCM_RIGHTS;
+  c->cmsg_len = CMSG_LEN(sizeof(int) * fds.size());
+  std::memcpy(CMSG_DATA(c), fds.data(), sizeof(int) * fds.size());
+}
+
+}  // namespace
+
+std::pair<UniqueFd, UniqueFd> socket_pair() {
+  int ends[2];
+  check("socketpair", ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends));
+  return {UniqueFd{ends[0]}, UniqueFd{ends[1]}};
+}
+
+void MessageSocket::send(const Json& body, const std::vector<int>& fds) {
+  const auto text = body.dump();
+  if (text.size() > kMaxBytes) {
+    throw ProtocolError{fmt::format("message of {} bytes; at most {}", text.size(), kMaxBytes)};
+  }
+  const std::uint32_t length = htonl(static_cast<std::uint32_t>(text.size()));
+  std::string frame(reinterpret_cast<const char*>(&length), sizeof length);
+  frame += text;
+  std::size_t sent = 0;
+  while (sent < frame.size()) {
+    alignas(cmsghdr) std::array<char, kControlBytes> control{};
+    iovec part{frame.data() + sent, frame.size() - sent};
+    msghdr header{};
+    header.msg_iov = &part;
+    header.msg_iovlen = 1;
+    if (sent == 0) attach(header, control, fds);
+    const auto count = ::sendmsg(socket_.get(), &header, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    sent += static_cast<std::size_t>(check("sendmsg", count));
+  }
+}
+
+std::optional<Message> MessageSocket::receive() {
+  Message message;
+  std::uint32_t length = 0;
+  if (!receive_all(socket_.get(), reinterpret_cast<char*>(&length), sizeof length, message.fds)) {
+    return std::nullopt;
+  }
+  length = ntohl(length);
+  if (length > kMaxBytes) {
+    throw ProtocolError{fmt::format("message of {} bytes; at most {}", length, kMaxBytes)};
+  }
+  std::string text(length, '\0');
+  if (length > 0 && !receive_all(socket_.get(), text.data(), length, message.fds)) {
+    throw ProtocolError{"connection closed in the middle of a message"};
+  }
+  try {
+    message.body = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw ProtocolError{fmt::format("not JSON: {}", error.what())};
+  }
+  return message;
+}
+
+}  // namespace pacbench

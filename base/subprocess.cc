@@ -1,0 +1,178 @@
+#include "base/subprocess.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+
+#include "base/check.h"
+#include "base/errors.h"
+
+namespace pacbench {
+namespace {
+
+std::vector<char*> pointers(const std::vector<std::string>& argv) {
+  std::vector<char*> result;
+  for (const auto& word : argv) result.push_back(const_cast<char*>(word.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+/// Runs in the forked child: only async-signal-safe calls. Reports why exec failed through
+/// `failure`, which a successful exec closes.
+[[noreturn]] void become(char* const* argv, const std::array<int, 3>& standard, int failure) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int target = 0; target < 3; ++target) {
+    ::dup2(standard[static_cast<std::size_t>(target)], target);
+  }
+  ::execvp(argv[0], argv);
+  const int reason = errno;
+  [[maybe_unused]] const auto written = ::write(failure, &reason, sizeof reason);
+  ::_exit(127);
+}
+
+pid_t start(const std::vector<std::string>& argv, const std::array<int, 3>& standard) {
+  auto failure = Pipe::create();
+  const auto words = pointers(argv);
+  const pid_t pid = check("fork", ::fork());
+  if (pid == 0) become(words.data(), standard, failure.write.get());
+  failure.write.reset();
+  int reason = 0;
+  if (::read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
+    ::waitpid(pid, nullptr, 0);
+    throw std::system_error{reason, std::generic_category(), "start " + argv.front()};
+  }
+  return pid;
+}
+
+/// Feeds and drains the pipes together, so that neither side waits for a full one.
+void pump(UniqueFd input_end, std::string_view input, const UniqueFd& out, std::string& out_text,
+          const UniqueFd& err, std::string& err_text) {
+  ::fcntl(input_end.get(), F_SETFL, O_NONBLOCK);
+  if (input.empty()) input_end.reset();
+  std::array<pollfd, 3> polls{{{input_end.get(), POLLOUT, 0}, {out.get(), POLLIN, 0},
+                               {err.get(), POLLIN, 0}}};
+  const auto drain = [](pollfd& poll, std::string& text) {
+    if (poll.fd < 0 || poll.revents == 0) return;
+    char buffer[4096];
+    const auto count = ::read(poll.fd, buffer, sizeof buffer);
+    if (count > 0) text.append(buffer, static_cast<std::size_t>(count));
+    if (count == 0) poll.fd = -1;
+  };
+  while (polls[1].fd >= 0 || polls[2].fd >= 0) {
+    if (::poll(polls.data(), polls.size(), -1) < 0 && errno != EINTR) check("poll", -1);
+    if (polls[0].fd >= 0 && polls[0].revents != 0) {
+      const auto count = ::write(polls[0].fd, input.data(), input.size());
+      if (count > 0) input.remove_prefix(static_cast<std::size_t>(count));
+      if (input.empty() || (count < 0 && errno != EAGAIN && errno != EINTR)) {
+        polls[0].fd = -1;
+        input_end.reset();
+      }
+    }
+    drain(polls[1], out_text);
+    drain(polls[2], err_text);
+  }
+}
+
+}  // namespace
+
+std::string ExitStatus::describe() const {
+  if (signal != 0) return fmt::format("signal {} ({})", signal, ::strsignal(signal));
+  return fmt::format("exit code {}", code);
+}
+
+ExitStatus ExitStatus::from_wait(int wait_status) {
+  if (WIFSIGNALED(wait_status)) return {0, WTERMSIG(wait_status)};
+  return {WEXITSTATUS(wait_status), 0};
+}
+
+Output run_command(const std::vector<std::string>& argv, std::string_view input) {
+  auto in = Pipe::create();
+  auto out = Pipe::create();
+  auto err = Pipe::create();
+  ChildProcess child{start(argv, {in.read.get(), out.write.get(), err.write.get()})};
+  in.read.reset();
+  out.write.reset();
+  err.write.reset();
+  Output output;
+  pump(std::move(in.write), input, out.read, output.out, err.read, output.err);
+  output.status = child.wait();
+  return output;
+}
+
+std::string run_checked(const std::vector<std::string>& argv, std::string_view input) {
+  auto output = run_command(argv, input);
+  if (output.status.ok()) return std::move(output.out);
+  throw CommandFailed{fmt::format("`{}` ended with {}: {}", shell_words(argv),
+                                  output.status.describe(),
+                                  output.err.empty() ? output.out : output.err)};
+}
+
+std::string shell_words(const std::vector<std::string>& argv) {
+  std::string line;
+  for (const auto& word : argv) {
+    if (!line.empty()) line += ' ';
+    const bool plain = !word.empty() && word.find_first_not_of(
+                                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                            "0123456789_-+=./:,@%") == std::string::npos;
+    if (plain) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string{"'\\''"} : std::string{c};
+    line += '\'';
+  }
+  return line;
+}
+
+ChildProcess::ChildProcess(pid_t pid)
+    : pid_{pid}, pidfd_{static_cast<int>(check("pidfd_open", ::syscall(SYS_pidfd_open, pid, 0)))} {}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : pid_{std::exchange(other.pid_, -1)}, pidfd_{std::move(other.pidfd_)} {}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(pidfd_, other.pidfd_);
+  return *this;
+}
+
+ChildProcess::~ChildProcess() {
+  if (!running()) return;
+  signal(SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void ChildProcess::signal(int number) const {
+  if (running()) ::syscall(SYS_pidfd_send_signal, pidfd_.get(), number, nullptr, 0);
+}
+
+ExitStatus ChildProcess::wait() {
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0) {
+    if (errno != EINTR) check("waitpid", -1);
+  }
+  pid_ = -1;
+  return ExitStatus::from_wait(status);
+}
+
+Pipe Pipe::create() {
+  int ends[2];
+  check("pipe", ::pipe2(ends, O_CLOEXEC));
+  return {UniqueFd{ends[0]}, UniqueFd{ends[1]}};
+}
+
+std::string own_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
+}
+
+}  // namespace pacbench

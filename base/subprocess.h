@@ -1,0 +1,75 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/unique_fd.h"
+
+namespace pacbench {
+
+/// How a process ended.
+struct ExitStatus {
+  int code = 0;    ///< exit code, when it exited by itself
+  int signal = 0;  ///< the signal that ended it, else 0
+
+  bool ok() const { return code == 0 && signal == 0; }
+  std::string describe() const;  ///< "exit code 2" or "signal 9 (Killed)"
+
+  static ExitStatus from_wait(int wait_status);
+};
+
+/// What a finished command left.
+struct Output {
+  ExitStatus status;
+  std::string out;
+  std::string err;
+};
+
+/// Runs argv[0] (looked up on PATH, no shell), feeds it `input` and collects what it writes.
+/// The child is killed when this process dies. Throws std::system_error when it cannot start.
+Output run_command(const std::vector<std::string>& argv, std::string_view input = {});
+
+/// The same, but anything other than exit code 0 throws CommandFailed with the command, how it
+/// ended and its own words.
+std::string run_checked(const std::vector<std::string>& argv, std::string_view input = {});
+
+/// The command as one could type it into a shell.
+std::string shell_words(const std::vector<std::string>& argv);
+
+/// A running child process, reachable through a pidfd so that its number cannot be mistaken for
+/// a later process's. The destructor kills it and waits.
+class ChildProcess {
+ public:
+  ChildProcess() = default;
+  /// Takes over a child of this process that has not been waited for.
+  explicit ChildProcess(pid_t pid);
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
+  ~ChildProcess();
+
+  pid_t pid() const { return pid_; }
+  int pidfd() const { return pidfd_.get(); }  ///< readable once the child has ended
+  bool running() const { return pid_ > 0; }
+
+  void signal(int number) const;
+  ExitStatus wait();  ///< Blocks until it has ended, and reaps it.
+
+ private:
+  pid_t pid_ = -1;
+  UniqueFd pidfd_;
+};
+
+/// Two ends of a pipe, both closed on exec.
+struct Pipe {
+  UniqueFd read;
+  UniqueFd write;
+  static Pipe create();
+};
+
+/// The folder of the running program's own file.
+std::string own_folder();
+
+}  // namespace pacbench

@@ -1,0 +1,236 @@
+#include "spec/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace pacbench {
+namespace {
+
+using Type = OptionSpec::Type;
+
+constexpr std::array<std::pair<Type, const char*>, 5> kTypeNames{{{Type::kNumber, "number"},
+                                                                  {Type::kInteger, "integer"},
+                                                                  {Type::kBoolean, "boolean"},
+                                                                  {Type::kChoice, "choice"},
+                                                                  {Type::kIntegers, "integers"}}};
+
+const char* type_name(Type type) {
+  for (const auto& [value, name] : kTypeNames) {
+    if (value == type) return name;
+  }
+  throw std::logic_error{"an option type without a name"};
+}
+
+Type type_from_name(const std::string& wanted) {
+  for (const auto& [value, name] : kTypeNames) {
+    if (wanted == name) return value;
+  }
+  throw ConfigError{"catalogue", {{"", fmt::format("unknown option type \"{}\"", wanted)}}};
+}
+
+Json options_to_json(const std::vector<OptionSpec>& options) {
+  Json result = Json::array();
+  for (const auto& option : options) result.push_back(to_json(option));
+  return result;
+}
+
+OptionSpec option_from_json(const Json& node) {
+  OptionSpec option;
+  option.name = node.at("name");
+  option.type = type_from_name(node.at("type"));
+  option.default_value = node.at("default");
+  option.help = node.at("help");
+  if (node.contains("minimum")) option.range.minimum = node.at("minimum").get<double>();
+  if (node.contains("maximum")) option.range.maximum = node.at("maximum").get<double>();
+  option.range.exclusive_minimum = node.value("exclusive_minimum", false);
+  if (node.contains("choices")) option.choices = node.at("choices");
+  option.in_label = node.value("in_label", false) ? OptionSpec::InLabel::kAlways
+                                                  : OptionSpec::InLabel::kWhenNotDefault;
+  return option;
+}
+
+std::vector<OptionSpec> options_from_json(const Json& node) {
+  std::vector<OptionSpec> options;
+  for (const auto& entry : node) options.push_back(option_from_json(entry));
+  return options;
+}
+
+Json to_json(const MethodInfo& method) {
+  return {{"name", method.name},         {"summary", method.summary},
+          {"paper", method.paper},       {"options", options_to_json(method.options)},
+          {"lossless", method.lossless}, {"unbiased", method.unbiased},
+          {"error_feedback", method.error_feedback}, {"collectives", method.collectives}};
+}
+
+MethodInfo method_from_json(const Json& node) {
+  return {node.at("name"),     node.at("summary"),        node.at("paper"),
+          options_from_json(node.at("options")),          node.at("lossless"),
+          node.at("unbiased"), node.at("error_feedback"), node.at("collectives")};
+}
+
+Json to_json(const DatasetInfo& dataset) {
+  Json files = Json::array();
+  for (const auto& file : dataset.files) {
+    files.push_back({{"name", file.name}, {"bytes", file.bytes}});
+  }
+  return {{"name", dataset.name},
+          {"summary", dataset.summary},
+          {"origin", dataset.origin},
+          {"options", options_to_json(dataset.options)},
+          {"shape", dataset.shape},
+          {"classes", dataset.classes},
+          {"train_samples", dataset.train_samples},
+          {"test_samples", dataset.test_samples},
+          {"record_label_bytes", dataset.record_label_bytes},
+          {"files", files}};
+}
+
+DatasetInfo dataset_from_json(const Json& node) {
+  DatasetInfo dataset;
+  dataset.name = node.at("name");
+  dataset.summary = node.at("summary");
+  dataset.origin = node.at("origin");
+  dataset.options = options_from_json(node.at("options"));
+  dataset.shape = node.at("shape").get<std::vector<std::int64_t>>();
+  dataset.classes = node.at("classes");
+  dataset.train_samples = node.at("train_samples");
+  dataset.test_samples = node.at("test_samples");
+  dataset.record_label_bytes = node.at("record_label_bytes");
+  for (const auto& file : node.at("files")) {
+    dataset.files.push_back({file.at("name"), file.at("bytes")});
+  }
+  return dataset;
+}
+
+template <typename Info>
+const Info* find(const std::vector<Info>& all, const std::string& name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Json read_option(ObjectReader& reader, const OptionSpec& option) {
+  if (option.default_value.is_null() && !reader.has(option.name)) {
+    reader.complain(option.name, fmt::format("missing: {}", option.help));
+  }
+  if (!reader.has(option.name)) {
+    reader.raw(option.name);
+    return option.default_value;
+  }
+  switch (option.type) {
+    case Type::kNumber:
+      return reader.number(option.name, option.range);
+    case Type::kInteger:
+      return reader.integer(option.name, option.range);
+    case Type::kBoolean:
+      return reader.boolean_or(option.name, false);
+    case Type::kChoice:
+      return reader.choice(option.name, option.choices);
+    case Type::kIntegers:
+      return reader.integers(option.name, option.range);
+  }
+  throw std::logic_error{"an option type that nobody reads"};
+}
+
+}  // namespace
+
+const MethodInfo* Catalogue::find_method(const std::string& name) const {
+  return find(methods, name);
+}
+const ModelInfo* Catalogue::find_model(const std::string& name) const { return find(models, name); }
+const DatasetInfo* Catalogue::find_dataset(const std::string& name) const {
+  return find(datasets, name);
+}
+
+Json to_json(const OptionSpec& option) {
+  Json node{{"name", option.name},
+            {"type", type_name(option.type)},
+            {"default", option.default_value},
+            {"help", option.help}};
+  if (option.range.minimum) node["minimum"] = *option.range.minimum;
+  if (option.range.maximum) node["maximum"] = *option.range.maximum;
+  if (option.range.exclusive_minimum) node["exclusive_minimum"] = true;
+  if (!option.choices.empty()) node["choices"] = option.choices;
+  if (option.in_label == OptionSpec::InLabel::kAlways) node["in_label"] = true;
+  return node;
+}
+
+Json to_json(const Catalogue& catalogue) {
+  Json methods = Json::array();
+  Json models = Json::array();
+  Json datasets = Json::array();
+  for (const auto& method : catalogue.methods) methods.push_back(to_json(method));
+  for (const auto& model : catalogue.models) {
+    models.push_back({{"name", model.name},
+                      {"summary", model.summary},
+                      {"options", options_to_json(model.options)}});
+  }
+  for (const auto& dataset : catalogue.datasets) datasets.push_back(to_json(dataset));
+  return {{"version", Catalogue::kVersion}, {"torch_version", catalogue.torch_version},
+          {"methods", methods},             {"models", models},
+          {"datasets", datasets}};
+}
+
+Catalogue catalogue_from_json(const std::string& source, const Json& document) {
+  try {
+    if (document.at("version") != Catalogue::kVersion) {
+      throw ConfigError{source,
+                        {{"/version", fmt::format("found {}, expected {}: build again",
+                                                  document.at("version").dump(),
+                                                  Catalogue::kVersion)}}};
+    }
+    Catalogue catalogue;
+    catalogue.torch_version = document.at("torch_version");
+    for (const auto& node : document.at("methods")) {
+      catalogue.methods.push_back(method_from_json(node));
+    }
+    for (const auto& node : document.at("models")) {
+      catalogue.models.push_back(
+          {node.at("name"), node.at("summary"), options_from_json(node.at("options"))});
+    }
+    for (const auto& node : document.at("datasets")) {
+      catalogue.datasets.push_back(dataset_from_json(node));
+    }
+    return catalogue;
+  } catch (const Json::exception& error) {
+    throw ConfigError{source, {{"", fmt::format("not a catalogue: {}", error.what())}}};
+  }
+}
+
+Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs) {
+  Json options = Json::object();
+  for (const auto& option : specs) options[option.name] = read_option(reader, option);
+  return options;
+}
+
+Json option_schema(const OptionSpec& option) {
+  Json value;
+  switch (option.type) {
+    case Type::kNumber:
+    case Type::kIntegers:
+      value["type"] = option.type == Type::kNumber ? "number" : "integer";
+      break;
+    case Type::kInteger:
+      value["type"] = "integer";
+      break;
+    case Type::kBoolean:
+      value["type"] = "boolean";
+      break;
+    case Type::kChoice:
+      value["enum"] = option.choices;
+      break;
+  }
+  if (option.range.minimum) {
+    value[option.range.exclusive_minimum ? "exclusiveMinimum" : "minimum"] = *option.range.minimum;
+  }
+  if (option.range.maximum) value["maximum"] = *option.range.maximum;
+  if (option.type == Type::kIntegers) value = {{"type", "array"}, {"items", value}};
+  value["description"] = option.help;
+  if (!option.default_value.is_null()) value["default"] = option.default_value;
+  return value;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+
+/// One option of a method, model or data set: its type, what it may be, and what it is when a
+/// scenario does not say. The scenario schema, `pacbench list` and validation all come from it.
+struct OptionSpec {
+  enum class Type { kNumber, kInteger, kBoolean, kChoice, kIntegers };
+  /// How an option shows in a method's label: `topk-0.01`, `pactrain-0.5-ternary`.
+  enum class InLabel { kAlways, kWhenNotDefault };
+
+  std::string name;
+  Type type = Type::kNumber;
+  Json default_value;  ///< null: the scenario must give it
+  Range range;         ///< of a number, an integer, or each element of kIntegers
+  std::vector<std::string> choices;
+  std::string help;
+  InLabel in_label = InLabel::kWhenNotDefault;
+};
+
+struct MethodInfo {
+  std::string name;
+  std::string summary;
+  std::string paper;                     ///< "Aji and Heafield 2017, arXiv 1704.05021"
+  std::vector<OptionSpec> options;
+  bool lossless = false;        ///< equals dense all-reduce, see docs/METRICS.md
+  bool unbiased = false;        ///< the expected aggregate is the mean gradient
+  bool error_feedback = false;  ///< what it leaves out is added in the next iteration
+  std::vector<std::string> collectives;
+};
+
+struct ModelInfo {
+  std::string name;
+  std::string summary;
+  std::vector<OptionSpec> options;
+};
+
+struct DatasetInfo {
+  struct File {
+    std::string name;  ///< relative to the data set's folder
+    std::int64_t bytes = 0;
+  };
+  std::string name;
+  std::string summary;
+  std::string origin;  ///< attribution and terms
+  std::vector<OptionSpec> options;
+  std::vector<std::int64_t> shape;  ///< channels, height, width
+  int classes = 0;
+  std::int64_t train_samples = 0;
+  std::int64_t test_samples = 0;
+  int record_label_bytes = 0;  ///< label bytes before each record's pixels in a binary file
+  std::vector<File> files;     ///< empty for a set embedded in the worker
+};
+
+/// What `pacbench-worker --catalog` prints: everything that the harness knows of the trainer.
+struct Catalogue {
+  static constexpr int kVersion = 1;
+
+  std::string torch_version;
+  std::vector<MethodInfo> methods;
+  std::vector<ModelInfo> models;
+  std::vector<DatasetInfo> datasets;
+
+  const MethodInfo* find_method(const std::string& name) const;
+  const ModelInfo* find_model(const std::string& name) const;
+  const DatasetInfo* find_dataset(const std::string& name) const;
+};
+
+Json to_json(const Catalogue& catalogue);
+
+/// Throws ConfigError, naming `source`, when the document is not a catalogue of this version.
+Catalogue catalogue_from_json(const std::string& source, const Json& document);
+
+/// Reads `specs` from an object and returns every option with its default filled in.
+Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs);
+
+/// The JSON Schema of one option's value.
+Json option_schema(const OptionSpec& option);
+
+Json to_json(const OptionSpec& option);
+
+}  // namespace pacbench

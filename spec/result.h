@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+
+/// When a cell first crossed an accuracy and stayed there; absent values mean DNF.
+struct TargetResult {
+  double accuracy = 0;
+  std::optional<double> tta_s;             ///< training-clock seconds
+  std::optional<std::int64_t> iterations;  ///< of the evaluation that crossed
+};
+
+/// A verdict and why, in words. `ok` with no reasons; otherwise "suspect" or "cpu-bound".
+struct Verdict {
+  std::string word = "ok";
+  std::vector<std::string> reasons;
+};
+
+/// What one method did over one link profile with one seed. Everything here is computed from the
+/// cell's raw lines (iterations.jsonl, curve.jsonl); docs/METRICS.md defines each number.
+struct CellResult {
+  std::string label;
+  std::string link;
+  std::int64_t seed = 0;
+  std::string status = "done";  ///< done, failed, skipped or interrupted
+  std::string reason;           ///< why it is not done; empty when it is
+  std::vector<TargetResult> targets;
+  std::int64_t iterations = 0;
+  double training_s = 0;
+  double time_per_iteration_s = 0;  ///< median over iterations of rank 0's step
+  double samples_per_s = 0;         ///< over all workers
+  double final_accuracy = 0;
+  double best_accuracy = 0;
+  bool stopped_at_target = false;   ///< final accuracy is the one at the stop
+  double measured_bytes_per_iteration = 0;  ///< wire bytes sent, mean over workers
+  double received_bytes_per_iteration = 0;
+  double expected_bytes_per_iteration = 0;  ///< declared bytes with frame headers added
+  double payload_bytes_per_iteration = 0;   ///< handed to collectives, mean over workers
+  double compute_s = 0;                     ///< median forward + backward
+  double exposed_s = 0;                     ///< median wait for means after backward
+  double scheduling_floor_ms = 0;
+  double pruning_s = 0;
+  double kept_fraction = 1;
+  double pretrain_s = 0;  ///< spent before the clock, shared by all methods of a run
+  std::int64_t retransmits = 0;
+  std::int64_t dropped_packets = 0;
+  std::int64_t peak_resident_bytes = 0;  ///< largest worker
+  bool real_time = false;
+  Verdict link_verdict;
+  Verdict host_verdict;
+};
+
+/// result.json of a run.
+struct RunResult {
+  static constexpr const char* kFormat = "pacbench.result/1";
+
+  std::string mode;
+  Json scenario;  ///< canonical form
+  std::string comparison_hash;
+  std::vector<CellResult> cells;
+};
+
+Json to_json(const CellResult& cell);
+Json to_json(const RunResult& result);
+
+/// Throw ConfigError naming `source` when the document is not a result of this format.
+CellResult cell_result_from_json(const std::string& source, const Json& node);
+RunResult run_result_from_json(const std::string& source, const Json& document);
+
+/// The JSON Schema (draft-07) of result.json.
+Json result_schema();
+
+}  // namespace pacbench

@@ -1,0 +1,256 @@
+#include "spec/scenario.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/sha256.h"
+#include "spec/workload_json.h"
+
+namespace pacbench {
+namespace {
+
+// A rate outside these bounds is a mistyped unit, not a link that this emulation can shape.
+const Range kRateMbit{0.1, 100000.0, false};
+
+template <typename Info>
+std::vector<std::string> names_of(const std::vector<Info>& all) {
+  std::vector<std::string> names;
+  for (const auto& info : all) names.push_back(info.name);
+  return names;
+}
+
+template <typename Info>
+Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
+  Choice choice;
+  choice.name = reader.choice("name", names_of(all));
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Info& info) { return info.name == choice.name; });
+  // The options of an unknown thing cannot be judged; its name has been complained of already.
+  if (!reader.has("name") || found == all.end() || reader.raw("name") != choice.name) return choice;
+  choice.options = read_options(reader, found->options);
+  return choice;
+}
+
+Network read_network(ObjectReader reader) {
+  Network network;
+  network.topology = reader.choice_or("topology", network.topology, {"star"});
+  network.mtu = static_cast<int>(reader.integer_or("mtu", network.mtu, {576.0, 65535.0, false}));
+  network.rate_accounting =
+      reader.choice_or("rate_accounting", network.rate_accounting, {"l2", "wire"});
+  network.congestion_control =
+      reader.choice_or("congestion_control", network.congestion_control, {"cubic", "reno", "bbr"});
+  std::set<std::string> names;
+  for (auto& link : reader.objects("links")) {
+    LinkProfile profile{link.text("name"), link.number("rate_mbit", kRateMbit)};
+    if (!profile.name.empty() && !names.insert(profile.name).second) {
+      link.complain("name", fmt::format("\"{}\" names two links", profile.name));
+    }
+    if (profile.name.find_first_of("/,") != std::string::npos || profile.name.starts_with('.')) {
+      link.complain("name", fmt::format("\"{}\" becomes part of a folder's name: no '/' or ',', "
+                                        "and no '.' at its start",
+                                        profile.name));
+    }
+    link.finish();
+    network.links.push_back(profile);
+  }
+  if (reader.has("links") && network.links.empty()) {
+    reader.complain("links", "expected at least one link");
+  }
+  reader.finish();
+  return network;
+}
+
+Schedule read_schedule(ObjectReader reader) {
+  Schedule schedule;
+  schedule.kind = reader.choice("kind", {"constant", "step", "cosine"});
+  if (schedule.kind == "step") {
+    schedule.milestones = reader.integers("milestones", Range::at_least(1));
+    schedule.gamma = reader.number_or("gamma", schedule.gamma, Range::ratio());
+  }
+  reader.finish();
+  return schedule;
+}
+
+Optimizer read_optimizer(ObjectReader reader) {
+  Optimizer optimizer;
+  optimizer.name = reader.choice("name", {"sgd"});
+  optimizer.lr = reader.number("lr", {0.0, std::nullopt, true});
+  optimizer.momentum = reader.number_or("momentum", 0, {0.0, 1.0, false});
+  optimizer.weight_decay = reader.number_or("weight_decay", 0, Range::at_least(0));
+  if (reader.has("schedule")) optimizer.schedule = read_schedule(reader.object("schedule"));
+  reader.raw("schedule");
+  reader.finish();
+  return optimizer;
+}
+
+Initial read_initial(ObjectReader reader, const Catalogue& catalogue) {
+  Initial initial;
+  initial.kind = reader.choice("kind", {"random", "pretrain"});
+  if (initial.kind == "pretrain") {
+    auto dataset = reader.object("dataset");
+    initial.dataset = read_choice(dataset, catalogue.datasets);
+    dataset.finish();
+    initial.iterations = reader.integer_or("iterations", initial.iterations, Range::at_least(1));
+    initial.batch = reader.integer_or("batch", initial.batch, Range::at_least(1));
+    initial.lr = reader.number_or("lr", initial.lr, {0.0, std::nullopt, true});
+  }
+  reader.finish();
+  return initial;
+}
+
+Workload read_workload(ObjectReader reader, const Catalogue& catalogue) {
+  Workload workload;
+  auto model = reader.object("model");
+  workload.model = read_choice(model, catalogue.models);
+  model.finish();
+  auto dataset = reader.object("dataset");
+  workload.dataset = read_choice(dataset, catalogue.datasets);
+  dataset.finish();
+  workload.batch_per_worker = reader.integer("batch_per_worker", {1.0, 65536.0, false});
+  workload.optimizer = read_optimizer(reader.object("optimizer"));
+  if (reader.has("initial")) workload.initial = read_initial(reader.object("initial"), catalogue);
+  reader.raw("initial");
+  workload.max_iterations = reader.integer("max_iterations", {1.0, 1e9, false});
+  workload.evaluate_every = reader.integer("evaluate_every", {1.0, 1e9, false});
+  workload.stop = reader.choice_or("stop", workload.stop, {"iterations", "targets"});
+  reader.finish();
+  return workload;
+}
+
+std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue) {
+  std::vector<MethodEntry> methods;
+  std::set<std::string> labels;
+  for (auto& reader : scenario.objects("methods")) {
+    MethodEntry entry;
+    entry.choice = read_choice(reader, catalogue.methods);
+    const auto* info = catalogue.find_method(entry.choice.name);
+    const auto fallback = info == nullptr || entry.choice.options.size() != info->options.size()
+                              ? ""
+                              : default_label(*info, entry.choice.options);
+    entry.label = reader.text_or("label", fallback);
+    if (entry.label.find_first_of("/,") != std::string::npos || entry.label.starts_with('.')) {
+      reader.complain("label", fmt::format("\"{}\" becomes part of a folder's name: no '/' or ',', "
+                                           "and no '.' at its start",
+                                           entry.label));
+    }
+    if (!entry.label.empty() && !labels.insert(entry.label).second) {
+      reader.complain("label", fmt::format("two methods have the label \"{}\"; give one of them "
+                                           "a \"label\" of its own",
+                                           entry.label));
+    }
+    reader.finish();
+    methods.push_back(std::move(entry));
+  }
+  if (scenario.has("methods") && methods.empty()) {
+    scenario.complain("methods", "expected at least one method");
+  }
+  return methods;
+}
+
+std::vector<double> read_targets(ObjectReader reader) {
+  auto targets = reader.numbers("accuracy", Range::ratio());
+  std::sort(targets.begin(), targets.end());
+  if (std::adjacent_find(targets.begin(), targets.end()) != targets.end()) {
+    reader.complain("accuracy", "the same target stands there twice");
+  }
+  reader.finish();
+  return targets;
+}
+
+std::vector<std::int64_t> read_seeds(ObjectReader& reader) {
+  const auto seeds = reader.integers("seeds", {0.0, 4294967295.0, false});
+  if (reader.has("seeds") && reader.raw("seeds").is_array() && reader.raw("seeds").empty()) {
+    reader.complain("seeds", "expected at least one seed");
+  }
+  if (std::set<std::int64_t>(seeds.begin(), seeds.end()).size() < seeds.size()) {
+    reader.complain("seeds", "the same seed stands there twice");
+  }
+  return seeds;
+}
+
+Json network_to_json(const Network& network) {
+  Json links = Json::array();
+  for (const auto& link : network.links) {
+    links.push_back({{"name", link.name}, {"rate_mbit", link.rate_mbit}});
+  }
+  return {{"topology", network.topology},
+          {"mtu", network.mtu},
+          {"rate_accounting", network.rate_accounting},
+          {"congestion_control", network.congestion_control},
+          {"links", links}};
+}
+
+std::string value_in_label(const OptionSpec& option, const Json& value) {
+  if (option.type == OptionSpec::Type::kChoice) return value.get<std::string>();
+  if (option.in_label == OptionSpec::InLabel::kAlways) return value.dump();
+  return fmt::format("{}={}", option.name, value.dump());
+}
+
+}  // namespace
+
+std::string default_label(const MethodInfo& method, const Json& options) {
+  std::string label = method.name;
+  for (const auto& option : method.options) {
+    const auto& value = options.at(option.name);
+    if (option.in_label == OptionSpec::InLabel::kAlways || value != option.default_value) {
+      label += '-' + value_in_label(option, value);
+    }
+  }
+  return label;
+}
+
+Scenario scenario_from_json(const std::string& source, const Json& document,
+                            const Catalogue& catalogue) {
+  std::vector<Issue> issues;
+  ObjectReader reader{document, "", issues};
+  Scenario scenario;
+  const auto version = reader.integer("version", Range::at_least(1));
+  if (reader.has("version") && version != Scenario::kVersion) {
+    reader.complain("version", fmt::format("found {}, expected {}", version, Scenario::kVersion));
+  }
+  scenario.name = reader.text("name");
+  scenario.mode = reader.choice_or("mode", scenario.mode, {"emulate"});
+  scenario.workers = static_cast<int>(reader.integer_or("workers", 8, {2.0, 128.0, false}));
+  scenario.device = reader.choice_or("device", scenario.device, {"cpu"});
+  scenario.timeout_s = reader.number_or("timeout_s", scenario.timeout_s, {1.0, 86400.0, false});
+  scenario.network = read_network(reader.object("network"));
+  scenario.workload = read_workload(reader.object("workload"), catalogue);
+  scenario.methods = read_methods(reader, catalogue);
+  scenario.targets = read_targets(reader.object("targets"));
+  scenario.seeds = read_seeds(reader);
+  reader.finish();
+  if (!issues.empty()) throw ConfigError{source, issues};
+  return scenario;
+}
+
+Json to_json(const Scenario& scenario) {
+  Json methods = Json::array();
+  for (const auto& method : scenario.methods) {
+    Json node = choice_to_json(method.choice);
+    node["label"] = method.label;
+    methods.push_back(node);
+  }
+  return {{"version", Scenario::kVersion},
+          {"name", scenario.name},
+          {"mode", scenario.mode},
+          {"workers", scenario.workers},
+          {"device", scenario.device},
+          {"timeout_s", scenario.timeout_s},
+          {"network", network_to_json(scenario.network)},
+          {"workload", workload_to_json(scenario.workload)},
+          {"methods", methods},
+          {"targets", {{"accuracy", scenario.targets}}},
+          {"seeds", scenario.seeds}};
+}
+
+std::string comparison_hash(const Scenario& scenario) {
+  auto canonical = to_json(scenario);
+  for (const char* key : {"name", "seeds", "methods", "targets"}) canonical.erase(key);
+  return sha256(canonical.dump());
+}
+
+std::string scenario_hash(const Scenario& scenario) { return sha256(to_json(scenario).dump()); }
+
+}  // namespace pacbench

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "spec/catalogue.h"
+
+namespace pacbench {
+
+/// A thing from the catalogue and its options, every default filled in.
+struct Choice {
+  std::string name;
+  Json options = Json::object();
+};
+
+struct LinkProfile {
+  std::string name;
+  double rate_mbit = 0;  ///< of each direction of each worker's link, 10^6 bit/s
+};
+
+struct Network {
+  std::string topology = "star";
+  int mtu = 1500;
+  std::string rate_accounting = "l2";  ///< l2: frames as tc counts them; wire: with preamble, gap
+  std::string congestion_control = "cubic";
+  std::vector<LinkProfile> links;
+};
+
+struct Schedule {
+  std::string kind = "constant";         ///< constant, step or cosine
+  std::vector<std::int64_t> milestones;  ///< step: iterations after which gamma applies
+  double gamma = 0.1;
+};
+
+struct Optimizer {
+  std::string name = "sgd";
+  double lr = 0;
+  double momentum = 0;
+  double weight_decay = 0;
+  Schedule schedule;
+};
+
+/// Where the weights come from before the training clock starts.
+struct Initial {
+  std::string kind = "random";  ///< random, or pretrain: trained before on `dataset`
+  Choice dataset;
+  std::int64_t iterations = 200;
+  std::int64_t batch = 128;
+  double lr = 0.1;
+};
+
+struct Workload {
+  Choice model;
+  Choice dataset;
+  std::int64_t batch_per_worker = 0;
+  Optimizer optimizer;
+  Initial initial;
+  std::int64_t max_iterations = 0;
+  std::int64_t evaluate_every = 0;
+  std::string stop = "iterations";  ///< iterations, or targets: when the last one is reached
+};
+
+struct MethodEntry {
+  std::string label;
+  Choice choice;
+};
+
+/// One scenario file, valid against a catalogue and complete.
+struct Scenario {
+  static constexpr int kVersion = 1;
+
+  std::string name;
+  std::string mode = "emulate";
+  int workers = 8;
+  std::string device = "cpu";
+  double timeout_s = 60;  ///< a cell in which no worker reports for so long has failed
+  Network network;
+  Workload workload;
+  std::vector<MethodEntry> methods;
+  std::vector<double> targets;  ///< accuracies in (0, 1], ascending
+  std::vector<std::int64_t> seeds;
+};
+
+/// Reads a scenario. Throws ConfigError with every problem in it, each with its JSON pointer.
+Scenario scenario_from_json(const std::string& source, const Json& document,
+                            const Catalogue& catalogue);
+
+/// The canonical form: every default filled in, keys sorted.
+Json to_json(const Scenario& scenario);
+
+/// SHA-256 of the canonical form without name, seeds, methods and targets: two runs with the same
+/// hash measured the same thing and may be merged and compared.
+std::string comparison_hash(const Scenario& scenario);
+
+/// SHA-256 of the whole canonical form: what --resume insists on.
+std::string scenario_hash(const Scenario& scenario);
+
+/// The default label of a method entry: its name and the options that tell it from others.
+std::string default_label(const MethodInfo& method, const Json& options);
+
+/// The JSON Schema (draft-07) of a scenario for this catalogue.
+Json scenario_schema(const Catalogue& catalogue);
+
+}  // namespace pacbench

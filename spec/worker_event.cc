@@ -1,0 +1,155 @@
+#include "spec/worker_event.h"
+
+namespace pacbench {
+namespace {
+
+Json to_json(const Span& span) { return {span.start_ns, span.end_ns}; }
+
+Span span_from_json(const Json& node) { return {node.at(0), node.at(1)}; }
+
+Json to_json(const CollectiveTrace& trace) {
+  return {{"op", trace.op},
+          {"dtype", trace.dtype},
+          {"elements", trace.elements},
+          {"payload_bytes", trace.payload_bytes},
+          {"sent_bytes", trace.sent_bytes},
+          {"ready_ns", trace.ready_ns},
+          {"wire", to_json(trace.wire)}};
+}
+
+CollectiveTrace collective_from_json(const Json& node) {
+  return {node.at("op"),         node.at("dtype"),    node.at("elements"), node.at("payload_bytes"),
+          node.at("sent_bytes"), node.at("ready_ns"), span_from_json(node.at("wire"))};
+}
+
+Json to_json(const BucketTrace& bucket) {
+  Json collectives = Json::array();
+  for (const auto& collective : bucket.collectives) collectives.push_back(to_json(collective));
+  Json node{{"index", bucket.index},
+            {"elements", bucket.elements},
+            {"exchange", to_json(bucket.exchange)},
+            {"collectives", collectives}};
+  if (!bucket.notes.empty()) node["notes"] = bucket.notes;
+  return node;
+}
+
+BucketTrace bucket_from_json(const Json& node) {
+  BucketTrace bucket{node.at("index"), node.at("elements"), span_from_json(node.at("exchange")),
+                     {}, node.value("notes", Json::object())};
+  for (const auto& collective : node.at("collectives")) {
+    bucket.collectives.push_back(collective_from_json(collective));
+  }
+  return bucket;
+}
+
+Json to_json(const LinkTraffic& traffic) {
+  return {{"sent_bytes", traffic.sent_bytes},
+          {"sent_packets", traffic.sent_packets},
+          {"received_bytes", traffic.received_bytes},
+          {"received_packets", traffic.received_packets},
+          {"dropped_packets", traffic.dropped_packets},
+          {"retransmits", traffic.retransmits}};
+}
+
+LinkTraffic traffic_from_json(const Json& node) {
+  return {node.at("sent_bytes"),       node.at("sent_packets"),    node.at("received_bytes"),
+          node.at("received_packets"), node.at("dropped_packets"), node.at("retransmits")};
+}
+
+}  // namespace
+
+Json to_json(const IterationEvent& event) {
+  Json buckets = Json::array();
+  for (const auto& bucket : event.buckets) buckets.push_back(to_json(bucket));
+  return {{"event", "iteration"},
+          {"rank", event.rank},
+          {"iteration", event.iteration},
+          {"step", to_json(event.step)},
+          {"forward", to_json(event.forward)},
+          {"backward", to_json(event.backward)},
+          {"exposed", to_json(event.exposed)},
+          {"optimizer", to_json(event.optimizer)},
+          {"training_s", event.training_s},
+          {"loss", event.loss},
+          {"expected_sent_bytes", event.expected_sent_bytes},
+          {"buckets", buckets},
+          {"traffic", to_json(event.traffic)}};
+}
+
+IterationEvent iteration_event_from_json(const Json& node) {
+  IterationEvent event;
+  event.rank = node.at("rank");
+  event.iteration = node.at("iteration");
+  event.step = span_from_json(node.at("step"));
+  event.forward = span_from_json(node.at("forward"));
+  event.backward = span_from_json(node.at("backward"));
+  event.exposed = span_from_json(node.at("exposed"));
+  event.optimizer = span_from_json(node.at("optimizer"));
+  event.training_s = node.at("training_s");
+  event.loss = node.at("loss");
+  event.expected_sent_bytes = node.at("expected_sent_bytes");
+  for (const auto& bucket : node.at("buckets")) event.buckets.push_back(bucket_from_json(bucket));
+  event.traffic = traffic_from_json(node.at("traffic"));
+  return event;
+}
+
+Json to_json(const ReadyEvent& event) {
+  return {{"event", "ready"},
+          {"rank", event.rank},
+          {"parameters", event.parameters},
+          {"bucket_elements", event.bucket_elements},
+          {"compute_threads", event.compute_threads},
+          {"real_time", event.real_time},
+          {"scheduling_floor_ms", event.scheduling_floor_ms},
+          {"resident_bytes", event.resident_bytes}};
+}
+
+ReadyEvent ready_event_from_json(const Json& node) {
+  return {node.at("rank"),
+          node.at("parameters"),
+          node.at("bucket_elements").get<std::vector<std::int64_t>>(),
+          node.at("compute_threads"),
+          node.at("real_time"),
+          node.at("scheduling_floor_ms"),
+          node.at("resident_bytes")};
+}
+
+Json to_json(const EvaluationEvent& event) {
+  return {{"event", "evaluation"},
+          {"iteration", event.iteration},
+          {"training_s", event.training_s},
+          {"accuracy", event.accuracy},
+          {"loss", event.loss}};
+}
+
+EvaluationEvent evaluation_event_from_json(const Json& node) {
+  return {node.at("iteration"), node.at("training_s"), node.at("accuracy"), node.at("loss")};
+}
+
+Json to_json(const DoneEvent& event) {
+  return {{"event", "done"},
+          {"rank", event.rank},
+          {"iterations", event.iterations},
+          {"training_s", event.training_s},
+          {"pruning_s", event.pruning_s},
+          {"kept_fraction", event.kept_fraction},
+          {"peak_resident_bytes", event.peak_resident_bytes}};
+}
+
+DoneEvent done_event_from_json(const Json& node) {
+  return {node.at("rank"),      node.at("iterations"),    node.at("training_s"),
+          node.at("pruning_s"), node.at("kept_fraction"), node.at("peak_resident_bytes")};
+}
+
+Json to_json(const FailedEvent& event) {
+  return {{"event", "failed"},
+          {"rank", event.rank},
+          {"iteration", event.iteration},
+          {"message", event.message}};
+}
+
+FailedEvent failed_event_from_json(const Json& node) {
+  return {node.at("rank"), node.at("iteration"), node.at("message")};
+}
+
+}  // namespace pacbench

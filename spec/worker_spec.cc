@@ -1,0 +1,50 @@
+#include "spec/worker_spec.h"
+
+#include <fmt/format.h>
+
+#include "spec/workload_json.h"
+
+namespace pacbench {
+
+Json to_json(const WorkerSpec& spec) {
+  return {{"version", WorkerSpec::kVersion},
+          {"role", spec.role},
+          {"rank", spec.rank},
+          {"workers", spec.workers},
+          {"seed", spec.seed},
+          {"interface", spec.interface},
+          {"timeout_s", spec.timeout_s},
+          {"workload", workload_to_json(spec.workload)},
+          {"method", choice_to_json(spec.method)},
+          {"targets", spec.targets},
+          {"data_folder", spec.data_folder},
+          {"checkpoint", spec.checkpoint}};
+}
+
+WorkerSpec worker_spec_from_json(const Json& document) {
+  try {
+    if (document.at("version") != WorkerSpec::kVersion) {
+      throw ConfigError{"worker specification",
+                        {{"/version", fmt::format("found {}, expected {}",
+                                                  document.at("version").dump(),
+                                                  WorkerSpec::kVersion)}}};
+    }
+    WorkerSpec spec;
+    spec.role = document.at("role");
+    spec.rank = document.at("rank");
+    spec.workers = document.at("workers");
+    spec.seed = document.at("seed");
+    spec.interface = document.at("interface");
+    spec.timeout_s = document.at("timeout_s");
+    spec.workload = workload_from_canonical_json(document.at("workload"));
+    spec.method = choice_from_canonical_json(document.at("method"));
+    spec.targets = document.at("targets").get<std::vector<double>>();
+    spec.data_folder = document.at("data_folder");
+    spec.checkpoint = document.at("checkpoint");
+    return spec;
+  } catch (const Json::exception& error) {
+    throw ConfigError{"worker specification", {{"", error.what()}}};
+  }
+}
+
+}  // namespace pacbench

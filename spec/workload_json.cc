@@ -1,0 +1,97 @@
+#include "spec/workload_json.h"
+
+namespace pacbench {
+namespace {
+
+Json schedule_to_json(const Schedule& schedule) {
+  Json node{{"kind", schedule.kind}};
+  if (schedule.kind == "step") {
+    node["milestones"] = schedule.milestones;
+    node["gamma"] = schedule.gamma;
+  }
+  return node;
+}
+
+Json initial_to_json(const Initial& initial) {
+  Json node{{"kind", initial.kind}};
+  if (initial.kind == "pretrain") {
+    node["dataset"] = choice_to_json(initial.dataset);
+    node["iterations"] = initial.iterations;
+    node["batch"] = initial.batch;
+    node["lr"] = initial.lr;
+  }
+  return node;
+}
+
+Schedule schedule_from_json(const Json& node) {
+  Schedule schedule;
+  schedule.kind = node.at("kind");
+  if (schedule.kind == "step") {
+    schedule.milestones = node.at("milestones").get<std::vector<std::int64_t>>();
+    schedule.gamma = node.at("gamma");
+  }
+  return schedule;
+}
+
+Initial initial_from_json(const Json& node) {
+  Initial initial;
+  initial.kind = node.at("kind");
+  if (initial.kind == "pretrain") {
+    initial.dataset = choice_from_canonical_json(node.at("dataset"));
+    initial.iterations = node.at("iterations");
+    initial.batch = node.at("batch");
+    initial.lr = node.at("lr");
+  }
+  return initial;
+}
+
+}  // namespace
+
+Json choice_to_json(const Choice& choice) {
+  Json node = choice.options;
+  node["name"] = choice.name;
+  return node;
+}
+
+Choice choice_from_canonical_json(const Json& node) {
+  Choice choice{node.at("name"), node};
+  choice.options.erase("name");
+  return choice;
+}
+
+Json workload_to_json(const Workload& workload) {
+  const auto& optimizer = workload.optimizer;
+  return {{"model", choice_to_json(workload.model)},
+          {"dataset", choice_to_json(workload.dataset)},
+          {"batch_per_worker", workload.batch_per_worker},
+          {"optimizer",
+           {{"name", optimizer.name},
+            {"lr", optimizer.lr},
+            {"momentum", optimizer.momentum},
+            {"weight_decay", optimizer.weight_decay},
+            {"schedule", schedule_to_json(optimizer.schedule)}}},
+          {"initial", initial_to_json(workload.initial)},
+          {"max_iterations", workload.max_iterations},
+          {"evaluate_every", workload.evaluate_every},
+          {"stop", workload.stop}};
+}
+
+Workload workload_from_canonical_json(const Json& node) {
+  Workload workload;
+  workload.model = choice_from_canonical_json(node.at("model"));
+  workload.dataset = choice_from_canonical_json(node.at("dataset"));
+  workload.batch_per_worker = node.at("batch_per_worker");
+  const auto& optimizer = node.at("optimizer");
+  workload.optimizer.name = optimizer.at("name");
+  workload.optimizer.lr = optimizer.at("lr");
+  workload.optimizer.momentum = optimizer.at("momentum");
+  workload.optimizer.weight_decay = optimizer.at("weight_decay");
+  workload.optimizer.schedule = schedule_from_json(optimizer.at("schedule"));
+  workload.initial = initial_from_json(node.at("initial"));
+  workload.max_iterations = node.at("max_iterations");
+  workload.evaluate_every = node.at("evaluate_every");
+  workload.stop = node.at("stop");
+  return workload;
+}
+
+}  // namespace pacbench
