@@ -1,0 +1,26 @@
+# shellcheck shell=bash
+# Sourced by the other scripts: strict mode, the project's folder, messages.
+set -euo pipefail
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$project"
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+die() {
+  say "$*"
+  exit 1
+}
+
+# How many compilers fit at once: one that reads torch's headers takes up to 2.5 GB.
+compile_jobs() {
+  local available_kb limit cores by_memory
+  available_kb=$(awk '/^MemAvailable:/ { print $2 }' /proc/meminfo)
+  # A container may be allowed less than the machine has; "max" means no limit.
+  limit=$(cat /sys/fs/cgroup/memory.max 2>/dev/null || echo max)
+  if [[ $limit =~ ^[0-9]+$ ]] && ((limit / 1024 < available_kb)); then
+    available_kb=$((limit / 1024))
+  fi
+  cores=$(nproc)
+  by_memory=$((available_kb / 2500000))
+  ((by_memory >= 1)) || by_memory=1
+  echo $((cores < by_memory ? cores : by_memory))
+}
