@@ -1,0 +1,43 @@
+#pragma once
+
+#include <linux/netlink.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/unique_fd.h"
+
+namespace pacbench {
+
+/// An rtnetlink socket. It speaks for the network namespace in which it was made, wherever and by
+/// whomever it is used afterwards; without CAP_NET_ADMIN it can only look.
+class RouteSocket {
+ public:
+  /// Opens one in the calling thread's namespace. Throws std::system_error.
+  RouteSocket();
+  /// Takes over one that was opened elsewhere.
+  explicit RouteSocket(UniqueFd fd);
+
+  int fd() const { return fd_.get(); }
+
+  /// Asks for all objects of a kind (RTM_GETLINK, RTM_GETQDISC, ...) and shows each answer to
+  /// `visit`. `Header` is the kind's fixed header (ifinfomsg, tcmsg, rtmsg), which may filter.
+  /// Throws std::system_error with the kernel's reason.
+  template <typename Header>
+  void dump(std::uint16_t type, const Header& header, const std::function<void(nlmsghdr*)>& visit) {
+    request(type, &header, sizeof header);
+    collect(visit);
+  }
+
+ private:
+  void request(std::uint16_t type, const void* header, std::size_t size);
+  void collect(const std::function<void(nlmsghdr*)>& visit);
+  bool take(int size, const std::function<void(nlmsghdr*)>& visit);
+
+  UniqueFd fd_;
+  std::uint32_t sequence_ = 0;
+  std::vector<char> buffer_;
+};
+
+}  // namespace pacbench

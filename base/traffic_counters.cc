@@ -1,0 +1,62 @@
+#include "base/traffic_counters.h"
+
+#include <fmt/format.h>
+#include <linux/gen_stats.h>
+#include <linux/rtnetlink.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+
+#include <cstring>
+#include <system_error>
+
+namespace pacbench {
+namespace {
+
+/// Copies a structure out of an attribute; an older kernel may send less of it.
+template <typename Value>
+Value copy(const nlattr* attribute) {
+  Value value{};
+  if (attribute != nullptr) ::nla_memcpy(&value, attribute, sizeof value);
+  return value;
+}
+
+Traffic traffic_from(nlmsghdr* message) {
+  const auto* stats = ::nlmsg_find_attr(message, sizeof(tcmsg), TCA_STATS2);
+  if (stats == nullptr) return {};
+  const auto find = [&](int type) {
+    return ::nla_find(static_cast<const nlattr*>(::nla_data(stats)), ::nla_len(stats), type);
+  };
+  const auto basic = copy<gnet_stats_basic>(find(TCA_STATS_BASIC));
+  const auto* wide = find(TCA_STATS_PKT64);
+  Traffic traffic;
+  traffic.bytes = static_cast<std::int64_t>(basic.bytes);
+  // Beyond 32 bits the kernel counts packets in an attribute of their own.
+  traffic.packets = wide != nullptr ? static_cast<std::int64_t>(::nla_get_u64(wide))
+                                    : static_cast<std::int64_t>(basic.packets);
+  traffic.dropped_packets = copy<gnet_stats_queue>(find(TCA_STATS_QUEUE)).drops;
+  return traffic;
+}
+
+}  // namespace
+
+Traffic TrafficCounters::read() {
+  tcmsg header{};
+  header.tcm_family = AF_UNSPEC;
+  header.tcm_ifindex = interface_index_;
+  Traffic traffic;
+  bool found = false;
+  socket_.dump(RTM_GETTCLASS, header, [&](nlmsghdr* message) {
+    const auto* object = static_cast<const tcmsg*>(::nlmsg_data(message));
+    if (object->tcm_handle != kClass || object->tcm_ifindex != interface_index_) return;
+    traffic = traffic_from(message);
+    found = true;
+  });
+  if (!found) {
+    throw std::system_error{
+        ENODEV, std::generic_category(),
+        fmt::format("no HTB class 1:1 on interface {} to count traffic", interface_index_)};
+  }
+  return traffic;
+}
+
+}  // namespace pacbench
