@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace pacbench::cli {
+
+/// Exit codes of every command.
+enum ExitCode : int {
+  kFine = 0,
+  kBad = 1,      ///< it ran and the answer is bad: a cell failed
+  kInvalid = 2,  ///< usage or invalid input
+  kInconclusive = 3,
+  kIncomparable = 4,
+  kInterrupted = 130,
+};
+
+/// Each registers one subcommand on `app`, with a callback that does the work and puts its exit
+/// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, anything else in kBad;
+/// main() catches once and prints the message. Input files that must exist are declared with
+/// CLI::ExistingFile, whose complaint ends in kInvalid too.
+void add_run(CLI::App& app, int& exit_code);
+void add_validate(CLI::App& app, int& exit_code);
+void add_schema(CLI::App& app, int& exit_code);
+void add_list(CLI::App& app, int& exit_code);
+void add_report(CLI::App& app, int& exit_code);
+void add_doctor(CLI::App& app, int& exit_code);
+void add_data(CLI::App& app, int& exit_code);
+
+}  // namespace pacbench::cli
