@@ -267,6 +267,10 @@ const Json& ObjectReader::raw(const std::string& key) {
   return value == nullptr ? kNull : *value;
 }
 
+void ObjectReader::ignore_rest() {
+  for (const auto& [key, value] : node_->items()) known_.insert(key);
+}
+
 void ObjectReader::finish() {
   for (const auto& [key, value] : node_->items()) {
     if (known_.contains(key)) continue;

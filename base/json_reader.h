@@ -66,6 +66,9 @@ class ObjectReader {
 
   void complain(const std::string& key, std::string message);
 
+  /// Lets every key pass: nothing can be said of them after an error that was reported already.
+  void ignore_rest();
+
   /// Reports every key that was not asked for, with the nearest one that could have been meant.
   void finish();
 

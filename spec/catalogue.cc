@@ -118,7 +118,9 @@ Json read_option(ObjectReader& reader, const OptionSpec& option) {
   }
   if (!reader.has(option.name)) {
     reader.raw(option.name);
-    return option.default_value;
+    // 1 and 1.0 are the same number, and must give the same canonical form.
+    const bool number = option.type == Type::kNumber && option.default_value.is_number();
+    return number ? Json(option.default_value.get<double>()) : option.default_value;
   }
   switch (option.type) {
     case Type::kNumber:

@@ -28,9 +28,25 @@ Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const Info& info) { return info.name == choice.name; });
   // The options of an unknown thing cannot be judged; its name has been complained of already.
-  if (!reader.has("name") || found == all.end() || reader.raw("name") != choice.name) return choice;
+  if (!reader.has("name") || found == all.end() || reader.raw("name") != choice.name) {
+    reader.ignore_rest();
+    return {};
+  }
   choice.options = read_options(reader, found->options);
   return choice;
+}
+
+bool holds_empty_array(ObjectReader& reader, const std::string& key) {
+  const auto& value = reader.raw(key);
+  return value.is_array() && value.empty();
+}
+
+/// Scenario names, link names and labels become parts of folder names.
+void require_folder_name(ObjectReader& reader, const std::string& key, const std::string& name) {
+  if (name.find_first_of("/,") == std::string::npos && !name.starts_with('.')) return;
+  reader.complain(key, fmt::format("\"{}\" becomes part of a folder's name: no '/' or ',', and no "
+                                   "'.' at its start",
+                                   name));
 }
 
 Network read_network(ObjectReader reader) {
@@ -47,15 +63,11 @@ Network read_network(ObjectReader reader) {
     if (!profile.name.empty() && !names.insert(profile.name).second) {
       link.complain("name", fmt::format("\"{}\" names two links", profile.name));
     }
-    if (profile.name.find_first_of("/,") != std::string::npos || profile.name.starts_with('.')) {
-      link.complain("name", fmt::format("\"{}\" becomes part of a folder's name: no '/' or ',', "
-                                        "and no '.' at its start",
-                                        profile.name));
-    }
+    require_folder_name(link, "name", profile.name);
     link.finish();
     network.links.push_back(profile);
   }
-  if (reader.has("links") && network.links.empty()) {
+  if (holds_empty_array(reader, "links")) {
     reader.complain("links", "expected at least one link");
   }
   reader.finish();
@@ -119,6 +131,28 @@ Workload read_workload(ObjectReader reader, const Catalogue& catalogue) {
   return workload;
 }
 
+/// What the parts of a workload ask of each other.
+void check_workload(const Scenario& scenario, const Catalogue& catalogue,
+                    std::vector<Issue>& issues) {
+  const auto* dataset = catalogue.find_dataset(scenario.workload.dataset.name);
+  const auto* before = catalogue.find_dataset(scenario.workload.initial.dataset.name);
+  if (dataset == nullptr) return;
+  const auto batch = scenario.workload.batch_per_worker * scenario.workers;
+  if (batch > dataset->train_samples) {
+    issues.push_back({"/workload/batch_per_worker",
+                      fmt::format("{} workers take {} samples an iteration, but {} has {} to train "
+                                  "on",
+                                  scenario.workers, batch, dataset->name, dataset->train_samples)});
+  }
+  if (before != nullptr &&
+      (before->shape != dataset->shape || before->classes != dataset->classes)) {
+    issues.push_back({"/workload/initial/dataset/name",
+                      fmt::format("\"{}\" has other images or classes than \"{}\": weights trained "
+                                  "on it do not fit",
+                                  before->name, dataset->name)});
+  }
+}
+
 std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue) {
   std::vector<MethodEntry> methods;
   std::set<std::string> labels;
@@ -130,11 +164,7 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
                               ? ""
                               : default_label(*info, entry.choice.options);
     entry.label = reader.text_or("label", fallback);
-    if (entry.label.find_first_of("/,") != std::string::npos || entry.label.starts_with('.')) {
-      reader.complain("label", fmt::format("\"{}\" becomes part of a folder's name: no '/' or ',', "
-                                           "and no '.' at its start",
-                                           entry.label));
-    }
+    require_folder_name(reader, "label", entry.label);
     if (!entry.label.empty() && !labels.insert(entry.label).second) {
       reader.complain("label", fmt::format("two methods have the label \"{}\"; give one of them "
                                            "a \"label\" of its own",
@@ -143,7 +173,7 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
     reader.finish();
     methods.push_back(std::move(entry));
   }
-  if (scenario.has("methods") && methods.empty()) {
+  if (holds_empty_array(scenario, "methods")) {
     scenario.complain("methods", "expected at least one method");
   }
   return methods;
@@ -151,6 +181,9 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
 
 std::vector<double> read_targets(ObjectReader reader) {
   auto targets = reader.numbers("accuracy", Range::ratio());
+  if (holds_empty_array(reader, "accuracy")) {
+    reader.complain("accuracy", "expected at least one target");
+  }
   std::sort(targets.begin(), targets.end());
   if (std::adjacent_find(targets.begin(), targets.end()) != targets.end()) {
     reader.complain("accuracy", "the same target stands there twice");
@@ -161,7 +194,7 @@ std::vector<double> read_targets(ObjectReader reader) {
 
 std::vector<std::int64_t> read_seeds(ObjectReader& reader) {
   const auto seeds = reader.integers("seeds", {0.0, 4294967295.0, false});
-  if (reader.has("seeds") && reader.raw("seeds").is_array() && reader.raw("seeds").empty()) {
+  if (holds_empty_array(reader, "seeds")) {
     reader.complain("seeds", "expected at least one seed");
   }
   if (std::set<std::int64_t>(seeds.begin(), seeds.end()).size() < seeds.size()) {
@@ -211,6 +244,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
     reader.complain("version", fmt::format("found {}, expected {}", version, Scenario::kVersion));
   }
   scenario.name = reader.text("name");
+  require_folder_name(reader, "name", scenario.name);
   scenario.mode = reader.choice_or("mode", scenario.mode, {"emulate"});
   scenario.workers = static_cast<int>(reader.integer_or("workers", 8, {2.0, 128.0, false}));
   scenario.device = reader.choice_or("device", scenario.device, {"cpu"});
@@ -221,6 +255,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   scenario.targets = read_targets(reader.object("targets"));
   scenario.seeds = read_seeds(reader);
   reader.finish();
+  check_workload(scenario, catalogue, issues);
   if (!issues.empty()) throw ConfigError{source, issues};
   return scenario;
 }

@@ -1,0 +1,176 @@
+#include <algorithm>
+
+#include "spec/scenario.h"
+
+namespace pacbench {
+namespace {
+
+// Labels and link names become parts of folder names: no '/' or ',', and no '.' at the start.
+constexpr const char* kFolderName = "^[^./,][^/,]*$";
+
+Json described(Json schema, const char* description) {
+  schema["description"] = description;
+  return schema;
+}
+
+Json with_default(Json schema, const Json& value) {
+  schema["default"] = value;
+  return schema;
+}
+
+Json one_of(const std::vector<std::string>& words) { return {{"enum", words}}; }
+
+Json integer(std::int64_t minimum, std::int64_t maximum) {
+  return {{"type", "integer"}, {"minimum", minimum}, {"maximum", maximum}};
+}
+
+Json integer_from(std::int64_t minimum) { return {{"type", "integer"}, {"minimum", minimum}}; }
+
+Json positive_number() { return {{"type", "number"}, {"exclusiveMinimum", 0}}; }
+
+Json ratio() { return {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}}; }
+
+Json list_of(const Json& items) {
+  return {{"type", "array"}, {"items", items}, {"minItems", 1}, {"uniqueItems", true}};
+}
+
+/// An object with no keys but these; those named must be there.
+Json closed_object(const Json& properties, const std::vector<std::string>& required) {
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"required", required},
+          {"properties", properties}};
+}
+
+/// One entry of the catalogue: its name as a constant, and its options.
+Json entry_schema(const std::string& name, const std::string& summary,
+                  const std::vector<OptionSpec>& options) {
+  Json properties{{"name", {{"const", name}}}};
+  std::vector<std::string> required{"name"};
+  for (const auto& option : options) {
+    properties[option.name] = option_schema(option);
+    if (option.default_value.is_null()) required.push_back(option.name);
+  }
+  auto schema = closed_object(properties, required);
+  schema["description"] = summary;
+  return schema;
+}
+
+template <typename Info>
+Json choice_schema(const std::vector<Info>& all) {
+  Json entries = Json::array();
+  for (const auto& info : all) {
+    entries.push_back(entry_schema(info.name, info.summary, info.options));
+  }
+  return {{"oneOf", entries}};
+}
+
+Json methods_schema(const Catalogue& catalogue) {
+  auto entry = choice_schema(catalogue.methods);
+  for (auto& method : entry["oneOf"]) {
+    method["properties"]["label"] = {
+        {"type", "string"},
+        {"pattern", kFolderName},
+        {"description", "unique name in tables and folders; by default made from the options"}};
+  }
+  return {{"type", "array"}, {"items", entry}, {"minItems", 1}};
+}
+
+Json network_schema() {
+  const Network defaults;
+  const auto link = closed_object(
+      {{"name", {{"type", "string"}, {"pattern", kFolderName}}},
+       {"rate_mbit", described({{"type", "number"}, {"minimum", 0.1}, {"maximum", 100000}},
+                               "of each direction of each worker's link, 10^6 bit/s")}},
+      {"name", "rate_mbit"});
+  return closed_object(
+      {{"topology", with_default(one_of({"star"}), defaults.topology)},
+       {"mtu", with_default(integer(576, 65535), defaults.mtu)},
+       {"rate_accounting",
+        described(with_default(one_of({"l2", "wire"}), defaults.rate_accounting),
+                  "what the rate counts: frames as tc sees them, or also preamble and gap")},
+       {"congestion_control",
+        with_default(one_of({"cubic", "reno", "bbr"}), defaults.congestion_control)},
+       {"links", described(list_of(link), "link profiles; every method runs over each")}},
+      {"links"});
+}
+
+Json schedule_schema() {
+  const auto constant = closed_object({{"kind", {{"const", "constant"}}}}, {"kind"});
+  const auto cosine = closed_object(
+      {{"kind", described({{"const", "cosine"}}, "from lr to 0 at max_iterations")}}, {"kind"});
+  const auto step =
+      closed_object({{"kind", {{"const", "step"}}},
+                     {"milestones", described({{"type", "array"}, {"items", integer_from(1)}},
+                                              "iterations after which lr is multiplied by gamma")},
+                     {"gamma", with_default(ratio(), Schedule{}.gamma)}},
+                    {"kind", "milestones"});
+  return {{"oneOf", {constant, step, cosine}}, {"default", {{"kind", "constant"}}}};
+}
+
+Json optimizer_schema() {
+  return closed_object(
+      {{"name", one_of({"sgd"})},
+       {"lr", positive_number()},
+       {"momentum", with_default({{"type", "number"}, {"minimum", 0}, {"maximum", 1}}, 0)},
+       {"weight_decay", with_default({{"type", "number"}, {"minimum", 0}}, 0)},
+       {"schedule", schedule_schema()}},
+      {"name", "lr"});
+}
+
+Json initial_schema(const Catalogue& catalogue) {
+  const Initial defaults;
+  const auto random = closed_object({{"kind", {{"const", "random"}}}}, {"kind"});
+  const auto pretrain =
+      closed_object({{"kind", {{"const", "pretrain"}}},
+                     {"dataset", choice_schema(catalogue.datasets)},
+                     {"iterations", with_default(integer_from(1), defaults.iterations)},
+                     {"batch", with_default(integer_from(1), defaults.batch)},
+                     {"lr", with_default(positive_number(), defaults.lr)}},
+                    {"kind", "dataset"});
+  return described({{"oneOf", {random, pretrain}}, {"default", {{"kind", "random"}}}},
+                   "weights before the training clock starts, shared by all methods");
+}
+
+Json workload_schema(const Catalogue& catalogue) {
+  return closed_object(
+      {{"model", choice_schema(catalogue.models)},
+       {"dataset", choice_schema(catalogue.datasets)},
+       {"batch_per_worker", integer(1, 65536)},
+       {"optimizer", optimizer_schema()},
+       {"initial", initial_schema(catalogue)},
+       {"max_iterations", integer(1, 1000000000)},
+       {"evaluate_every", described(integer(1, 1000000000), "iterations, off the training clock")},
+       {"stop", described(with_default(one_of({"iterations", "targets"}), Workload{}.stop),
+                          "iterations: all cells run to max_iterations; targets: a cell ends "
+                          "when the last target is reached")}},
+      {"model", "dataset", "batch_per_worker", "optimizer", "max_iterations", "evaluate_every"});
+}
+
+}  // namespace
+
+Json scenario_schema(const Catalogue& catalogue) {
+  const Scenario defaults;
+  const auto targets = closed_object({{"accuracy", list_of(ratio())}}, {"accuracy"});
+  auto schema = closed_object(
+      {{"version", {{"const", Scenario::kVersion}}},
+       {"name", {{"type", "string"}, {"pattern", kFolderName}}},
+       {"mode", with_default(one_of({"emulate"}), defaults.mode)},
+       {"workers", with_default(integer(2, 128), defaults.workers)},
+       {"device", with_default(one_of({"cpu"}), defaults.device)},
+       {"timeout_s",
+        described(with_default({{"type", "number"}, {"minimum", 1}, {"maximum", 86400}},
+                               defaults.timeout_s),
+                  "a cell in which no worker reports for so long has failed")},
+       {"network", network_schema()},
+       {"workload", workload_schema(catalogue)},
+       {"methods", methods_schema(catalogue)},
+       {"targets", described(targets, "test accuracies to which times are measured")},
+       {"seeds", list_of(integer(0, 4294967295))}},
+      {"version", "name", "network", "workload", "methods", "targets", "seeds"});
+  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
+  schema["title"] = "pacbench scenario";
+  return schema;
+}
+
+}  // namespace pacbench

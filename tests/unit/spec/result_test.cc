@@ -1,0 +1,98 @@
+#include "spec/result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/spec/example_catalogue.h"
+#include "tests/unit/spec/schema_check.h"
+
+namespace pacbench::testing {
+namespace {
+
+/// A result in which every field differs from its default and from its neighbours.
+RunResult example_result() {
+  CellResult cell;
+  cell.label = "topk-0.01";
+  cell.link = "100Mbps";
+  cell.seed = 3;
+  cell.status = "failed";
+  cell.reason = "the loss is not a number at iteration 7";
+  cell.targets = {{0.9, 12.5, 30}, {0.97, std::nullopt, std::nullopt}};
+  cell.iterations = 150;
+  double value = 1.5;
+  for (double CellResult::*member :
+       {&CellResult::training_s, &CellResult::time_per_iteration_s, &CellResult::samples_per_s,
+        &CellResult::final_accuracy, &CellResult::best_accuracy,
+        &CellResult::measured_bytes_per_iteration, &CellResult::received_bytes_per_iteration,
+        &CellResult::expected_bytes_per_iteration, &CellResult::payload_bytes_per_iteration,
+        &CellResult::compute_s, &CellResult::exposed_s, &CellResult::scheduling_floor_ms,
+        &CellResult::pruning_s, &CellResult::kept_fraction, &CellResult::pretrain_s}) {
+    cell.*member = value++;
+  }
+  cell.retransmits = 4;
+  cell.dropped_packets = 5;
+  cell.peak_resident_bytes = 6;
+  cell.stopped_at_target = true;
+  cell.real_time = true;
+  cell.link_verdict = {"suspect", {"probe 4 % slow"}};
+  cell.host_verdict = {"cpu-bound", {"idle CPU under 5 %", "floor"}};
+  const auto scenario = scenario_from_json("test.json", example_scenario(), example_catalogue());
+  return {"emulate", to_json(scenario), comparison_hash(scenario), {cell}};
+}
+
+TEST(Result, ReadsBackAsItself) {
+  const auto document = to_json(example_result());
+  const auto again = run_result_from_json("result.json", Json::parse(document.dump()));
+  EXPECT_EQ(to_json(again), document);
+}
+
+TEST(Result, HoldsEveryFieldOfACellApart) {
+  const auto node = to_json(example_result().cells[0]);
+  EXPECT_EQ(node["training_s"], 1.5);
+  EXPECT_EQ(node["pretrain_s"], 15.5);
+  EXPECT_EQ(node["targets"][0]["tta_s"], 12.5);
+  EXPECT_TRUE(node["targets"][1]["tta_s"].is_null());
+  EXPECT_EQ(to_json(cell_result_from_json("cell", node)), node);
+}
+
+TEST(Result, MatchesItsSchema) {
+  const auto document = to_json(example_result());
+  EXPECT_EQ(first_schema_error(result_schema(), document), "");
+}
+
+TEST(Result, WithAMissingOrUnknownKeyIsRefusedByReaderAndSchema) {
+  const auto document = to_json(example_result());
+  for (const auto& [key, value] : document["cells"][0].items()) {
+    auto missing = document;
+    missing["cells"][0].erase(key);
+    EXPECT_THROW(run_result_from_json("result.json", missing), ConfigError) << key;
+    EXPECT_NE(first_schema_error(result_schema(), missing), "") << key;
+  }
+  auto unknown = document;
+  unknown["cells"][0]["colour"] = 1;
+  EXPECT_THROW(run_result_from_json("result.json", unknown), ConfigError);
+  EXPECT_NE(first_schema_error(result_schema(), unknown), "");
+}
+
+TEST(Result, OfAnotherFormatIsRefusedByName) {
+  auto document = to_json(example_result());
+  document["format"] = "pacbench.result/2";
+  document["new_key"] = 1;
+  try {
+    run_result_from_json("runs/a/result.json", document);
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "runs/a/result.json: /format: found \"pacbench.result/2\", expected "
+                 "\"pacbench.result/1\"");
+  }
+}
+
+TEST(Result, CannotReachATargetInTimeButNotInIterations) {
+  auto document = to_json(example_result());
+  document["cells"][0]["targets"][0]["iterations"] = nullptr;
+  EXPECT_THROW(run_result_from_json("result.json", document), ConfigError);
+}
+
+}  // namespace
+}  // namespace pacbench::testing

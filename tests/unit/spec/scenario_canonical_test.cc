@@ -1,0 +1,113 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/spec/example_catalogue.h"
+
+namespace pacbench::testing {
+namespace {
+
+Scenario read(const Json& document) {
+  return scenario_from_json("test.json", document, example_catalogue());
+}
+
+TEST(CanonicalScenario, ReadsBackAsItself) {
+  const auto canonical = to_json(read(example_scenario()));
+  EXPECT_EQ(to_json(read(canonical)).dump(), canonical.dump());
+}
+
+TEST(CanonicalScenario, HoldsEveryDefault) {
+  const auto canonical = to_json(read(example_scenario()));
+  EXPECT_EQ(canonical["timeout_s"], 60.0);
+  EXPECT_EQ(canonical["workload"]["stop"], "iterations");
+  EXPECT_EQ(canonical["workload"]["optimizer"]["schedule"]["kind"], "constant");
+  EXPECT_EQ(canonical["workload"]["dataset"]["transform"], "none");
+  EXPECT_EQ(canonical["workload"]["initial"]["iterations"], 200);
+  EXPECT_EQ(canonical["methods"][4]["score"], "grasp");
+}
+
+TEST(CanonicalScenario, IsTheSameWhetherDefaultsAreWrittenOrNot) {
+  auto spelled = example_scenario();
+  spelled["workload"]["stop"] = "iterations";
+  spelled["methods"][4]["gradient_masking"] = true;
+  spelled["workload"]["optimizer"]["weight_decay"] = 0;
+  EXPECT_EQ(scenario_hash(read(spelled)), scenario_hash(read(example_scenario())));
+}
+
+TEST(CanonicalScenario, TakesOneAndOnePointZeroForTheSameNumber) {
+  auto spelled = example_scenario();
+  spelled["network"]["links"][0]["rate_mbit"] = 100.0;
+  EXPECT_EQ(scenario_hash(read(spelled)), scenario_hash(read(example_scenario())));
+}
+
+TEST(Labels, TellMethodsApartByTheirOptions) {
+  std::vector<std::string> labels;
+  for (const auto& method : read(example_scenario()).methods) labels.push_back(method.label);
+  EXPECT_THAT(labels, ::testing::ElementsAre("all-reduce", "fp16", "topk-0.1", "topk-0.01",
+                                             "pactrain-0.5", "pactrain-0.5-ternary"));
+}
+
+TEST(Labels, NameOptionsThatAreNotAtTheirDefault) {
+  auto document = example_scenario();
+  document["methods"] =
+      Json::parse(R"([{"name": "pactrain", "gradient_masking": false, "stable_after": 5}])");
+  EXPECT_EQ(read(document).methods[0].label, "pactrain-0.5-gradient_masking=false-stable_after=5");
+}
+
+TEST(Labels, MayBeGiven) {
+  auto document = example_scenario();
+  document["methods"][0]["label"] = "dense";
+  EXPECT_EQ(read(document).methods[0].label, "dense");
+}
+
+struct Change {
+  const char* name;
+  const char* pointer;
+  const char* value;
+};
+void PrintTo(const Change& change, std::ostream* out) { *out << change.name; }
+
+Scenario changed(const Change& change) {
+  auto document = example_scenario();
+  document[Json::json_pointer{change.pointer}] = Json::parse(change.value);
+  return read(document);
+}
+
+class Ignored : public ::testing::TestWithParam<Change> {};
+TEST_P(Ignored, ByComparisonHash) {
+  const auto example = read(example_scenario());
+  EXPECT_EQ(comparison_hash(changed(GetParam())), comparison_hash(example));
+  EXPECT_NE(scenario_hash(changed(GetParam())), scenario_hash(example));
+}
+INSTANTIATE_TEST_SUITE_P(All, Ignored,
+                         ::testing::Values(Change{"Name", "/name", "\"other\""},
+                                           Change{"Seeds", "/seeds", "[4]"},
+                                           Change{"Methods", "/methods/2/ratio", "0.2"},
+                                           Change{"Targets", "/targets/accuracy", "[0.5]"}));
+
+class Compared : public ::testing::TestWithParam<Change> {};
+TEST_P(Compared, ByComparisonHash) {
+  EXPECT_NE(comparison_hash(changed(GetParam())), comparison_hash(read(example_scenario())));
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, Compared,
+    ::testing::Values(Change{"Workers", "/workers", "4"}, Change{"Timeout", "/timeout_s", "30"},
+                      Change{"Mtu", "/network/mtu", "9000"},
+                      Change{"Accounting", "/network/rate_accounting", "\"wire\""},
+                      Change{"CongestionControl", "/network/congestion_control", "\"reno\""},
+                      Change{"Rate", "/network/links/0/rate_mbit", "101"},
+                      Change{"LinkName", "/network/links/0/name", "\"slow\""},
+                      Change{"Model", "/workload/model/hidden", "[512]"},
+                      Change{"Dataset", "/workload/dataset/transform", "\"rotate90\""},
+                      Change{"Batch", "/workload/batch_per_worker", "16"},
+                      Change{"LearningRate", "/workload/optimizer/lr", "0.2"},
+                      Change{"Momentum", "/workload/optimizer/momentum", "0.8"},
+                      Change{"WeightDecay", "/workload/optimizer/weight_decay", "0.1"},
+                      Change{"Schedule", "/workload/optimizer/schedule", R"({"kind": "cosine"})"},
+                      Change{"Initial", "/workload/initial", R"({"kind": "random"})"},
+                      Change{"PretrainIterations", "/workload/initial/iterations", "10"},
+                      Change{"MaxIterations", "/workload/max_iterations", "10"},
+                      Change{"EvaluateEvery", "/workload/evaluate_every", "10"},
+                      Change{"Stop", "/workload/stop", "\"targets\""}));
+
+}  // namespace
+}  // namespace pacbench::testing

@@ -1,0 +1,83 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/spec/example_catalogue.h"
+#include "tests/unit/spec/scenario_mistakes.h"
+#include "tests/unit/spec/schema_check.h"
+
+namespace pacbench::testing {
+namespace {
+
+std::string schema_error(const Json& document) {
+  return first_schema_error(scenario_schema(example_catalogue()), document);
+}
+
+class SchemaRefuses : public ::testing::TestWithParam<Mistake> {};
+
+TEST_P(SchemaRefuses, WhatTheReaderRefuses) {
+  auto document = example_scenario();
+  document[Json::json_pointer{GetParam().pointer}] = Json::parse(GetParam().value);
+  EXPECT_NE(schema_error(document), "") << document.dump();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SchemaRefuses, ::testing::ValuesIn(mistakes()),
+                         [](const auto& mistake) { return mistake.param.name; });
+
+/// Good variants of the example: the reader and the schema must both take them.
+const std::pair<const char*, const char*> kGoodChanges[] = {
+    {"/workload/initial", R"({"kind": "random"})"},
+    {"/workload/initial", R"({"kind": "pretrain", "dataset": {"name": "digits"}, "lr": 0.5})"},
+    {"/workload/optimizer/schedule", R"({"kind": "cosine"})"},
+    {"/workload/optimizer/schedule", R"({"kind": "step", "milestones": [10, 20], "gamma": 0.5})"},
+    {"/workload/stop", "\"targets\""},
+    {"/workload/model", R"({"name": "resnet8"})"},
+    {"/workload/model/hidden", "[]"},
+    {"/methods/0/label", "\"dense\""},
+    {"/methods/2/ratio", "1"},
+    {"/targets/accuracy", "[1]"},
+    {"/seeds", "[0]"},
+    {"/network/rate_accounting", "\"wire\""},
+    {"/network/links", R"([{"name": "a b", "rate_mbit": 0.1}, {"name": "b", "rate_mbit": 1e5}])"},
+    {"/timeout_s", "1.5"},
+};
+
+TEST(ScenarioSchema, TakesWhatTheReaderTakes) {
+  EXPECT_EQ(schema_error(example_scenario()), "");
+  for (const auto& [pointer, value] : kGoodChanges) {
+    auto document = example_scenario();
+    document[Json::json_pointer{pointer}] = Json::parse(value);
+    EXPECT_NO_THROW(scenario_from_json("test.json", document, example_catalogue()))
+        << pointer << ' ' << value;
+    EXPECT_EQ(schema_error(document), "") << pointer << ' ' << value;
+  }
+}
+
+TEST(ScenarioSchema, TakesTheCanonicalForm) {
+  const auto scenario = scenario_from_json("test.json", example_scenario(), example_catalogue());
+  EXPECT_EQ(schema_error(to_json(scenario)), "");
+}
+
+TEST(ScenarioSchema, DescribesEveryMethodWithItsDefaults) {
+  const auto entries =
+      scenario_schema(example_catalogue())["properties"]["methods"]["items"]["oneOf"];
+  ASSERT_EQ(entries.size(), example_catalogue().methods.size());
+  EXPECT_EQ(entries[2]["required"], Json::array({"name", "ratio"}));
+  EXPECT_EQ(entries[3]["properties"]["score"]["default"], "grasp");
+  EXPECT_EQ(entries[3]["properties"]["name"]["const"], "pactrain");
+}
+
+/// Every object of the schema is closed, or a misspelt key would pass.
+void expect_closed(const Json& node, const std::string& where) {
+  if (node.is_object() && node.contains("properties")) {
+    EXPECT_EQ(node.value("additionalProperties", true), false) << where;
+  }
+  if (!node.is_structured()) return;
+  for (const auto& [key, value] : node.items()) expect_closed(value, where + "/" + key);
+}
+
+TEST(ScenarioSchema, AllowsNoUnknownKeyAnywhere) {
+  expect_closed(scenario_schema(example_catalogue()), "");
+}
+
+}  // namespace
+}  // namespace pacbench::testing
