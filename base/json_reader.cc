@@ -98,10 +98,9 @@ Json parse_json(const std::string& source, std::string_view text) {
   } catch (const Json::parse_error& error) {
     const std::string what = error.what();
     const auto detail = what.rfind(": ");
-    throw ConfigError{
-        source,
-        {{"", fmt::format("not valid JSON at {}{}", line_and_column(text, error.byte),
-                          detail == std::string::npos ? "" : what.substr(detail))}}};
+    throw ConfigError{source,
+                      {{"", fmt::format("not valid JSON at {}{}", line_and_column(text, error.byte),
+                                        detail == std::string::npos ? "" : what.substr(detail))}}};
   }
 }
 
@@ -274,10 +273,10 @@ void ObjectReader::ignore_rest() {
 void ObjectReader::finish() {
   for (const auto& [key, value] : node_->items()) {
     if (known_.contains(key)) continue;
-    const auto nearest = std::min_element(
-        known_.begin(), known_.end(), [&](const std::string& a, const std::string& b) {
-          return edit_distance(key, a) < edit_distance(key, b);
-        });
+    const auto nearest = std::min_element(known_.begin(), known_.end(),
+                                          [&](const std::string& a, const std::string& b) {
+                                            return edit_distance(key, a) < edit_distance(key, b);
+                                          });
     std::string message = "unknown key";
     if (nearest != known_.end() && edit_distance(key, *nearest) <= 1 + key.size() / 3) {
       message += fmt::format("; did you mean \"{}\"?", *nearest);

@@ -54,8 +54,7 @@ bool receive_all(int socket, char* data, std::size_t size, std::vector<UniqueFd>
   return true;
 }
 
-void attach(msghdr& header, std::array<char, kControlBytes>& control,
-            const std::vector<int>& fds) {
+void attach(msghdr& header, std::array<char, kControlBytes>& control, const std::vector<int>& fds) {
   if (fds.empty()) return;
   if (fds.size() > MessageSocket::kMaxFds) throw ProtocolError{"too many descriptors at once"};
   header.msg_control = control.data();

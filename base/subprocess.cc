@@ -58,8 +58,8 @@ void pump(UniqueFd input_end, std::string_view input, const UniqueFd& out, std::
           const UniqueFd& err, std::string& err_text) {
   ::fcntl(input_end.get(), F_SETFL, O_NONBLOCK);
   if (input.empty()) input_end.reset();
-  std::array<pollfd, 3> polls{{{input_end.get(), POLLOUT, 0}, {out.get(), POLLIN, 0},
-                               {err.get(), POLLIN, 0}}};
+  std::array<pollfd, 3> polls{
+      {{input_end.get(), POLLOUT, 0}, {out.get(), POLLIN, 0}, {err.get(), POLLIN, 0}}};
   const auto drain = [](pollfd& poll, std::string& text) {
     if (poll.fd < 0 || poll.revents == 0) return;
     char buffer[4096];

@@ -59,16 +59,21 @@ std::vector<OptionSpec> options_from_json(const Json& node) {
 }
 
 Json to_json(const MethodInfo& method) {
-  return {{"name", method.name},         {"summary", method.summary},
-          {"paper", method.paper},       {"options", options_to_json(method.options)},
-          {"lossless", method.lossless}, {"unbiased", method.unbiased},
-          {"error_feedback", method.error_feedback}, {"collectives", method.collectives}};
+  return {{"name", method.name},
+          {"summary", method.summary},
+          {"paper", method.paper},
+          {"options", options_to_json(method.options)},
+          {"lossless", method.lossless},
+          {"unbiased", method.unbiased},
+          {"error_feedback", method.error_feedback},
+          {"collectives", method.collectives}};
 }
 
 MethodInfo method_from_json(const Json& node) {
-  return {node.at("name"),     node.at("summary"),        node.at("paper"),
-          options_from_json(node.at("options")),          node.at("lossless"),
-          node.at("unbiased"), node.at("error_feedback"), node.at("collectives")};
+  return {node.at("name"),           node.at("summary"),
+          node.at("paper"),          options_from_json(node.at("options")),
+          node.at("lossless"),       node.at("unbiased"),
+          node.at("error_feedback"), node.at("collectives")};
 }
 
 Json to_json(const DatasetInfo& dataset) {
@@ -171,18 +176,20 @@ Json to_json(const Catalogue& catalogue) {
                       {"options", options_to_json(model.options)}});
   }
   for (const auto& dataset : catalogue.datasets) datasets.push_back(to_json(dataset));
-  return {{"version", Catalogue::kVersion}, {"torch_version", catalogue.torch_version},
-          {"methods", methods},             {"models", models},
+  return {{"version", Catalogue::kVersion},
+          {"torch_version", catalogue.torch_version},
+          {"methods", methods},
+          {"models", models},
           {"datasets", datasets}};
 }
 
 Catalogue catalogue_from_json(const std::string& source, const Json& document) {
   try {
     if (document.at("version") != Catalogue::kVersion) {
-      throw ConfigError{source,
-                        {{"/version", fmt::format("found {}, expected {}: build again",
-                                                  document.at("version").dump(),
-                                                  Catalogue::kVersion)}}};
+      throw ConfigError{
+          source,
+          {{"/version", fmt::format("found {}, expected {}: build again",
+                                    document.at("version").dump(), Catalogue::kVersion)}}};
     }
     Catalogue catalogue;
     catalogue.torch_version = document.at("torch_version");

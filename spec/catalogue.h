@@ -27,7 +27,7 @@ struct OptionSpec {
 struct MethodInfo {
   std::string name;
   std::string summary;
-  std::string paper;                     ///< "Aji and Heafield 2017, arXiv 1704.05021"
+  std::string paper;  ///< "Aji and Heafield 2017, arXiv 1704.05021"
   std::vector<OptionSpec> options;
   bool lossless = false;        ///< equals dense all-reduce, see docs/METRICS.md
   bool unbiased = false;        ///< the expected aggregate is the mean gradient

@@ -38,9 +38,12 @@ std::vector<std::string> words(ObjectReader& reader, const std::string& key) {
 }  // namespace
 
 Json to_json(const CreateRequest& request) {
-  return {{"type", "create"},           {"version", kVersion},
-          {"workers", request.workers}, {"topology", request.topology},
-          {"mtu", request.mtu},         {"rate_mbit", request.rate_mbit},
+  return {{"type", "create"},
+          {"version", kVersion},
+          {"workers", request.workers},
+          {"topology", request.topology},
+          {"mtu", request.mtu},
+          {"rate_mbit", request.rate_mbit},
           {"congestion_control", request.congestion_control}};
 }
 
@@ -148,8 +151,7 @@ CountersReply counters_reply_from_json(const Json& message) {
 }
 
 Json to_json(const ExitedEvent& event) {
-  return {{"type", "exited"}, {"slot", event.slot}, {"code", event.code},
-          {"signal", event.signal}};
+  return {{"type", "exited"}, {"slot", event.slot}, {"code", event.code}, {"signal", event.signal}};
 }
 
 ExitedEvent exited_event_from_json(const Json& message) {

@@ -37,7 +37,7 @@ struct CellResult {
   double samples_per_s = 0;         ///< over all workers
   double final_accuracy = 0;
   double best_accuracy = 0;
-  bool stopped_at_target = false;   ///< final accuracy is the one at the stop
+  bool stopped_at_target = false;           ///< final accuracy is the one at the stop
   double measured_bytes_per_iteration = 0;  ///< wire bytes sent, mean over workers
   double received_bytes_per_iteration = 0;
   double expected_bytes_per_iteration = 0;  ///< declared bytes with frame headers added

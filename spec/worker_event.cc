@@ -18,8 +18,13 @@ Json to_json(const CollectiveTrace& trace) {
 }
 
 CollectiveTrace collective_from_json(const Json& node) {
-  return {node.at("op"),         node.at("dtype"),    node.at("elements"), node.at("payload_bytes"),
-          node.at("sent_bytes"), node.at("ready_ns"), span_from_json(node.at("wire"))};
+  return {node.at("op"),
+          node.at("dtype"),
+          node.at("elements"),
+          node.at("payload_bytes"),
+          node.at("sent_bytes"),
+          node.at("ready_ns"),
+          span_from_json(node.at("wire"))};
 }
 
 Json to_json(const BucketTrace& bucket) {
@@ -34,8 +39,11 @@ Json to_json(const BucketTrace& bucket) {
 }
 
 BucketTrace bucket_from_json(const Json& node) {
-  BucketTrace bucket{node.at("index"), node.at("elements"), span_from_json(node.at("exchange")),
-                     {}, node.value("notes", Json::object())};
+  BucketTrace bucket{node.at("index"),
+                     node.at("elements"),
+                     span_from_json(node.at("exchange")),
+                     {},
+                     node.value("notes", Json::object())};
   for (const auto& collective : node.at("collectives")) {
     bucket.collectives.push_back(collective_from_json(collective));
   }
@@ -43,12 +51,10 @@ BucketTrace bucket_from_json(const Json& node) {
 }
 
 Json to_json(const LinkTraffic& traffic) {
-  return {{"sent_bytes", traffic.sent_bytes},
-          {"sent_packets", traffic.sent_packets},
-          {"received_bytes", traffic.received_bytes},
-          {"received_packets", traffic.received_packets},
-          {"dropped_packets", traffic.dropped_packets},
-          {"retransmits", traffic.retransmits}};
+  return {
+      {"sent_bytes", traffic.sent_bytes},           {"sent_packets", traffic.sent_packets},
+      {"received_bytes", traffic.received_bytes},   {"received_packets", traffic.received_packets},
+      {"dropped_packets", traffic.dropped_packets}, {"retransmits", traffic.retransmits}};
 }
 
 LinkTraffic traffic_from_json(const Json& node) {

@@ -52,8 +52,8 @@ struct IterationEvent {
   std::int64_t iteration = 0;  ///< from 1
   Span step;
   Span forward;
-  Span backward;     ///< until the last gradient was ready on this rank
-  Span exposed;      ///< from then until every mean was in place
+  Span backward;  ///< until the last gradient was ready on this rank
+  Span exposed;   ///< from then until every mean was in place
   Span optimizer;
   double training_s = 0;  ///< training clock of this rank at the end of the step
   double loss = 0;
@@ -68,8 +68,8 @@ struct ReadyEvent {
   std::int64_t parameters = 0;
   std::vector<std::int64_t> bucket_elements;
   int compute_threads = 1;
-  bool real_time = false;           ///< communication threads in a real-time class
-  double scheduling_floor_ms = 0;   ///< median of small all-reduces before the clock
+  bool real_time = false;          ///< communication threads in a real-time class
+  double scheduling_floor_ms = 0;  ///< median of small all-reduces before the clock
   std::int64_t resident_bytes = 0;
 };
 
@@ -86,8 +86,8 @@ struct DoneEvent {
   int rank = 0;
   std::int64_t iterations = 0;
   double training_s = 0;
-  double pruning_s = 0;        ///< share of training_s spent in scoring, pruning and mask exchange
-  double kept_fraction = 1;    ///< of the prunable weights
+  double pruning_s = 0;      ///< share of training_s spent in scoring, pruning and mask exchange
+  double kept_fraction = 1;  ///< of the prunable weights
   std::int64_t peak_resident_bytes = 0;
 };
 

@@ -24,10 +24,10 @@ Json to_json(const WorkerSpec& spec) {
 WorkerSpec worker_spec_from_json(const Json& document) {
   try {
     if (document.at("version") != WorkerSpec::kVersion) {
-      throw ConfigError{"worker specification",
-                        {{"/version", fmt::format("found {}, expected {}",
-                                                  document.at("version").dump(),
-                                                  WorkerSpec::kVersion)}}};
+      throw ConfigError{
+          "worker specification",
+          {{"/version", fmt::format("found {}, expected {}", document.at("version").dump(),
+                                    WorkerSpec::kVersion)}}};
     }
     WorkerSpec spec;
     spec.role = document.at("role");
