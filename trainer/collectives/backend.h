@@ -1,0 +1,30 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "trainer/collectives/collective.h"
+
+namespace pacbench {
+
+/// Carries out collectives for one rank of a group. All ranks must start them in the same order.
+class Backend {
+ public:
+  /// Called once, on any thread, with the failure or null; outputs are then in place.
+  using Completion = std::function<void(std::exception_ptr)>;
+
+  virtual ~Backend() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// Begins a collective and returns at once. Never throws: failures go to `done`.
+  virtual void start(const Collective& call, Completion done) = 0;
+
+  /// A group of `ranks` (of this group, ascending, with this one among them). All of its members
+  /// must call this, in the same order when several are made; it may wait for them.
+  virtual std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) = 0;
+};
+
+}  // namespace pacbench

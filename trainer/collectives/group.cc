@@ -1,0 +1,168 @@
+#include "trainer/collectives/group.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/clock.h"
+
+namespace pacbench {
+namespace {
+
+CollectiveTrace begin_trace(const Collective& call, int rank, int size) {
+  CollectiveTrace trace;
+  trace.op = name_of(call.kind);
+  trace.ready_ns = monotonic_ns();
+  trace.wire = {trace.ready_ns, trace.ready_ns};
+  if (size == 0) return trace;
+  const auto plan = plan_of(call, rank);
+  trace.payload_bytes = plan.payload_bytes;
+  trace.sent_bytes = sent_bytes(plan, rank, size);
+  if (call.input.defined()) {
+    trace.dtype = c10::toString(call.input.scalar_type());
+    trace.elements = call.input.numel();
+  }
+  return trace;
+}
+
+void require_flat(const at::Tensor& tensor) {
+  if (tensor.dim() != 1 || !tensor.is_contiguous()) {
+    throw std::invalid_argument{"a collective takes contiguous one-dimensional tensors"};
+  }
+}
+
+}  // namespace
+
+PendingCollective::PendingCollective(Group& group, Collective call)
+    : group_{&group}, call_{std::move(call)}, trace_index_{group.trace_->collectives.size()} {
+  if (call_.kind != CollectiveKind::kBarrier) require_flat(call_.input);
+  group.trace_->collectives.push_back(begin_trace(call_, group.rank(), group.size()));
+}
+
+void PendingCollective::await_suspend(std::coroutine_handle<> waiting) {
+  group_->rank_.sequencer.park(group_->bucket_, [this, waiting](std::exception_ptr failure) {
+    if (!failure) return issue(waiting);
+    failure_ = failure;
+    group_->rank_.executor.post([waiting] { waiting.resume(); });
+  });
+}
+
+void PendingCollective::issue(std::coroutine_handle<> waiting) {
+  auto& executor = group_->rank_.executor;
+  auto& wire = group_->trace_->collectives[trace_index_].wire;
+  wire.start_ns = monotonic_ns();
+  const auto resume = [this, waiting](std::int64_t end_ns, const std::exception_ptr& failure) {
+    group_->trace_->collectives[trace_index_].wire.end_ns = end_ns;
+    failure_ = failure;
+    if (failure) group_->rank_.sequencer.poison(failure);
+    waiting.resume();
+  };
+  if (!group_->member()) {
+    executor.post([resume] { resume(monotonic_ns(), nullptr); });
+    return;
+  }
+  group_->backend_->start(call_, [&executor, resume](std::exception_ptr failure) {
+    const auto end_ns = monotonic_ns();
+    executor.post([resume, end_ns, failure] { resume(end_ns, failure); });
+  });
+}
+
+at::Tensor PendingCollective::await_resume() {
+  if (failure_) std::rethrow_exception(failure_);
+  return call_.output.defined() ? call_.output : call_.input;
+}
+
+Group::Group(Rank rank, std::shared_ptr<Backend> backend, int bucket, BucketTrace& trace)
+    : rank_{rank}, backend_{std::move(backend)}, bucket_{bucket}, trace_{&trace} {}
+
+PendingCollective Group::all_reduce(at::Tensor tensor, Reduction reduction) {
+  Collective call;
+  call.kind = CollectiveKind::kAllReduce;
+  call.reduction = reduction;
+  call.input = std::move(tensor);
+  return {*this, std::move(call)};
+}
+
+PendingCollective Group::all_gather(at::Tensor tensor) {
+  Collective call;
+  call.kind = CollectiveKind::kAllGather;
+  call.output = at::empty({size() * tensor.numel()}, tensor.options());
+  call.input = std::move(tensor);
+  return {*this, std::move(call)};
+}
+
+PendingCollective Group::all_to_all(at::Tensor tensor, std::vector<std::int64_t> send_counts,
+                                    std::vector<std::int64_t> receive_counts) {
+  Collective call;
+  call.kind = CollectiveKind::kAllToAll;
+  std::int64_t received = 0;
+  for (const auto count : receive_counts) received += count;
+  call.output = at::empty({received}, tensor.options());
+  call.input = std::move(tensor);
+  call.send_counts = std::move(send_counts);
+  call.receive_counts = std::move(receive_counts);
+  return {*this, std::move(call)};
+}
+
+PendingCollective Group::send_receive(at::Tensor tensor, int to, int from,
+                                      std::int64_t receive_elements) {
+  std::vector<std::int64_t> send_counts(static_cast<std::size_t>(size()), 0);
+  std::vector<std::int64_t> receive_counts(static_cast<std::size_t>(size()), 0);
+  if (member()) {
+    send_counts.at(static_cast<std::size_t>(to)) = tensor.numel();
+    receive_counts.at(static_cast<std::size_t>(from)) = receive_elements;
+  }
+  return all_to_all(std::move(tensor), std::move(send_counts), std::move(receive_counts));
+}
+
+PendingCollective Group::broadcast(at::Tensor tensor, int root) {
+  Collective call;
+  call.kind = CollectiveKind::kBroadcast;
+  call.input = std::move(tensor);
+  call.root = root;
+  return {*this, std::move(call)};
+}
+
+PendingCollective Group::barrier() { return {*this, Collective{}}; }
+
+Task<std::vector<at::Tensor>> Group::all_gather_variable(at::Tensor tensor) {
+  const auto own_size = at::full({1}, tensor.numel(), at::kLong);
+  const auto sizes = co_await all_gather(own_size);
+  std::vector<std::int64_t> counts(sizes.data_ptr<std::int64_t>(),
+                                   sizes.data_ptr<std::int64_t>() + sizes.numel());
+  // Every rank sends the same elements to every other one, each in its own size.
+  const std::vector<std::int64_t> send_counts(static_cast<std::size_t>(size()), tensor.numel());
+  const auto copies = tensor.repeat({std::max(size(), 1)});
+  const auto gathered = co_await all_to_all(copies, send_counts, counts);
+  std::vector<at::Tensor> parts;
+  std::int64_t offset = 0;
+  for (const auto count : counts) {
+    parts.push_back(gathered.narrow(0, offset, count));
+    offset += count;
+  }
+  co_return parts;
+}
+
+std::int64_t Group::chunk_begin(std::int64_t elements, int rank, int size) {
+  return elements * rank / size;
+}
+
+Task<at::Tensor> Group::reduce_scatter(at::Tensor tensor) {
+  std::vector<std::int64_t> send_counts;
+  for (int peer = 0; peer < size(); ++peer) {
+    send_counts.push_back(chunk_begin(tensor.numel(), peer + 1, size()) -
+                          chunk_begin(tensor.numel(), peer, size()));
+  }
+  const auto own = member() ? send_counts[static_cast<std::size_t>(rank())] : 0;
+  const std::vector<std::int64_t> receive_counts(static_cast<std::size_t>(size()), own);
+  const auto parts = co_await all_to_all(tensor, send_counts, receive_counts);
+  co_return parts.view({size(), own}).sum(0, false, tensor.scalar_type());
+}
+
+Group Group::sub_group(const std::vector<int>& ranks) {
+  const bool inside = std::find(ranks.begin(), ranks.end(), rank()) != ranks.end();
+  return Group{rank_, inside ? backend_->sub_group(ranks) : nullptr, bucket_, *trace_};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "spec/worker_event.h"
+#include "trainer/collectives/backend.h"
+#include "trainer/collectives/collective.h"
+#include "trainer/collectives/executor.h"
+#include "trainer/collectives/sequencer.h"
+#include "trainer/collectives/task.h"
+
+namespace pacbench {
+
+class Group;
+
+/// A collective that a coroutine awaits: `co_await group.all_reduce(tensor)`. Resumes on the
+/// rank's executor with the result, or throws what the backend or another bucket failed with.
+class [[nodiscard]] PendingCollective {
+ public:
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting);
+  at::Tensor await_resume();
+
+ private:
+  friend class Group;
+  PendingCollective(Group& group, Collective call);
+
+  void issue(std::coroutine_handle<> waiting);
+
+  Group* group_;
+  Collective call_;
+  std::size_t trace_index_;
+  std::exception_ptr failure_;
+};
+
+/// What a method may call: the collectives of one bucket's exchange in one iteration. Calls are
+/// ordered, counted and timed here, never by the method. Tensors must be contiguous and
+/// one-dimensional and must live until the call has ended.
+///
+/// GCC 12 miscompiles braced lists and aggregate temporaries inside a co_await expression: give
+/// them a name before it.
+class Group {
+ public:
+  /// What the groups of one rank share.
+  struct Rank {
+    Executor& executor;
+    Sequencer& sequencer;
+  };
+
+  Group(Rank rank, std::shared_ptr<Backend> backend, int bucket, BucketTrace& trace);
+
+  int rank() const { return backend_ ? backend_->rank() : -1; }
+  int size() const { return backend_ ? backend_->size() : 0; }
+  bool member() const { return backend_ != nullptr; }
+
+  /// Reduces `tensor` over all ranks, in place, with identical bits everywhere.
+  PendingCollective all_reduce(at::Tensor tensor, Reduction reduction = Reduction::kSum);
+
+  /// Every rank's `tensor` (of one size), one after another: size() × numel elements.
+  PendingCollective all_gather(at::Tensor tensor);
+
+  /// Every rank's `tensor`, of any size each. Two collectives: the sizes, then the elements.
+  Task<std::vector<at::Tensor>> all_gather_variable(at::Tensor tensor);
+
+  /// Sends the first send_counts[0] elements to rank 0, and so on; receives likewise.
+  PendingCollective all_to_all(at::Tensor tensor, std::vector<std::int64_t> send_counts,
+                               std::vector<std::int64_t> receive_counts);
+
+  /// This rank's share of the sum: elements chunk_begin(rank) … of `tensor`. Built from an
+  /// all-to-all, since Gloo's own reduce-scatter is a whole all-reduce.
+  Task<at::Tensor> reduce_scatter(at::Tensor tensor);
+  static std::int64_t chunk_begin(std::int64_t elements, int rank, int size);
+
+  /// Sends `tensor` to rank `to` and returns `receive_elements` from rank `from`. All ranks of the
+  /// group must take part; one that sends or receives nothing gives an empty tensor or 0.
+  PendingCollective send_receive(at::Tensor tensor, int to, int from,
+                                 std::int64_t receive_elements);
+
+  PendingCollective broadcast(at::Tensor tensor, int root);
+  PendingCollective barrier();
+
+  /// The same exchange seen by some of the ranks (a site, a team). All ranks must make the same
+  /// calls on it, also those outside: there a call takes its turn and does nothing. Making one
+  /// may wait for its members: do it first in Method::layout_settled.
+  Group sub_group(const std::vector<int>& ranks);
+
+  /// What the method wants to have in the trace beside its collectives.
+  Json& notes() { return trace_->notes; }
+
+ private:
+  friend class PendingCollective;
+
+  Rank rank_;
+  std::shared_ptr<Backend> backend_;
+  int bucket_;
+  BucketTrace* trace_;
+};
+
+}  // namespace pacbench

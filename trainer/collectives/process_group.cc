@@ -1,0 +1,139 @@
+#include "trainer/collectives/process_group.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+
+namespace pacbench {
+namespace {
+
+using c10d::ProcessGroupGloo;
+
+/// Puts the calling thread into SCHED_RR until the scope ends; threads started meanwhile stay
+/// there. With more ranks than cores a small all-reduce otherwise waits for wake-ups, not links.
+class RealTimeScope {
+ public:
+  RealTimeScope() {
+    sched_param priority{};
+    priority.sched_priority = 5;
+    active_ = ::sched_setscheduler(0, SCHED_RR, &priority) == 0;
+  }
+  RealTimeScope(const RealTimeScope&) = delete;
+  RealTimeScope& operator=(const RealTimeScope&) = delete;
+  ~RealTimeScope() {
+    const sched_param ordinary{};
+    if (active_) ::sched_setscheduler(0, SCHED_OTHER, &ordinary);
+  }
+
+  bool active() const { return active_; }
+
+ private:
+  bool active_ = false;
+};
+
+c10d::ReduceOp::RedOpType gloo_reduction(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum:
+      return c10d::ReduceOp::SUM;
+    case Reduction::kMax:
+      return c10d::ReduceOp::MAX;
+    case Reduction::kBitOr:
+      return c10d::ReduceOp::BOR;
+  }
+  throw std::logic_error{"a reduction that Gloo does not have"};
+}
+
+c10::intrusive_ptr<c10d::Work> start_on(ProcessGroupGloo& gloo, Collective call) {
+  std::vector<at::Tensor> tensors{call.input};
+  switch (call.kind) {
+    case CollectiveKind::kAllReduce: {
+      c10d::AllreduceOptions options;
+      options.reduceOp = gloo_reduction(call.reduction);
+      return gloo.allreduce(tensors, options);
+    }
+    case CollectiveKind::kAllGather:
+      return gloo._allgather_base(call.output, call.input);
+    case CollectiveKind::kAllToAll:
+      return gloo.alltoall_base(call.output, call.input, call.receive_counts, call.send_counts);
+    case CollectiveKind::kBroadcast: {
+      c10d::BroadcastOptions options;
+      options.rootRank = call.root;
+      return gloo.broadcast(tensors, options);
+    }
+    case CollectiveKind::kBarrier:
+      return gloo.barrier();
+  }
+  throw std::logic_error{"a collective that Gloo does not have"};
+}
+
+}  // namespace
+
+class GlooGroup::GlooBackend final : public Backend {
+ public:
+  GlooBackend(c10::intrusive_ptr<c10d::Store> store, int rank, int size,
+              c10::intrusive_ptr<ProcessGroupGloo::Options> options)
+      : store_{std::move(store)},
+        options_{std::move(options)},
+        gloo_{c10::make_intrusive<ProcessGroupGloo>(store_, rank, size, options_)} {}
+
+  int rank() const override { return gloo_->getRank(); }
+  int size() const override { return gloo_->getSize(); }
+  const c10::intrusive_ptr<ProcessGroupGloo>& gloo() const { return gloo_; }
+  const c10::intrusive_ptr<c10d::Store>& store() const { return store_; }
+
+  void start(const Collective& call, Completion done) override {
+    try {
+      const auto work = start_on(*gloo_, call);
+      work->getFuture()->addCallback([done, work](c10::ivalue::Future& future) {
+        done(future.hasError() ? future.exception_ptr() : nullptr);
+      });
+    } catch (...) {
+      done(std::current_exception());
+    }
+  }
+
+  std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
+    auto& group = sub_groups_[ranks];
+    if (group) return group;
+    std::string prefix = "ranks";
+    for (const int member : ranks) prefix += ":" + std::to_string(member);
+    const auto place = std::find(ranks.begin(), ranks.end(), rank()) - ranks.begin();
+    const RealTimeScope for_its_threads;
+    group = std::make_shared<GlooBackend>(
+        c10::make_intrusive<c10d::PrefixStore>(prefix, store_), static_cast<int>(place),
+        static_cast<int>(ranks.size()), options_);
+    return group;
+  }
+
+ private:
+  c10::intrusive_ptr<c10d::Store> store_;
+  c10::intrusive_ptr<ProcessGroupGloo::Options> options_;
+  c10::intrusive_ptr<ProcessGroupGloo> gloo_;
+  std::map<std::vector<int>, std::shared_ptr<GlooBackend>> sub_groups_;
+};
+
+GlooGroup::GlooGroup(const GlooOptions& options) {
+  const RealTimeScope for_its_threads;
+  real_time_ = for_its_threads.active();
+  auto store = c10::make_intrusive<c10d::FileStore>(options.rendezvous, options.size);
+  store->setTimeout(options.timeout);
+  auto gloo_options = ProcessGroupGloo::Options::create(options.timeout);
+  gloo_options->devices.push_back(ProcessGroupGloo::createDeviceForInterface(options.interface));
+  backend_ = std::make_shared<GlooBackend>(store, options.rank, options.size, gloo_options);
+  process_group_ = c10::make_intrusive<c10d::ProcessGroup>(store, options.rank, options.size);
+  process_group_->setBackend(c10::kCPU, c10d::ProcessGroup::GLOO, backend_->gloo());
+  process_group_->setDefaultBackend(c10d::ProcessGroup::GLOO);
+}
+
+GlooGroup::~GlooGroup() = default;
+
+std::shared_ptr<Backend> GlooGroup::backend() const { return backend_; }
+
+c10::intrusive_ptr<c10d::ProcessGroup> GlooGroup::process_group() const { return process_group_; }
+
+}  // namespace pacbench

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+
+#include "trainer/collectives/backend.h"
+
+namespace pacbench {
+
+/// Where and how a rank joins its group over Gloo.
+struct GlooOptions {
+  std::string rendezvous;  ///< path of the FileStore: no byte of it crosses the network
+  std::string interface;   ///< the device that every connection is bound to
+  int rank = 0;
+  int size = 1;
+  std::chrono::milliseconds timeout{60000};  ///< of every collective
+};
+
+/// A rank's group of processes over Gloo: collectives for methods, and the c10d object that
+/// Reducer asks for. Its communication threads run in a real-time class where permitted.
+class GlooGroup {
+ public:
+  /// Blocks until all ranks have met. Throws c10::Error when they do not within the timeout.
+  explicit GlooGroup(const GlooOptions& options);
+  ~GlooGroup();
+
+  std::shared_ptr<Backend> backend() const;
+  c10::intrusive_ptr<c10d::ProcessGroup> process_group() const;
+  bool real_time() const { return real_time_; }
+
+ private:
+  class GlooBackend;
+
+  std::shared_ptr<GlooBackend> backend_;
+  c10::intrusive_ptr<c10d::ProcessGroup> process_group_;
+  bool real_time_ = false;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,188 @@
+#include "trainer/collectives/thread_group.h"
+
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+namespace pacbench {
+namespace {
+
+struct Arrival {
+  Collective call;
+  Backend::Completion done;
+};
+
+std::string describe(const Collective& call) {
+  if (!call.input.defined()) return name_of(call.kind);
+  // Ranks of an all-to-all may rightly differ in size.
+  const auto elements = call.kind == CollectiveKind::kAllToAll
+                            ? std::string{"any number"}
+                            : std::to_string(call.input.numel());
+  return fmt::format("{} of {} {} (reduction {}, root {})", name_of(call.kind), elements,
+                     c10::toString(call.input.scalar_type()), static_cast<int>(call.reduction),
+                     call.root);
+}
+
+void require_same(const std::vector<Arrival>& arrivals) {
+  const auto expected = describe(arrivals.front().call);
+  for (std::size_t rank = 1; rank < arrivals.size(); ++rank) {
+    const auto found = describe(arrivals[rank].call);
+    if (found == expected) continue;
+    throw std::runtime_error{
+        fmt::format("ranks are out of order: rank 0 calls {}, rank {} calls {}", expected, rank,
+                    found)};
+  }
+}
+
+void add_in_place(at::Tensor& total, const at::Tensor& next, Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum:
+      total.add_(next);
+      return;
+    case Reduction::kMax:
+      total.copy_(at::maximum(total, next));
+      return;
+    case Reduction::kBitOr:
+      total.bitwise_or_(next);
+      return;
+  }
+}
+
+void all_reduce(std::vector<Arrival>& arrivals) {
+  auto total = arrivals.front().call.input.clone();
+  for (std::size_t rank = 1; rank < arrivals.size(); ++rank) {
+    add_in_place(total, arrivals[rank].call.input, arrivals[rank].call.reduction);
+  }
+  for (auto& arrival : arrivals) arrival.call.input.copy_(total);
+}
+
+void all_gather(std::vector<Arrival>& arrivals) {
+  std::vector<at::Tensor> parts;
+  for (const auto& arrival : arrivals) parts.push_back(arrival.call.input);
+  const auto all = at::cat(parts);
+  for (auto& arrival : arrivals) arrival.call.output.copy_(all);
+}
+
+void all_to_all(std::vector<Arrival>& arrivals) {
+  std::vector<std::int64_t> written(arrivals.size(), 0);
+  for (std::size_t from = 0; from < arrivals.size(); ++from) {
+    const auto& sender = arrivals[from].call;
+    std::int64_t read = 0;
+    for (std::size_t to = 0; to < arrivals.size(); ++to) {
+      auto& receiver = arrivals[to].call;
+      const auto count = sender.send_counts.at(to);
+      if (receiver.receive_counts.at(from) != count) {
+        throw std::runtime_error{fmt::format("rank {} sends {} elements, rank {} expects {}", from,
+                                             count, to, receiver.receive_counts.at(from))};
+      }
+      receiver.output.narrow(0, written[to], count).copy_(sender.input.narrow(0, read, count));
+      written[to] += count;
+      read += count;
+    }
+  }
+}
+
+void broadcast(std::vector<Arrival>& arrivals) {
+  const auto root = static_cast<std::size_t>(arrivals.front().call.root);
+  const auto source = arrivals.at(root).call.input.clone();
+  for (auto& arrival : arrivals) arrival.call.input.copy_(source);
+}
+
+void carry_out(std::vector<Arrival>& arrivals) {
+  require_same(arrivals);
+  switch (arrivals.front().call.kind) {
+    case CollectiveKind::kAllReduce:
+      return all_reduce(arrivals);
+    case CollectiveKind::kAllGather:
+      return all_gather(arrivals);
+    case CollectiveKind::kAllToAll:
+      return all_to_all(arrivals);
+    case CollectiveKind::kBroadcast:
+      return broadcast(arrivals);
+    case CollectiveKind::kBarrier:
+      return;
+  }
+}
+
+/// Where the ranks meet: the k-th call of each rank belongs to the k-th collective.
+class MeetingPoint {
+ public:
+  explicit MeetingPoint(int size) : size_{size}, calls_(static_cast<std::size_t>(size), 0) {}
+
+  int size() const { return size_; }
+
+  void arrive(int rank, const Collective& call, Backend::Completion done) {
+    std::vector<Arrival> complete;
+    {
+      const std::lock_guard lock{mutex_};
+      const auto number = calls_[static_cast<std::size_t>(rank)]++;
+      auto& waiting = waiting_[number];
+      waiting.emplace(rank, Arrival{call, std::move(done)});
+      if (static_cast<int>(waiting.size()) < size_) return;
+      for (auto& [member, arrival] : waiting) complete.push_back(std::move(arrival));
+      waiting_.erase(number);
+    }
+    finish(complete);
+  }
+
+  std::shared_ptr<MeetingPoint> sub_group(const std::vector<int>& ranks) {
+    const std::lock_guard lock{mutex_};
+    auto& point = sub_groups_[ranks];
+    if (!point) point = std::make_shared<MeetingPoint>(static_cast<int>(ranks.size()));
+    return point;
+  }
+
+ private:
+  static void finish(std::vector<Arrival>& arrivals) {
+    std::exception_ptr failure;
+    try {
+      carry_out(arrivals);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    for (auto& arrival : arrivals) arrival.done(failure);
+  }
+
+  int size_;
+  std::mutex mutex_;
+  std::vector<std::int64_t> calls_;
+  std::map<std::int64_t, std::map<int, Arrival>> waiting_;
+  std::map<std::vector<int>, std::shared_ptr<MeetingPoint>> sub_groups_;
+};
+
+class ThreadBackend final : public Backend {
+ public:
+  ThreadBackend(std::shared_ptr<MeetingPoint> point, int rank)
+      : point_{std::move(point)}, rank_{rank} {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return point_->size(); }
+  void start(const Collective& call, Completion done) override {
+    point_->arrive(rank_, call, std::move(done));
+  }
+  std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
+    const auto place = std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin();
+    return std::make_shared<ThreadBackend>(point_->sub_group(ranks), static_cast<int>(place));
+  }
+
+ private:
+  std::shared_ptr<MeetingPoint> point_;
+  int rank_;
+};
+
+}  // namespace
+
+std::vector<std::shared_ptr<Backend>> make_thread_group(int size) {
+  const auto point = std::make_shared<MeetingPoint>(size);
+  std::vector<std::shared_ptr<Backend>> ranks;
+  for (int rank = 0; rank < size; ++rank) {
+    ranks.push_back(std::make_shared<ThreadBackend>(point, rank));
+  }
+  return ranks;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,98 @@
+#include "trainer/ddp/exchange_engine.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <utility>
+
+#include "base/clock.h"
+
+namespace pacbench {
+
+/// What a bucket's coroutine refers to while it runs.
+struct ExchangeEngine::Exchange {
+  Bucket bucket;
+  Group group;
+};
+
+ExchangeEngine::ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
+                               std::int64_t seed)
+    : backend_{std::move(backend)}, method_{std::move(method)}, seed_{seed} {}
+
+void ExchangeEngine::run(const std::function<Task<>(Group&)>& body) {
+  const at::NoGradGuard no_grad;
+  BucketTrace trace;
+  Group group{{executor_, sequencer_}, backend_, 0, trace};
+  // Shared, because the executor may still be inside set_value when this function returns.
+  const auto ended = std::make_shared<std::promise<void>>();
+  sequencer_.begin(1);
+  start(body(group), [this, ended](std::exception_ptr failure) {
+    if (failure) sequencer_.poison(failure);
+    sequencer_.finish(0);
+    failure ? ended->set_exception(failure) : ended->set_value();
+  });
+  ended->get_future().get();
+}
+
+void ExchangeEngine::settle(Layout layout) {
+  layout_ = std::move(layout);
+  run([this](Group& group) { return method_->layout_settled(layout_, group); });
+}
+
+void ExchangeEngine::begin_iteration(std::int64_t number) {
+  // Not waited for: the exchanges are posted behind it.
+  executor_.post([this, number] {
+    iteration_ = number;
+    expected_sent_bytes_ = 0;
+    exchanges_.clear();
+    exchanges_.resize(layout_.size());
+    trace_.assign(layout_.size(), BucketTrace{});
+    sequencer_.begin(static_cast<int>(layout_.size()));
+  });
+}
+
+void ExchangeEngine::exchange(int bucket, at::Tensor gradient, Ended ended) {
+  executor_.post([this, bucket, gradient = std::move(gradient), ready_ns = monotonic_ns(),
+                  ended = std::move(ended)] {
+    start_exchange(bucket, gradient, ready_ns, ended);
+  });
+}
+
+void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t ready_ns,
+                                    Ended ended) {
+  const auto place = static_cast<std::size_t>(index);
+  const auto& layout = layout_.at(place);
+  auto& trace = trace_.at(place);
+  trace.index = index;
+  trace.elements = layout.elements;
+  trace.exchange.start_ns = ready_ns;
+  for (const auto& call : method_->expected_traffic(layout)) {
+    expected_sent_bytes_ += sent_bytes(call, backend_->rank(), backend_->size());
+  }
+  RandomKey random;
+  random.seed = seed_;
+  random.rank = backend_->rank();
+  random.iteration = iteration_;
+  exchanges_.at(place) = std::make_unique<Exchange>(
+      Exchange{Bucket{layout, std::move(gradient), random},
+               Group{{executor_, sequencer_}, backend_, index, trace}});
+  auto& exchange = *exchanges_[place];
+  start(method_->exchange(exchange.bucket, exchange.group),
+        [this, index, &trace, ended = std::move(ended)](std::exception_ptr failure) {
+          trace.exchange.end_ns = monotonic_ns();
+          if (failure) sequencer_.poison(failure);
+          sequencer_.finish(index);
+          ended(failure);
+        });
+}
+
+void ExchangeEngine::finish_iteration() {
+  run([this](Group& group) { return method_->iteration_finished(group); });
+}
+
+bool ExchangeEngine::optimizer_step(OptimizerView& view) {
+  bool stepped = false;
+  run([&](Group& group) -> Task<> { stepped = co_await method_->optimizer_step(view, group); });
+  return stepped;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "spec/worker_event.h"
+#include "trainer/collectives/executor.h"
+#include "trainer/collectives/sequencer.h"
+#include "trainer/methods/method.h"
+
+namespace pacbench {
+
+/// Runs one rank's method: starts a coroutine for each bucket on the rank's executor and keeps the
+/// trace. Knows neither Reducer nor processes, so that the same code serves threads of one process.
+class ExchangeEngine {
+ public:
+  using Ended = std::function<void(std::exception_ptr)>;
+
+  ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
+                 std::int64_t seed);
+
+  Method& method() { return *method_; }
+
+  /// Settles the buckets and lets the method prepare. Blocks; throws what the method threw.
+  void settle(Layout layout);
+  const Layout& layout() const { return layout_; }
+
+  /// Begins iteration `number` (from 1): one exchange of every bucket is to follow.
+  void begin_iteration(std::int64_t number);
+
+  /// Starts the exchange of `gradient`, in place. Returns at once; `ended` is called on the
+  /// executor when the mean is there, or with the failure. From any thread.
+  void exchange(int bucket, at::Tensor gradient, Ended ended);
+
+  /// After the last bucket: the method's own end of the iteration. Blocks; throws.
+  void finish_iteration();
+
+  /// Lets the method make the optimiser's step; false leaves it to the caller. Blocks; throws.
+  bool optimizer_step(OptimizerView& view);
+
+  /// Runs a coroutine with a group of its own while no bucket is under way: on the calling thread
+  /// up to its first wait, so that one without any costs no switch of threads. Blocks; throws.
+  void run(const std::function<Task<>(Group&)>& body);
+
+  /// Of the current iteration; complete when all its exchanges have ended.
+  const std::deque<BucketTrace>& trace() const { return trace_; }
+
+  /// Bytes that this rank sends in the current iteration, as the method declared them.
+  std::int64_t expected_sent_bytes() const { return expected_sent_bytes_; }
+
+ private:
+  struct Exchange;
+
+  void start_exchange(int bucket, at::Tensor gradient, std::int64_t ready_ns, Ended ended);
+
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<Method> method_;
+  std::int64_t seed_;
+  Layout layout_;
+  Sequencer sequencer_;
+  std::int64_t iteration_ = 0;
+  std::int64_t expected_sent_bytes_ = 0;
+  std::deque<BucketTrace> trace_;
+  std::vector<std::unique_ptr<Exchange>> exchanges_;
+  Executor executor_;  ///< last: its thread ends before anything that it uses
+};
+
+}  // namespace pacbench

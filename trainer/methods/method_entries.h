@@ -1,0 +1,13 @@
+#pragma once
+
+#include "trainer/methods/method.h"
+
+namespace pacbench {
+
+MethodEntryPoint all_reduce_method();
+MethodEntryPoint fp16_method();
+MethodEntryPoint bf16_method();
+MethodEntryPoint topk_method();
+MethodEntryPoint pactrain_method();
+
+}  // namespace pacbench

@@ -1,0 +1,29 @@
+// The table of methods: one line for each.
+#include <stdexcept>
+
+#include "trainer/methods/method.h"
+#include "trainer/methods/method_entries.h"
+
+namespace pacbench {
+
+Task<> Method::layout_settled(const Layout&, Group&) { co_return; }
+
+Task<> Method::iteration_finished(Group&) { co_return; }
+
+Task<bool> Method::optimizer_step(OptimizerView&, Group&) { co_return false; }
+
+const std::vector<MethodEntryPoint>& method_table() {
+  static const std::vector<MethodEntryPoint> table{
+      all_reduce_method(), fp16_method(), bf16_method(), topk_method(), pactrain_method(),
+  };
+  return table;
+}
+
+std::unique_ptr<Method> make_method(const Choice& choice) {
+  for (const auto& entry : method_table()) {
+    if (entry.info.name == choice.name) return entry.make(choice.options);
+  }
+  throw std::invalid_argument{"unknown method " + choice.name};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,4 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <torch/torch.h>
