@@ -52,6 +52,11 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", line, column);
 }
 
+/// Whether a double holds the integer that was written: beyond 2^53 they have gaps.
+bool is_exact_integer(double value) {
+  return value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
+}
+
 }  // namespace
 
 bool Range::contains(double value) const {
@@ -156,7 +161,8 @@ std::int64_t ObjectReader::integer_or(const std::string& key, std::int64_t fallb
                                       const Range& range) {
   const auto* value = find(key, false, "");
   if (value == nullptr) return fallback;
-  if (!value->is_number_integer() || !range.contains(value->get<double>())) {
+  if (!value->is_number_integer() || !is_exact_integer(value->get<double>()) ||
+      !range.contains(value->get<double>())) {
     complain(key, fmt::format("found {}, expected {} without a fraction", describe_found(*value),
                               range.describe()));
     return fallback;
@@ -231,8 +237,8 @@ std::vector<double> ObjectReader::numbers(const std::string& key, const Range& r
 std::vector<std::int64_t> ObjectReader::integers(const std::string& key, const Range& range) {
   std::vector<std::int64_t> result;
   for (const double value : numbers(key, range)) {
-    if (value != std::floor(value)) {
-      complain(key, fmt::format("found {}, expected integers only", value));
+    if (!is_exact_integer(value)) {
+      complain(key, fmt::format("found {}, expected integers of at most 2^53 only", value));
       continue;
     }
     result.push_back(static_cast<std::int64_t>(value));
