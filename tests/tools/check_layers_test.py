@@ -1,0 +1,91 @@
+"""tools/check-layers finds each kind of forbidden include, and only those."""
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+CHECK = Path(__file__).resolve().parents[2] / "tools" / "check-layers"
+
+
+class CheckLayers(unittest.TestCase):
+    def check(self, **files):
+        """Exit code and output for a tree with these files (path: text)."""
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in files.items():
+                file = Path(root, path)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text)
+            done = subprocess.run([CHECK, root], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout + done.stderr
+
+    def assert_found(self, path, text, reason):
+        code, output = self.check(**{path: text})
+        self.assertEqual(code, 1, output)
+        self.assertIn(f"{path}:", output)
+        self.assertIn(reason, output)
+
+    def assert_allowed(self, path, text):
+        self.assertEqual(self.check(**{path: text}), (0, ""))
+
+    def test_the_project_itself_is_clean(self):
+        done = subprocess.run([CHECK], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_an_upward_include_is_found_with_its_line(self):
+        code, output = self.check(**{"base/a.h": '#pragma once\n\n#include "spec/scenario.h"\n'})
+        self.assertEqual(code, 1)
+        self.assertIn('base/a.h:3: base may not include "spec/scenario.h"', output)
+
+    def test_programs_do_not_see_each_other(self):
+        reason = "harness may not include"
+        self.assert_found("harness/a.cc", '#include "netem/fabric.h"', reason)
+        self.assert_found("harness/a.cc", '#include "trainer/methods/method.h"', reason)
+        self.assert_found("netem/a.cc", '#include "harness/plan.h"', "netem may not include")
+        self.assert_found("trainer/ddp/a.cc", '#include "netem/fabric.h"', "trainer may not")
+
+    def test_only_the_trainer_uses_torch(self):
+        for folder in ("base", "spec", "netem", "harness", "harness/cli"):
+            self.assert_found(f"{folder}/a.cc", "#include <torch/torch.h>", "may not use torch")
+            self.assert_found(f"{folder}/a.cc", "#include <ATen/Tensor.h>", "may not use torch")
+        self.assert_allowed("trainer/models/a.cc", "#include <torch/torch.h>")
+
+    def test_only_the_command_line_uses_cli11(self):
+        self.assert_found("harness/plan.cc", "#include <CLI/CLI.hpp>", "may not use cli11")
+        self.assert_allowed("harness/cli/run.cc", "#include <CLI/CLI.hpp>")
+
+    def test_the_harness_does_not_look_into_its_command_line(self):
+        self.assert_found("harness/plan.cc", '#include "harness/cli/run.h"', "may not include")
+        self.assert_allowed("harness/cli/run.cc", '#include "harness/plan.h"')
+
+    def test_methods_see_the_group_but_no_implementation(self):
+        allowed = '#include "trainer/collectives/group.h"\n#include "trainer/kernels/pack.h"\n'
+        self.assert_allowed("trainer/methods/a.cc", allowed)
+        for header in ("collectives/process_group.h", "ddp/reducer.h", "models/mlp.h"):
+            self.assert_found(
+                "trainer/methods/a.cc", f'#include "trainer/{header}"', "methods may not include"
+            )
+
+    def test_an_unknown_library_is_a_decision_to_be_made(self):
+        self.assert_found("base/a.cc", "#include <curl/curl.h>", "does not know")
+
+    def test_includes_are_paths_from_the_root(self):
+        self.assert_found("base/a.cc", '#include "files.h"', "not a path from the root")
+
+    def test_standard_and_kernel_headers_are_free(self):
+        self.assert_allowed("base/a.cc", "#include <vector>\n#include <sys/wait.h>\n")
+
+    def test_spacing_does_not_hide_an_include(self):
+        self.assert_found("base/a.cc", '  #  include  "spec/scenario.h"', "may not include")
+
+    def test_forbidden_links_are_found(self):
+        text = "target_link_libraries(pacbench_harness PRIVATE pacbench_netem)\n"
+        self.assert_found("harness/CMakeLists.txt", text, "may not link pacbench_netem")
+
+    def test_a_tree_without_sources_is_not_clean(self):
+        code, output = self.check()
+        self.assertEqual(code, 1)
+        self.assertIn("no source file", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,144 @@
+#include "base/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace pacbench {
+namespace {
+
+using testing::HasSubstr;
+
+/// No file of this process may grow beyond `bytes` until this ends: writing fails as it does on a
+/// full disk, after a part has been written.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = ::signal(SIGXFSZ, SIG_IGN);  // else the signal ends the process before EFBIG shows
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    ::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  sighandler_t handler_;
+};
+
+class Files : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::size_t files_in_folder() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator{folder_.path()}, {}));
+  }
+
+  TemporaryFolder folder_;
+};
+
+/// What of() threw as a std::system_error; fails the test when it did not.
+template <typename Action>
+std::system_error system_error_of(Action action) {
+  try {
+    action();
+  } catch (const std::system_error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return std::system_error{std::error_code{}};
+}
+
+TEST_F(Files, ReadsBackWhatWasWritten) {
+  const std::string text = std::string(200'000, 'x') + std::string("\0\n", 2);
+  write_file_atomically(path("file"), text);
+  EXPECT_EQ(read_file(path("file")), text);
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, ReadingAMissingFileNamesIt) {
+  const auto error = system_error_of([&] { read_file(path("absent")); });
+  EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
+  EXPECT_THAT(error.what(), HasSubstr(path("absent")));
+}
+
+TEST_F(Files, ReadingAFolderFails) {
+  EXPECT_EQ(system_error_of([&] { read_file(folder_.path()); }).code(), std::errc::is_a_directory);
+}
+
+TEST_F(Files, WritingIntoAMissingFolderNamesThePath) {
+  const auto error = system_error_of([&] { write_file_atomically(path("a/b"), "text"); });
+  EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
+  EXPECT_THAT(error.what(), HasSubstr(path("a/b")));
+}
+
+TEST_F(Files, AFailedReplacementLeavesTheOldFileAndNoOther) {
+  write_file_atomically(path("file"), "old");
+  const auto error = [&] {
+    const FileSizeLimit limit{1000};
+    return system_error_of([&] { write_file_atomically(path("file"), std::string(5000, 'n')); });
+  }();
+  EXPECT_EQ(error.code(), std::errc::file_too_large);
+  EXPECT_EQ(read_file(path("file")), "old");
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, AFullDeviceIsReportedWithItsPath) {
+  LineFile full{"/dev/full"};
+  const auto error = system_error_of([&] { full.append("line"); });
+  EXPECT_EQ(error.code(), std::errc::no_space_on_device);
+  EXPECT_THAT(error.what(), HasSubstr("/dev/full"));
+}
+
+TEST_F(Files, LinesAreAddedAfterThoseOfAnEarlierRun) {
+  LineFile{path("lines")}.append("first");
+  LineFile{path("lines")}.append("second");
+  EXPECT_EQ(read_file(path("lines")), "first\nsecond\n");
+}
+
+TEST_F(Files, ALineThatDoesNotFitIsTakenBackWhole) {
+  LineFile lines{path("lines")};
+  lines.append(std::string(600, 'a'));
+  {
+    const FileSizeLimit limit{1000};
+    EXPECT_EQ(system_error_of([&] { lines.append(std::string(600, 'b')); }).code(),
+              std::errc::file_too_large);
+    lines.append("short enough");
+  }
+  EXPECT_EQ(read_file(path("lines")), std::string(600, 'a') + "\nshort enough\n");
+}
+
+TEST_F(Files, TemporaryFoldersArePrivateAndRemovedWithTheirContents) {
+  std::string gone;
+  {
+    const TemporaryFolder folder{"pacbench-test"};
+    gone = folder.path();
+    EXPECT_EQ(std::filesystem::status(gone).permissions(), std::filesystem::perms::owner_all);
+    std::filesystem::create_directories(gone + "/a/b");
+    write_file_atomically(gone + "/a/b/file", "text");
+  }
+  EXPECT_FALSE(std::filesystem::exists(gone));
+}
+
+TEST_F(Files, AMovedTemporaryFolderIsRemovedOnce) {
+  TemporaryFolder first;
+  const auto path = first.path();
+  {
+    const TemporaryFolder second{std::move(first)};
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,183 @@
+#include "base/json_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace pacbench {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string parse_error(std::string_view text) {
+  try {
+    parse_json("file.json", text);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ParseJson, SaysWhereMalformedTextBreaks) {
+  EXPECT_THAT(parse_error("{\n  \"a\": 1,\n  \"b\" 2\n}"),
+              HasSubstr("file.json: not valid JSON at line 3, column 7"));
+}
+
+TEST(ParseJson, RefusesTextThatEndsEarlyOrIsEmpty) {
+  EXPECT_THAT(parse_error("{\"a\": [1,"), HasSubstr("not valid JSON at line 1"));
+  EXPECT_THAT(parse_error(""), HasSubstr("not valid JSON at line 1, column 1"));
+}
+
+TEST(ParseJson, RefusesAKeyThatStandsTwice) {
+  EXPECT_THAT(parse_error(R"({"a": 1, "a": 2})"), HasSubstr("the key \"a\" stands twice"));
+}
+
+TEST(ParseJson, AllowsTheSameKeyInDifferentObjects) {
+  EXPECT_EQ(parse_error(R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})"), "");
+}
+
+TEST(Ranges, SayWhatTheyAllow) {
+  EXPECT_EQ(Range::ratio().describe(), "a number in (0, 1]");
+  EXPECT_EQ(Range::at_least(1).describe(), "a number of at least 1");
+  EXPECT_EQ((Range{2, 4}.describe()), "a number in [2, 4]");
+}
+
+TEST(Ranges, HoldTheirBounds) {
+  EXPECT_FALSE(Range::ratio().contains(0));
+  EXPECT_TRUE(Range::ratio().contains(1));
+  EXPECT_TRUE(Range::at_least(0).contains(0));
+  EXPECT_FALSE(Range{}.contains(std::numeric_limits<double>::quiet_NaN()));
+  EXPECT_FALSE(Range::at_least(0).contains(std::numeric_limits<double>::infinity()));
+}
+
+/// Reads a document and keeps what was complained about, as "pointer: message".
+class Reading {
+ public:
+  explicit Reading(const char* text)
+      : document_(Json::parse(text)) {}  // braces would make an array
+
+  ObjectReader& reader() { return reader_; }
+
+  std::vector<std::string> complaints() const {
+    std::vector<std::string> lines;
+    for (const auto& issue : issues_) lines.push_back(issue.pointer + ": " + issue.message);
+    return lines;
+  }
+
+ private:
+  Json document_;
+  std::vector<Issue> issues_;
+  ObjectReader reader_{document_, "", issues_};
+};
+
+TEST(ObjectReader, ReadsEveryTypeWithoutComplaint) {
+  Reading reading{R"({"number": 0.5, "integer": 3, "flag": true, "text": "t", "choice": "b",
+                      "numbers": [1, 2.5], "integers": [3, 4], "object": {"x": 1}})"};
+  auto& reader = reading.reader();
+  EXPECT_EQ(reader.number("number", Range::ratio()), 0.5);
+  EXPECT_EQ(reader.integer("integer", {}), 3);
+  EXPECT_TRUE(reader.boolean_or("flag", false));
+  EXPECT_EQ(reader.text("text"), "t");
+  EXPECT_EQ(reader.choice("choice", {"a", "b"}), "b");
+  EXPECT_THAT(reader.numbers("numbers", {}), ElementsAre(1, 2.5));
+  EXPECT_THAT(reader.integers("integers", {}), ElementsAre(3, 4));
+  EXPECT_EQ(reader.object("object").integer("x", {}), 1);
+  reader.finish();
+  EXPECT_THAT(reading.complaints(), IsEmpty());
+}
+
+TEST(ObjectReader, ReportsAWrongTypeWithWhatWasFoundAndExpected) {
+  Reading reading{R"({"ratio": "half", "n": 1.5, "flag": 1, "text": "", "list": 3})"};
+  auto& reader = reading.reader();
+  reader.number("ratio", Range::ratio());
+  reader.integer("n", Range::at_least(1));
+  reader.boolean_or("flag", false);
+  reader.text("text");
+  reader.numbers("list", {});
+  EXPECT_THAT(reading.complaints(),
+              ElementsAre("/ratio: found \"half\" (a string), expected a number in (0, 1]",
+                          "/n: found 1.5 (a number), expected a number of at least 1 without a "
+                          "fraction",
+                          "/flag: found 1 (a number), expected true or false",
+                          "/text: found \"\" (a string), expected a non-empty string",
+                          "/list: found 3 (a number), expected an array of numbers"));
+}
+
+TEST(ObjectReader, ReportsAValueOutOfRange) {
+  Reading reading{R"({"ratio": 0, "rates": [100, -1]})"};
+  reading.reader().number("ratio", Range::ratio());
+  reading.reader().numbers("rates", Range::at_least(0));
+  EXPECT_THAT(reading.complaints(),
+              ElementsAre("/ratio: found 0 (a number), expected a number in (0, 1]",
+                          "/rates/1: found -1 (a number), expected a number of at least 0"));
+}
+
+TEST(ObjectReader, ReportsAnIntegerThatInt64CannotHold) {
+  Reading reading{R"({"seeds": [1e300], "n": 18446744073709551615})"};
+  reading.reader().integers("seeds", {});
+  reading.reader().integer("n", {});
+  EXPECT_THAT(reading.complaints(), testing::SizeIs(2));
+}
+
+TEST(ObjectReader, ReportsMissingKeysOnce) {
+  Reading reading{"{}"};
+  auto& reader = reading.reader();
+  reader.number("rate", {});
+  reader.text("name");
+  reader.object("network");
+  EXPECT_THAT(reading.complaints(),
+              ElementsAre("/rate: missing, expected a number", "/name: missing, expected a string",
+                          "/network: missing, expected an object"));
+}
+
+TEST(ObjectReader, GoesOnWithTheDefaultAfterAnError) {
+  Reading reading{R"({"workers": "eight"})"};
+  EXPECT_EQ(reading.reader().integer_or("workers", 8, {}), 8);
+  EXPECT_EQ(reading.reader().integer_or("absent", 5, {}), 5);
+}
+
+TEST(ObjectReader, ListsWhatAChoiceMayBe) {
+  Reading reading{R"({"stop": "never"})"};
+  reading.reader().choice("stop", {"iterations", "targets"});
+  EXPECT_THAT(reading.complaints(), ElementsAre("/stop: found \"never\" (a string), expected one "
+                                                "of iterations, targets"));
+}
+
+TEST(ObjectReader, GuessesWhatAMisspeltKeyWasMeantToBe) {
+  Reading reading{R"({"rate_mbits": 100, "colour": "red"})"};
+  auto& reader = reading.reader();
+  reader.number_or("rate_mbit", 1, {});
+  reader.text_or("name", "");
+  reader.finish();
+  EXPECT_THAT(reading.complaints(),
+              ElementsAre("/colour: unknown key; expected one of name, rate_mbit",
+                          "/rate_mbits: unknown key; did you mean \"rate_mbit\"?"));
+}
+
+TEST(ObjectReader, PointsIntoNestedObjectsAndArrays) {
+  Reading reading{R"({"a/b": {"links": [{"rate": 1}, {"rate": 0}, 7]}})"};
+  for (auto& link : reading.reader().object("a/b").objects("links")) {
+    link.number("rate", Range::at_least(1));
+  }
+  EXPECT_THAT(reading.complaints(),
+              ElementsAre("/a~1b/links/2: found 7 (a number), expected an object",
+                          "/a~1b/links/1/rate: found 0 (a number), expected a number of at least "
+                          "1"));
+}
+
+TEST(DescribeFound, CutsLongValues) {
+  const auto text = describe_found(Json(std::string(500, 'x')));
+  EXPECT_LT(text.size(), 90U);
+  EXPECT_THAT(text, HasSubstr("..."));
+}
+
+TEST(ConfigErrors, ShowEveryProblemOnItsOwnLine) {
+  const ConfigError error{"s.json", {{"/a", "one"}, {"", "two"}}};
+  EXPECT_STREQ(error.what(), "s.json: /a: one\ns.json: two");
+}
+
+}  // namespace
+}  // namespace pacbench

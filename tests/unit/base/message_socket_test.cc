@@ -1,0 +1,127 @@
+#include "base/message_socket.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <future>
+
+#include "base/subprocess.h"
+
+namespace pacbench {
+namespace {
+
+using testing::HasSubstr;
+
+class MessageSockets : public testing::Test {
+ protected:
+  MessageSockets() {
+    auto ends = socket_pair();
+    left_.emplace(std::move(ends.first));
+    right_.emplace(std::move(ends.second));
+  }
+
+  /// Bytes as a faulty or hostile peer could send them.
+  void send_raw(std::string_view bytes) const {
+    ASSERT_EQ(::send(left_->fd(), bytes.data(), bytes.size(), 0),
+              static_cast<ssize_t>(bytes.size()));
+  }
+
+  static std::string length_prefix(std::uint32_t bytes) {
+    const std::uint32_t network_order = htonl(bytes);
+    return {reinterpret_cast<const char*>(&network_order), sizeof network_order};
+  }
+
+  void expect_refused(const char* reason) {
+    try {
+      right_->receive();
+      FAIL() << "nothing was thrown";
+    } catch (const ProtocolError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(reason));
+    }
+  }
+
+  std::optional<MessageSocket> left_;
+  std::optional<MessageSocket> right_;
+};
+
+TEST_F(MessageSockets, CarryDocumentsInOrder) {
+  left_->send({{"type", "create"}, {"workers", 8}});
+  left_->send(Json::array());
+  EXPECT_EQ(right_->receive()->body, (Json{{"type", "create"}, {"workers", 8}}));
+  EXPECT_EQ(right_->receive()->body, Json::array());
+}
+
+TEST_F(MessageSockets, CarryOpenDescriptors) {
+  const auto pipe = Pipe::create();
+  left_->send({{"n", 2}}, {pipe.read.get(), pipe.write.get()});
+  auto message = right_->receive();
+  ASSERT_EQ(message->fds.size(), 2U);
+  EXPECT_TRUE(::fcntl(message->fds[0].get(), F_GETFD) & FD_CLOEXEC);
+  ASSERT_EQ(::write(message->fds[1].get(), "hi", 2), 2);
+  char text[2];
+  ASSERT_EQ(::read(pipe.read.get(), text, 2), 2);
+  EXPECT_EQ(std::string(text, 2), "hi");
+}
+
+TEST_F(MessageSockets, KeepDescriptorsWithTheirMessage) {
+  const auto pipe = Pipe::create();
+  left_->send({{"n", 1}});
+  left_->send({{"n", 2}}, {pipe.read.get()});
+  EXPECT_TRUE(right_->receive()->fds.empty());
+  EXPECT_EQ(right_->receive()->fds.size(), 1U);
+}
+
+TEST_F(MessageSockets, CarryMessagesLargerThanTheSocketBuffer) {
+  const Json body = std::string(MessageSocket::kMaxBytes - 2, 'x');
+  auto sent = std::async(std::launch::async, [&] { left_->send(body); });
+  EXPECT_EQ(right_->receive()->body, body);
+  sent.get();
+}
+
+TEST_F(MessageSockets, RefuseToSendWhatThePeerWouldRefuse) {
+  EXPECT_THROW(left_->send(std::string(MessageSocket::kMaxBytes, 'x')), ProtocolError);
+  EXPECT_THROW(left_->send({}, std::vector<int>(MessageSocket::kMaxFds + 1, 0)), ProtocolError);
+}
+
+TEST_F(MessageSockets, TellTheEndOfTheConnectionFromAnError) {
+  left_.reset();
+  EXPECT_FALSE(right_->receive().has_value());
+}
+
+TEST_F(MessageSockets, SendingToAPeerThatHasGoneFails) {
+  right_.reset();
+  EXPECT_THROW(left_->send({{"n", 1}}), std::system_error);
+}
+
+TEST_F(MessageSockets, RefuseAnAbsurdLengthWithoutReadingIt) {
+  send_raw(length_prefix(0xffffffff));
+  expect_refused("message of 4294967295 bytes");
+}
+
+TEST_F(MessageSockets, NoticeAMessageCutShort) {
+  send_raw(length_prefix(100) + "{\"type\":");
+  left_.reset();
+  expect_refused("closed in the middle");
+}
+
+TEST_F(MessageSockets, NoticeALengthCutShort) {
+  send_raw(std::string_view("\0\0", 2));
+  left_.reset();
+  expect_refused("closed in the middle");
+}
+
+TEST_F(MessageSockets, RefuseWhatIsNotJson) {
+  send_raw(length_prefix(5) + "{nope");
+  expect_refused("not JSON");
+}
+
+TEST_F(MessageSockets, RefuseAnEmptyMessage) {
+  send_raw(length_prefix(0));
+  expect_refused("not JSON");
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,138 @@
+#include "base/subprocess.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/errors.h"
+
+namespace pacbench {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(RunCommand, CollectsBothStreamsAndTheExitCode) {
+  const auto output = run_command({"sh", "-c", "echo out; echo err >&2; exit 3"});
+  EXPECT_EQ(output.out, "out\n");
+  EXPECT_EQ(output.err, "err\n");
+  EXPECT_EQ(output.status.code, 3);
+  EXPECT_FALSE(output.status.ok());
+}
+
+TEST(RunCommand, FeedsAndDrainsMoreThanPipesHold) {
+  const std::string text(1'000'000, 'x');
+  const auto output = run_command({"cat"}, text);
+  EXPECT_TRUE(output.status.ok());
+  EXPECT_EQ(output.out, text);
+}
+
+TEST(RunCommand, PassesEachWordAsItIs) {
+  const auto output = run_command({"printf", "%s|", "a b", "$HOME", "'", "*"});
+  EXPECT_EQ(output.out, "a b|$HOME|'|*|");
+}
+
+TEST(RunCommand, SaysWhichSignalEndedTheCommand) {
+  const auto output = run_command({"sh", "-c", "kill -9 $$"});
+  EXPECT_EQ(output.status.signal, SIGKILL);
+  EXPECT_THAT(output.status.describe(), HasSubstr("signal 9 (Killed)"));
+}
+
+TEST(RunCommand, NamesAProgramThatIsNotThere) {
+  try {
+    run_command({"pacbench-no-such-program"});
+    FAIL() << "nothing was thrown";
+  } catch (const std::system_error& error) {
+    EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
+    EXPECT_THAT(error.what(), HasSubstr("pacbench-no-such-program"));
+  }
+}
+
+TEST(RunCommand, LeavesNoDescriptorOpen) {
+  const auto count = [] {
+    return std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {});
+  };
+  const auto before = count();
+  run_command({"true"});
+  EXPECT_THROW(run_command({"pacbench-no-such-program"}), std::system_error);
+  EXPECT_EQ(count(), before);
+}
+
+TEST(RunChecked, ReturnsWhatTheCommandPrinted) { EXPECT_EQ(run_checked({"echo", "yes"}), "yes\n"); }
+
+TEST(RunChecked, FailureCarriesCommandStatusAndItsOwnWords) {
+  try {
+    run_checked({"sh", "-c", "echo the reason >&2; exit 2"});
+    FAIL() << "nothing was thrown";
+  } catch (const CommandFailed& error) {
+    EXPECT_THAT(error.what(), HasSubstr("sh -c 'echo the reason >&2; exit 2'"));
+    EXPECT_THAT(error.what(), HasSubstr("exit code 2"));
+    EXPECT_THAT(error.what(), HasSubstr("the reason\n"));
+  }
+}
+
+TEST(ShellWords, QuotesWhatAShellWouldChange) {
+  EXPECT_EQ(shell_words({"tc", "qdisc", "show"}), "tc qdisc show");
+  EXPECT_EQ(shell_words({"echo", "", "a b", "it's", "$x"}), "echo '' 'a b' 'it'\\''s' '$x'");
+}
+
+TEST(ShellWords, AShellReadsThemBackUnchanged) {
+  const std::vector<std::string> words{"printf", "%s|", "it's", "a\nb", "\\", "#", "~", "{a,b}"};
+  EXPECT_EQ(run_checked({"sh", "-c", shell_words(words)}), run_checked(words));
+}
+
+pid_t fork_sleeper() {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::execlp("sleep", "sleep", "60", nullptr);
+    ::_exit(127);
+  }
+  return pid;
+}
+
+TEST(ChildProcess, IsKilledAndReapedByTheDestructor) {
+  pid_t pid = -1;
+  {
+    const ChildProcess child{fork_sleeper()};
+    pid = child.pid();
+    EXPECT_EQ(::kill(pid, 0), 0);
+  }
+  EXPECT_EQ(::waitpid(pid, nullptr, 0), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(ChildProcess, PidfdIsReadableOnceTheChildHasEnded) {
+  ChildProcess child{fork_sleeper()};
+  pollfd ended{child.pidfd(), POLLIN, 0};
+  EXPECT_EQ(::poll(&ended, 1, 0), 0);
+  child.signal(SIGTERM);
+  EXPECT_EQ(::poll(&ended, 1, 10'000), 1);
+  EXPECT_EQ(child.wait().signal, SIGTERM);
+  EXPECT_FALSE(child.running());
+}
+
+TEST(ChildProcess, MovedFromOwnsNothing) {
+  ChildProcess first{fork_sleeper()};
+  const pid_t pid = first.pid();
+  ChildProcess second{std::move(first)};
+  EXPECT_FALSE(first.running());  // NOLINT(bugprone-use-after-move): what is left is the question
+  EXPECT_EQ(second.pid(), pid);
+}
+
+TEST(Pipe, IsClosedOnExec) {
+  const auto pipe = Pipe::create();
+  EXPECT_TRUE(::fcntl(pipe.read.get(), F_GETFD) & FD_CLOEXEC);
+  EXPECT_TRUE(::fcntl(pipe.write.get(), F_GETFD) & FD_CLOEXEC);
+}
+
+TEST(OwnFolder, HoldsTheRunningProgram) {
+  EXPECT_TRUE(std::filesystem::exists(own_folder() + "/base_test"));
+}
+
+}  // namespace
+}  // namespace pacbench
