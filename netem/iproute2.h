@@ -1,0 +1,12 @@
+#pragma once
+
+#include "netem/fabric_plan.h"
+
+namespace pacbench {
+
+/// Feeds a batch to its program in the calling thread's namespace. Throws CommandFailed naming
+/// the line that failed, as one could type it, and the program's own words; std::runtime_error
+/// with the package to install when there is no such program.
+void run_batch(const Batch& batch);
+
+}  // namespace pacbench

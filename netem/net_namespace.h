@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+
+#include "base/unique_fd.h"
+
+namespace pacbench {
+
+/// A network namespace held by one descriptor. It has no name on disk, so when the last holder
+/// goes the kernel removes it with every link and qdisc inside, even after a crash.
+class NetNamespace {
+ public:
+  class Entered;
+
+  static NetNamespace create();  ///< Needs CAP_SYS_ADMIN. Throws std::system_error.
+  static NetNamespace current();
+
+  int fd() const { return fd_.get(); }
+
+  /// Moves the calling thread inside until the guard ends; children started meanwhile stay there.
+  [[nodiscard]] Entered enter() const;
+
+ private:
+  explicit NetNamespace(UniqueFd fd) : fd_{std::move(fd)} {}
+
+  UniqueFd fd_;
+};
+
+class NetNamespace::Entered {
+ public:
+  explicit Entered(const NetNamespace& target);
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+  ~Entered();
+
+ private:
+  NetNamespace home_ = current();
+};
+
+/// A path by which programs started from here can name a namespace while this lives.
+class NamespacePath {
+ public:
+  explicit NamespacePath(const NetNamespace& target);
+
+  std::string path() const;
+
+ private:
+  UniqueFd inherited_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace pacbench {
+
+/// By what right the daemon may make namespaces.
+enum class Privilege { kRoot, kUserNamespace };
+
+const char* to_string(Privilege privilege);
+
+/// Neither way is open. The message says what was tried, what refused it, and what to do.
+class NoPrivilege : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Moves the calling process, which must have a single thread, into a network namespace of its
+/// own: directly when it may, else inside a user namespace where it is root over nothing but
+/// what it makes itself. Throws NoPrivilege.
+Privilege leave_host_network();
+
+}  // namespace pacbench

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/message_socket.h"
+#include "base/subprocess.h"
+#include "netem/credentials.h"
+#include "netem/fabric.h"
+#include "netem/privilege.h"
+
+namespace pacbench {
+
+/// One connection, its fabric and the programs that run in it. All three end together.
+class Session {
+ public:
+  /// `refusal` is why no fabric can be made here, for a person; empty when one can.
+  Session(UniqueFd connection, Privilege privilege, std::string refusal);
+  ~Session();
+
+  /// Serves requests until the connection ends, breaks the protocol, or SIGTERM or SIGINT comes.
+  void run();
+
+ private:
+  struct Worker {
+    ChildProcess process;
+    boost::asio::posix::stream_descriptor ended;
+  };
+
+  void await_request();
+  void await_signal();
+  void await_end(int slot);
+  void take_request();
+  Json answer(Message message);
+  Json create(const Json& request);
+  Json spawn(const Json& request, std::vector<UniqueFd> fds);
+  Fabric& fabric();
+  void send(const Json& reply);
+  void stop(const char* reason);
+
+  boost::asio::io_context io_;
+  MessageSocket socket_;
+  boost::asio::posix::stream_descriptor readable_;  ///< the same socket, to wait on
+  boost::asio::signal_set signals_;
+  Caller caller_;
+  Privilege privilege_;
+  std::string refusal_;
+  std::optional<Fabric> fabric_;
+  std::map<int, Worker> workers_;  ///< by slot
+};
+
+}  // namespace pacbench
