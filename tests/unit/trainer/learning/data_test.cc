@@ -1,0 +1,270 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "base/files.h"
+#include "trainer/data/augment.h"
+#include "trainer/data/dataset.h"
+#include "trainer/kernels/philox.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::shared_ptr<const Dataset> digits(const std::string& transform = "none") {
+  return load_dataset({"digits", {{"transform", transform}}}, "");
+}
+
+TEST(Philox, MatchesThePublishedVectors) {
+  // The known answers for philox4x32, 10 rounds, that Random123 publishes (kat_vectors).
+  using Words = Philox4x32::Counter;
+  EXPECT_EQ(Philox4x32::words({0, 0, 0, 0}, {0, 0}),
+            (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(
+      Philox4x32::words({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
+      (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(
+      Philox4x32::words({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+      (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(Philox, GivesAnElementTheSameNumberInWhateverRangeItIsAskedFor) {
+  const RandomKey key{.seed = 1234567890123, .rank = 3, .iteration = 17, .parameter = 5};
+  std::vector<float> all(1000);
+  fill_uniform(key, 0, 1000, all.data());
+  for (const int first : {0, 1, 3, 63, 64, 65, 500}) {
+    std::vector<float> part(130);
+    fill_uniform(key, first, 130, part.data());
+    EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + first)) << first;
+  }
+  const auto words = Philox4x32::words(key.counter(25), key.philox_key());
+  EXPECT_EQ(all[102], uniform_float(words[2]));
+}
+
+TEST(Philox, EveryPartOfAKeyMakesAnotherStream) {
+  std::set<float> seen;
+  for (const auto& key :
+       {RandomKey{}, RandomKey{.seed = 1}, RandomKey{.seed = std::int64_t{1} << 40},
+        RandomKey{.use = RandomUse::kPruning}, RandomKey{.rank = 0}, RandomKey{.rank = 1},
+        RandomKey{.iteration = 1}, RandomKey{.parameter = 1}}) {
+    float first = 0;
+    fill_uniform(key, 0, 1, &first);
+    seen.insert(first);
+  }
+  EXPECT_EQ(seen.size(), 8);
+}
+
+TEST(Philox, IsUniform) {
+  std::vector<float> values(100000);
+  fill_uniform({.seed = 5}, 0, 100000, values.data());
+  std::array<int, 10> histogram{};
+  for (const float value : values) {
+    ASSERT_GE(value, 0.0F);
+    ASSERT_LT(value, 1.0F);
+    ++histogram[static_cast<std::size_t>(value * 10)];
+  }
+  double chi_squared = 0;
+  for (const int count : histogram) chi_squared += std::pow(count - 10000.0, 2) / 10000.0;
+  EXPECT_LT(chi_squared, 27.9);  // 99.9 % of 9 degrees of freedom; the numbers are fixed
+}
+
+TEST(Digits, AreSplitIntoFixedHalvesThatShareNoImage) {
+  const auto set = digits();
+  EXPECT_EQ(set->training().count(), 899);
+  EXPECT_EQ(set->test().count(), 898);
+  EXPECT_EQ(set->info().train_samples, 899);
+  EXPECT_EQ(set->info().test_samples, 898);
+  // The table begins with 0, 1, 2, 3.
+  EXPECT_EQ(set->training().labels[0].item<int>(), 0);
+  EXPECT_EQ(set->test().labels[0].item<int>(), 1);
+  EXPECT_EQ(set->training().labels[1].item<int>(), 2);
+  const auto distance = at::cdist(set->training().pixels.flatten(1).to(at::kFloat),
+                                  set->test().pixels.flatten(1).to(at::kFloat));
+  EXPECT_GT(distance.min().item<float>(), 0);
+}
+
+TEST(Digits, TransformsTurnEveryImageAndKeepTheLabels) {
+  const auto plain = digits()->training();
+  const auto turned = digits("rotate90")->training();
+  EXPECT_TRUE(at::equal(turned.labels, plain.labels));
+  for (int row = 0; row < 8; ++row) {
+    for (int column = 0; column < 8; ++column) {
+      EXPECT_EQ(turned.pixels[0][0][row][column].item<int>(),
+                plain.pixels[0][0][column][7 - row].item<int>());
+    }
+  }
+  EXPECT_TRUE(at::equal(digits("invert")->test().pixels, 16 - digits()->test().pixels));
+  EXPECT_TRUE(at::equal(digits("flip")->test().pixels, digits()->test().pixels.flip({3})));
+  EXPECT_THROW(digits("rotate45"), ConfigError);
+}
+
+TEST(TrainingBatch, IsNormalisedOverTheTrainingSet) {
+  const auto set = digits();
+  const auto all = set->plain_batch(set->training(), 0, 899);
+  EXPECT_NEAR(all.images.mean().item<double>(), 0, 1e-5);
+  EXPECT_NEAR(all.images.std(/*unbiased=*/false).item<double>(), 1, 1e-5);
+}
+
+/// The labels and images that `workers` ranks see together in an iteration.
+Batch global_batch(const Dataset& set, std::int64_t iteration, int workers, std::int64_t each) {
+  std::vector<at::Tensor> images, labels;
+  for (int rank = 0; rank < workers; ++rank) {
+    const auto batch = set.training_batch({.seed = 4,
+                                           .iteration = iteration,
+                                           .rank = rank,
+                                           .workers = workers,
+                                           .batch_per_worker = each});
+    images.push_back(batch.images);
+    labels.push_back(batch.labels);
+  }
+  return {at::cat(images), at::cat(labels)};
+}
+
+TEST(TrainingBatch, GlobalBatchDoesNotDependOnHowManyRanksShareIt) {
+  const auto set = digits();
+  for (const int iteration : {1, 2, 9}) {
+    const auto one = global_batch(*set, iteration, 1, 48);
+    const auto eight = global_batch(*set, iteration, 8, 6);
+    EXPECT_TRUE(at::equal(one.images, eight.images));
+    EXPECT_TRUE(at::equal(one.labels, eight.labels));
+  }
+}
+
+TEST(TrainingBatch, VisitsEveryImageOnceAnEpochInAnotherOrderEachTime) {
+  const auto set = digits();
+  // 29 batches of 31 are an epoch of 899 images: the whole stream is one global batch here.
+  const auto first = global_batch(*set, 1, 29, 31);
+  const auto second = global_batch(*set, 2, 29, 31);
+  EXPECT_FALSE(at::equal(first.images, second.images));
+  const auto sorted_rows = [](const at::Tensor& images) {
+    return std::get<0>(at::unique_dim(images.flatten(1), 0));
+  };
+  const auto stored = sorted_rows(set->plain_batch(set->training(), 0, 899).images);
+  EXPECT_TRUE(at::equal(sorted_rows(first.images), stored));
+  EXPECT_TRUE(at::equal(sorted_rows(second.images), stored));
+}
+
+TEST(TrainingBatch, DependsOnTheSeed) {
+  const auto set = digits();
+  const auto one = set->training_batch({.seed = 1, .batch_per_worker = 64});
+  EXPECT_FALSE(
+      at::equal(one.labels, set->training_batch({.seed = 2, .batch_per_worker = 64}).labels));
+  EXPECT_THROW(set->training_batch({.iteration = 0}), std::logic_error);
+}
+
+TEST(BalancedBatch, HoldsEachClassEquallyOften) {
+  const auto set = digits();
+  EXPECT_TRUE(at::equal(at::bincount(set->balanced_batch(1, 25).labels), at::full({10}, 25)));
+  // More than there are: every training image, and no more.
+  EXPECT_EQ(set->balanced_batch(1, 1000).labels.size(0), 899);
+  EXPECT_FALSE(at::equal(set->balanced_batch(1, 5).images, set->balanced_batch(2, 5).images));
+}
+
+TEST(Augmentation, ShiftsByUpToFourPixelsAndMirrorsHalfOfTheImages) {
+  // One bright pixel in the middle tells where an image went.
+  auto images = at::zeros({4000, 3, 32, 32}, at::kByte);
+  images.select(3, 10).select(2, 16).fill_(200);
+  augment(images, 9, 0);
+  const auto places = images.select(1, 0).nonzero();
+  ASSERT_EQ(places.size(0), 4000);  // never shifted out of sight
+  const auto rows = places.select(1, 1);
+  EXPECT_EQ(rows.min().item<int>(), 12);
+  EXPECT_EQ(rows.max().item<int>(), 20);
+  const auto columns = places.select(1, 2);
+  const auto mirrored = columns.ge(31 - 10 - 4);
+  EXPECT_NEAR(mirrored.to(at::kFloat).mean().item<double>(), 0.5, 0.03);
+  EXPECT_TRUE(at::equal(images.select(1, 0), images.select(1, 2)));  // channels stay together
+}
+
+TEST(Augmentation, DependsOnThePlaceInTheStreamAndNotOnTheBatch) {
+  const auto original = at::randint(0, 255, {8, 3, 32, 32}, at::kByte);
+  auto together = original.clone();
+  augment(together, 3, 100);
+  for (int i = 0; i < 8; ++i) {
+    auto alone = original.narrow(0, i, 1).clone();
+    augment(alone, 3, 100 + i);
+    EXPECT_TRUE(at::equal(alone[0], together[i]));
+  }
+}
+
+/// A folder with CIFAR files of the right sizes; every record is its label and pixels of 7.
+class CifarFolder {
+ public:
+  explicit CifarFolder(const std::string& name) : info_{dataset_info(name)} {
+    std::filesystem::create_directories(folder_.path() + "/" + name);
+    for (const auto& file : info_.files) write(file.name, file.bytes);
+  }
+
+  void write(const std::string& file, std::int64_t bytes, unsigned char first_label = 1) const {
+    const auto label_bytes = static_cast<std::size_t>(info_.record_label_bytes);
+    std::string record(label_bytes + 3072, '\7');
+    record[label_bytes - 1] = static_cast<char>(first_label);
+    std::ofstream stream{path() + "/" + info_.name + "/" + file, std::ios::binary};
+    for (std::int64_t written = 0; written < bytes;) {
+      const auto part = std::min(bytes - written, static_cast<std::int64_t>(record.size()));
+      stream.write(record.data(), part);
+      written += part;
+      record[label_bytes - 1] = 3;
+    }
+  }
+
+  const std::string& path() const { return folder_.path(); }
+
+ private:
+  DatasetInfo info_;
+  TemporaryFolder folder_;
+};
+
+std::string loading_error(const Choice& choice, const std::string& folder) {
+  try {
+    load_dataset(choice, folder);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+const Json kCifarOptions{{"augment", false}, {"transform", "none"}};
+
+TEST(Cifar, FilesHaveTheStandardSizes) {
+  const auto cifar10 = dataset_info("cifar10");
+  ASSERT_EQ(cifar10.files.size(), 6);
+  for (const auto& file : cifar10.files) EXPECT_EQ(file.bytes, 30730000);
+  const auto cifar100 = dataset_info("cifar100");
+  ASSERT_EQ(cifar100.files.size(), 2);
+  EXPECT_EQ(cifar100.files[0].bytes, 153700000);
+  EXPECT_EQ(cifar100.files[1].bytes, 30740000);
+}
+
+TEST(Cifar, ReadsTheFineLabelAndAllRecords) {
+  const CifarFolder folder{"cifar100"};
+  const auto set = load_dataset({"cifar100", kCifarOptions}, folder.path());
+  EXPECT_EQ(set->training().count(), 50000);
+  EXPECT_EQ(set->test().count(), 10000);
+  EXPECT_EQ(set->training().labels[0].item<int>(), 1);
+  EXPECT_EQ(set->training().labels[49999].item<int>(), 3);
+  EXPECT_TRUE(set->training().pixels.eq(7).all().item<bool>());
+}
+
+TEST(Cifar, SaysWhatIsWrongWithAFileAndHowToImportTheSet) {
+  const CifarFolder folder{"cifar10"};
+  const Choice choice{"cifar10", kCifarOptions};
+  folder.write("data_batch_3.bin", 30730000 - 5);
+  EXPECT_THAT(loading_error(choice, folder.path()),
+              HasSubstr("data_batch_3.bin: found 30729995 bytes, expected 30730000"));
+  folder.write("data_batch_3.bin", 30730000, 77);
+  EXPECT_THAT(loading_error(choice, folder.path()),
+              HasSubstr("record 0 has label 77, expected one below 10"));
+  std::filesystem::remove(folder.path() + "/cifar10/data_batch_3.bin");
+  EXPECT_THAT(loading_error(choice, folder.path()),
+              HasSubstr("cannot be read (No such file or directory): import the data set again "
+                        "with `pacbench data import cifar10 PATH`"));
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trainer/data/dataset.h"
+
+namespace pacbench {
+
+/// The catalogue's entries of `cifar10` and `cifar100`.
+std::vector<DatasetInfo> cifar_infos();
+
+/// Reads CIFAR-10 or CIFAR-100 (A. Krizhevsky 2009) in the standard binary form: records of label
+/// bytes and 3072 pixels, red, green, blue. Throws ConfigError when a file is missing, has another
+/// size, or holds a label that is none.
+std::shared_ptr<const Dataset> load_cifar(const Choice& choice, const std::string& data_folder);
+
+}  // namespace pacbench

@@ -1,0 +1,110 @@
+#include "trainer/data/dataset.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "trainer/data/augment.h"
+
+namespace pacbench {
+namespace {
+
+using ValueTable = std::vector<std::array<float, 256>>;
+
+/// Tables that bring each channel of `images` to mean 0 and deviation 1. Counted in integers:
+/// every rank of every machine gets the same constants.
+ValueTable normalising_tables(const Images& images) {
+  const auto channels = images.pixels.size(1);
+  const auto plane = images.pixels.size(2) * images.pixels.size(3);
+  const auto* pixel = images.pixels.const_data_ptr<std::uint8_t>();
+  std::vector<std::array<std::int64_t, 256>> histograms(static_cast<std::size_t>(channels));
+  for (auto& histogram : histograms) histogram.fill(0);
+  for (std::int64_t i = 0; i < images.count(); ++i) {
+    for (auto& histogram : histograms) {
+      for (const auto* end = pixel + plane; pixel != end; ++pixel) ++histogram[*pixel];
+    }
+  }
+  ValueTable tables;
+  for (const auto& histogram : histograms) {
+    double count = 0, sum = 0, squares = 0;
+    for (std::size_t value = 0; value < 256; ++value) {
+      const auto times = static_cast<double>(histogram[value]);
+      const auto number = static_cast<double>(value);
+      count += times;
+      sum += times * number;
+      squares += times * number * number;
+    }
+    const double mean = sum / count;
+    const double deviation = std::sqrt(std::max(squares / count - mean * mean, 1e-12));
+    auto& table = tables.emplace_back();
+    for (std::size_t value = 0; value < 256; ++value) {
+      table[value] = static_cast<float>((static_cast<double>(value) - mean) / deviation);
+    }
+  }
+  return tables;
+}
+
+}  // namespace
+
+Dataset::Dataset(Parts parts)
+    : parts_{std::move(parts)},
+      value_of_pixel_{normalising_tables(parts_.training)},
+      order_{parts_.training.count()} {}
+
+Batch Dataset::training_batch(const BatchPosition& position) const {
+  if (position.iteration < 1 || position.rank < 0 || position.rank >= position.workers) {
+    throw std::logic_error{fmt::format("no batch for iteration {} of rank {} of {}",
+                                       position.iteration, position.rank, position.workers)};
+  }
+  const auto batch = position.batch_per_worker;
+  const auto first = ((position.iteration - 1) * position.workers + position.rank) * batch;
+  const auto samples = parts_.training.count();
+  std::vector<std::int64_t> rows;
+  for (auto place = first; place < first + batch; ++place) {
+    const auto order = order_.of(position.seed, place / samples);
+    rows.push_back((*order)[static_cast<std::size_t>(place % samples)]);
+  }
+  const auto index = at::tensor(rows);
+  auto stored = parts_.training.pixels.index_select(0, index);
+  if (parts_.augment) augment(stored, position.seed, first);
+  return normalised(stored, parts_.training.labels.index_select(0, index));
+}
+
+Batch Dataset::plain_batch(const Images& part, std::int64_t first, std::int64_t count) const {
+  return normalised(part.pixels.narrow(0, first, count), part.labels.narrow(0, first, count));
+}
+
+Batch Dataset::balanced_batch(std::int64_t seed, std::int64_t per_class) const {
+  const auto classes = static_cast<std::size_t>(parts_.info.classes);
+  const auto* label = parts_.training.labels.const_data_ptr<std::int64_t>();
+  std::vector<std::vector<std::int64_t>> rows_of_class(classes);
+  // An epoch that training never reaches: the draw is independent of the data order.
+  constexpr std::int64_t kDraw = 0xFFFFFFFF;
+  for (const auto row : epoch_permutation(seed, kDraw, parts_.training.count())) {
+    auto& rows = rows_of_class[static_cast<std::size_t>(label[row])];
+    if (static_cast<std::int64_t>(rows.size()) < per_class) rows.push_back(row);
+  }
+  std::vector<std::int64_t> all;
+  for (const auto& rows : rows_of_class) all.insert(all.end(), rows.begin(), rows.end());
+  const auto index = at::tensor(all);
+  return normalised(parts_.training.pixels.index_select(0, index),
+                    parts_.training.labels.index_select(0, index));
+}
+
+Batch Dataset::normalised(const at::Tensor& pixels, at::Tensor labels) const {
+  Batch batch{at::empty(pixels.sizes(), at::kFloat), std::move(labels)};
+  const auto plane = pixels.size(2) * pixels.size(3);
+  const auto* pixel = pixels.const_data_ptr<std::uint8_t>();
+  auto* value = batch.images.data_ptr<float>();
+  for (std::int64_t i = 0; i < pixels.size(0); ++i) {
+    for (const auto& table : value_of_pixel_) {
+      for (std::int64_t j = 0; j < plane; ++j) *value++ = table[*pixel++];
+    }
+  }
+  return batch;
+}
+
+}  // namespace pacbench

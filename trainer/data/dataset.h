@@ -1,0 +1,91 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "spec/catalogue.h"
+#include "spec/scenario.h"
+#include "trainer/data/epoch_order.h"
+
+namespace pacbench {
+
+/// Images and their classes, as a model and its loss take them.
+struct Batch {
+  at::Tensor images;  ///< float [batch, channels, height, width], normalised
+  at::Tensor labels;  ///< int64 [batch]
+};
+
+/// Labelled images as they are stored.
+struct Images {
+  at::Tensor pixels;  ///< uint8 [count, channels, height, width], contiguous
+  at::Tensor labels;  ///< int64 [count]
+
+  std::int64_t count() const { return pixels.size(0); }
+};
+
+/// Which rows of the endless stream of training images: rank r of `workers` takes its slice of
+/// each global batch of workers · batch_per_worker.
+struct BatchPosition {
+  std::int64_t seed = 0;
+  std::int64_t iteration = 1;  ///< from 1
+  int rank = 0;
+  int workers = 1;
+  std::int64_t batch_per_worker = 1;
+};
+
+/// A data set in memory. Const functions may be called from several threads.
+class Dataset {
+ public:
+  /// What tells one data set from another once its files are read.
+  struct Parts {
+    DatasetInfo info;
+    Images training;
+    Images test;
+    bool augment = false;  ///< random crop after padding by 4, and horizontal flip
+  };
+
+  explicit Dataset(Parts parts);
+
+  const DatasetInfo& info() const { return parts_.info; }
+  const Images& training() const { return parts_.training; }
+  const Images& test() const { return parts_.test; }
+
+  /// A training batch: a pure function of `position`. The stream is one permutation of the
+  /// training set after the other, each a function of seed and epoch; a batch may straddle two.
+  /// Augmentation depends on the seed and the place in the stream, never on threads or ranks.
+  Batch training_batch(const BatchPosition& position) const;
+
+  /// `count` images of a part from `first` on, in stored order, without augmentation.
+  Batch plain_batch(const Images& part, std::int64_t first, std::int64_t count) const;
+
+  /// `per_class` training images of each class (all of a class that has fewer), drawn by `seed`,
+  /// without augmentation, classes one after the other.
+  Batch balanced_batch(std::int64_t seed, std::int64_t per_class) const;
+
+ private:
+  /// Contiguous `pixels` as the model takes them: each channel with mean 0 and deviation 1 over
+  /// the training set, constants that are computed when the set is loaded.
+  Batch normalised(const at::Tensor& pixels, at::Tensor labels) const;
+
+  Parts parts_;
+  /// Per channel, the normalised value of each of the 256 pixel values.
+  std::vector<std::array<float, 256>> value_of_pixel_;
+  mutable EpochOrder order_;
+};
+
+/// All data sets: shapes, files and options.
+std::vector<DatasetInfo> dataset_catalogue();
+
+/// The catalogue's entry. Throws ConfigError for a name that it does not hold.
+DatasetInfo dataset_info(const std::string& name);
+
+/// Reads a data set; files lie in `data_folder`/<name>. Throws ConfigError that says what is
+/// missing or wrong and how to import it.
+std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder);
+
+}  // namespace pacbench

@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "trainer/data/cifar.h"
+#include "trainer/data/dataset.h"
+#include "trainer/data/digits.h"
+
+namespace pacbench {
+namespace {
+
+struct Entry {
+  DatasetInfo info;
+  std::shared_ptr<const Dataset> (*load)(const Choice&, const std::string& data_folder);
+};
+
+/// A new data set gets its line here.
+std::vector<Entry> table() {
+  std::vector<Entry> entries{{digits_info(), load_digits}};
+  for (const auto& info : cifar_infos()) entries.push_back({info, load_cifar});
+  return entries;
+}
+
+Entry find_entry(const std::string& name) {
+  std::vector<std::string> names;
+  for (auto& entry : table()) {
+    if (entry.info.name == name) return entry;
+    names.push_back(entry.info.name);
+  }
+  throw ConfigError{
+      "data set",
+      {{"/name", fmt::format("found \"{}\", expected one of {}", name, fmt::join(names, ", "))}}};
+}
+
+}  // namespace
+
+std::vector<DatasetInfo> dataset_catalogue() {
+  std::vector<DatasetInfo> infos;
+  for (const auto& entry : table()) infos.push_back(entry.info);
+  return infos;
+}
+
+DatasetInfo dataset_info(const std::string& name) { return find_entry(name).info; }
+
+std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder) {
+  return find_entry(choice.name).load(choice, data_folder);
+}
+
+}  // namespace pacbench

@@ -1,0 +1,71 @@
+#include "trainer/models/initial_weights.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "trainer/kernels/philox.h"
+
+namespace pacbench {
+namespace {
+
+/// Fills parameters one after the other, each from its own stream.
+class Filler {
+ public:
+  explicit Filler(std::int64_t seed) : seed_{seed} {}
+
+  void uniform(const at::Tensor& parameter, double bound) {
+    auto values = at::empty(parameter.sizes(), at::kFloat);
+    fill_uniform(next_key(), 0, values.numel(), values.data_ptr<float>());
+    parameter.copy_(values.mul_(2 * bound).sub_(bound));
+  }
+
+  void normal(const at::Tensor& parameter, double deviation) {
+    const auto count = parameter.numel();
+    auto uniforms = at::empty({2 * count}, at::kFloat);
+    const auto* u = uniforms.data_ptr<float>();
+    fill_uniform(next_key(), 0, 2 * count, uniforms.data_ptr<float>());
+    auto values = at::empty(parameter.sizes(), at::kFloat);
+    auto* out = values.data_ptr<float>();
+    // Box and Muller, in double precision; 1 - u is in (0, 1], so that the logarithm is finite.
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double radius = std::sqrt(-2.0 * std::log(1.0 - double{u[2 * i]}));
+      out[i] = static_cast<float>(deviation * radius *
+                                  std::cos(2.0 * std::numbers::pi * double{u[2 * i + 1]}));
+    }
+    parameter.copy_(values);
+  }
+
+ private:
+  RandomKey next_key() {
+    RandomKey key{.seed = seed_, .use = RandomUse::kInitialWeights};
+    key.parameter = number_++;
+    return key;
+  }
+
+  std::int64_t seed_;
+  std::int64_t number_ = 0;
+};
+
+}  // namespace
+
+void initialise_weights(Model& model, std::int64_t seed) {
+  const torch::NoGradGuard no_grad;
+  Filler fill{seed};
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    if (auto* conv = dynamic_cast<torch::nn::Conv2dImpl*>(module.get())) {
+      const auto fan_out = conv->weight.numel() / conv->weight.size(1);
+      fill.normal(conv->weight, std::sqrt(2.0 / static_cast<double>(fan_out)));
+    } else if (auto* linear = dynamic_cast<torch::nn::LinearImpl*>(module.get())) {
+      const double bound = 1.0 / std::sqrt(static_cast<double>(linear->weight.size(1)));
+      fill.uniform(linear->weight, bound);
+      fill.uniform(linear->bias, bound);
+    } else if (auto* norm = dynamic_cast<torch::nn::BatchNorm2dImpl*>(module.get())) {
+      norm->weight.fill_(1);
+      norm->bias.zero_();
+    }
+  }
+}
+
+}  // namespace pacbench

@@ -1,0 +1,54 @@
+#include "trainer/models/mlp.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <functional>
+#include <numeric>
+
+namespace pacbench {
+namespace {
+
+class Mlp : public Model {
+ public:
+  explicit Mlp(const std::vector<std::int64_t>& widths) {
+    for (std::size_t i = 0; i + 1 < widths.size(); ++i) {
+      layers_.push_back(
+          register_module(fmt::format("fc{}", i + 1), torch::nn::Linear{widths[i], widths[i + 1]}));
+    }
+  }
+
+  at::Tensor forward(at::Tensor images) override {
+    auto activations = images.flatten(1);
+    for (std::size_t i = 0; i + 1 < layers_.size(); ++i) {
+      activations = torch::relu(layers_[i]->forward(activations));
+    }
+    return layers_.back()->forward(activations);
+  }
+
+ private:
+  std::vector<torch::nn::Linear> layers_;
+};
+
+}  // namespace
+
+ModelInfo mlp_info() {
+  OptionSpec hidden;
+  hidden.name = "hidden";
+  hidden.type = OptionSpec::Type::kIntegers;
+  hidden.default_value = {512, 512};
+  hidden.range = {1.0, 65536.0, false};
+  hidden.help = "widths of the hidden layers";
+  return {"mlp", "fully connected layers with ReLU", {hidden}};
+}
+
+std::shared_ptr<Model> make_mlp(const Choice& choice, const DatasetInfo& dataset) {
+  const auto& shape = dataset.shape;
+  std::vector<std::int64_t> widths{
+      std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{})};
+  for (const auto& width : choice.options.at("hidden")) widths.push_back(width);
+  widths.push_back(dataset.classes);
+  return std::make_shared<Mlp>(widths);
+}
+
+}  // namespace pacbench

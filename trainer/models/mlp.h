@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "trainer/models/model.h"
+
+namespace pacbench {
+
+/// The catalogue's entry of `mlp`.
+ModelInfo mlp_info();
+
+/// Fully connected layers fc1, fc2, ... with ReLU between them; option `hidden` has their widths.
+std::shared_ptr<Model> make_mlp(const Choice& choice, const DatasetInfo& dataset);
+
+}  // namespace pacbench

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "spec/catalogue.h"
+#include "spec/scenario.h"
+
+namespace pacbench {
+
+/// A network that classifies images. Its parts bear torchvision's names, so that a checkpoint's
+/// keys mean the same thing to Python.
+struct Model : torch::nn::Module {
+  /// Logits [batch, classes] of images [batch, channels, height, width].
+  virtual at::Tensor forward(at::Tensor images) = 0;
+};
+
+/// All models, with their options.
+std::vector<ModelInfo> model_catalogue();
+
+/// Builds a model for a data set's shape and classes. Its weights are a pure function of `seed`:
+/// He-initialised convolutions, torch's default for linear layers. Throws ConfigError for a name
+/// that is not in the catalogue or options that the model cannot have.
+std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& dataset,
+                                  std::int64_t seed);
+
+/// One parameter of a model. The position in `parameters_of` is its number everywhere: in masks,
+/// in keys of random numbers, in the state of methods.
+struct Parameter {
+  std::string name;  ///< "layer1.0.conv1.weight"
+  at::Tensor tensor;
+  bool prunable = false;  ///< the weight of a convolution or a linear layer
+};
+
+/// A model's parameters, in the order of `model.parameters()`.
+std::vector<Parameter> parameters_of(const Model& model);
+
+/// Puts a model into evaluation mode (batch norm uses its running statistics) and back.
+class EvaluationMode {
+ public:
+  explicit EvaluationMode(Model& model) : model_{model}, was_training_{model.is_training()} {
+    model_.eval();
+  }
+  EvaluationMode(const EvaluationMode&) = delete;
+  EvaluationMode& operator=(const EvaluationMode&) = delete;
+  ~EvaluationMode() { model_.train(was_training_); }
+
+ private:
+  Model& model_;
+  bool was_training_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+
+#include "trainer/models/initial_weights.h"
+#include "trainer/models/mlp.h"
+#include "trainer/models/model.h"
+#include "trainer/models/resnet.h"
+
+namespace pacbench {
+namespace {
+
+struct Entry {
+  ModelInfo info;
+  std::shared_ptr<Model> (*make)(const Choice&, const DatasetInfo&);
+};
+
+/// A new model gets its line here.
+std::vector<Entry> table() {
+  std::vector<Entry> entries{{mlp_info(), make_mlp}};
+  for (const auto& info : resnet_infos()) entries.push_back({info, make_resnet});
+  return entries;
+}
+
+/// Names of the weights that may be pruned.
+std::vector<std::string> prunable_weights(const Model& model) {
+  std::vector<std::string> names;
+  for (const auto& item : model.named_modules()) {
+    const auto* module = item.value().get();
+    if (dynamic_cast<const torch::nn::Conv2dImpl*>(module) != nullptr ||
+        dynamic_cast<const torch::nn::LinearImpl*>(module) != nullptr) {
+      names.push_back(item.key() + ".weight");
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<ModelInfo> model_catalogue() {
+  std::vector<ModelInfo> infos;
+  for (const auto& entry : table()) infos.push_back(entry.info);
+  return infos;
+}
+
+std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& dataset,
+                                  std::int64_t seed) {
+  std::vector<std::string> names;
+  for (const auto& entry : table()) {
+    names.push_back(entry.info.name);
+    if (entry.info.name != choice.name) continue;
+    auto model = entry.make(choice, dataset);
+    initialise_weights(*model, seed);
+    return model;
+  }
+  throw ConfigError{"model",
+                    {{"/workload/model/name", fmt::format("found \"{}\", expected one of {}",
+                                                          choice.name, fmt::join(names, ", "))}}};
+}
+
+std::vector<Parameter> parameters_of(const Model& model) {
+  const auto prunable = prunable_weights(model);
+  std::vector<Parameter> parameters;
+  for (const auto& item : model.named_parameters()) {
+    const bool is_weight =
+        std::find(prunable.begin(), prunable.end(), item.key()) != prunable.end();
+    parameters.push_back({item.key(), item.value(), is_weight});
+  }
+  return parameters;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/models/model.h"
+#include "trainer/training/sgd.h"
+
+namespace pacbench {
+
+/// Which weights are kept: a mask for each prunable parameter of a model, none for the others
+/// (biases, batch norm). Masks are explicit: a weight may be zero and yet not be pruned.
+class WeightMasks {
+ public:
+  /// Keeps everything. Without parameters: a model that is not pruned.
+  WeightMasks() = default;
+  explicit WeightMasks(const std::vector<Parameter>& parameters);
+
+  bool empty() const { return masks_.empty(); }
+  std::size_t size() const { return masks_.size(); }
+
+  /// Bool, of the parameter's shape, contiguous on the CPU; true: kept. Undefined when the
+  /// parameter is not prunable. Parameters are counted as `parameters_of` does.
+  const at::Tensor& mask(std::size_t parameter) const { return masks_[parameter]; }
+
+  /// Replaces the mask of a prunable parameter; throws std::logic_error for another shape.
+  void set_mask(std::size_t parameter, const at::Tensor& mask);
+
+  /// All masks as bits, eight in a byte, lowest first: what rank 0 sends to the others.
+  at::Tensor pack() const;
+
+  /// Takes the masks from packed bits. Throws std::invalid_argument when they are not as many as
+  /// those of this model.
+  void unpack(const at::Tensor& bits);
+
+  /// Zeroes pruned weights and their momentum. `sgd` holds the model's parameters in order.
+  void apply(Sgd& sgd) const;
+
+  std::int64_t prunable() const;
+  std::int64_t kept() const;
+  /// Kept weights as a fraction of the prunable ones; 1 when there are none.
+  double kept_fraction() const;
+
+  /// The name of the first parameter in which a pruned weight is not zero.
+  std::optional<std::string> first_violation(const std::vector<Parameter>& parameters) const;
+
+ private:
+  std::vector<at::Tensor> masks_;
+};
+
+}  // namespace pacbench

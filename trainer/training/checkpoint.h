@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "trainer/models/model.h"
+
+namespace pacbench {
+
+/// Writes all parameters and buffers by name, in one step: the old file or the new one, never a
+/// part. The file is a pickled dictionary of tensors that Python's torch.load reads too.
+/// Throws std::system_error naming the path.
+void save_checkpoint(const Model& model, const std::string& path);
+
+/// Sets all parameters and buffers from a file. Throws ConfigError that names every tensor that
+/// is missing, of another shape or type, or unknown to the model, which is then unchanged; and
+/// std::system_error when the file cannot be read.
+void load_checkpoint(Model& model, const std::string& path);
+
+}  // namespace pacbench

@@ -1,0 +1,41 @@
+#include "trainer/training/evaluator.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace pacbench {
+
+// Large enough to be quick, small enough that activations of a wide network stay below 300 MB.
+constexpr std::int64_t kBatch = 250;
+
+Evaluation& Evaluation::operator+=(const Evaluation& other) {
+  samples += other.samples;
+  correct += other.correct;
+  loss_sum += other.loss_sum;
+  return *this;
+}
+
+Evaluation evaluate(Model& model, const Dataset& dataset, const Images& part) {
+  return evaluate(model, dataset, part, 0, part.count());
+}
+
+Evaluation evaluate(Model& model, const Dataset& dataset, const Images& part, std::int64_t first,
+                    std::int64_t count) {
+  const torch::NoGradGuard no_grad;
+  const EvaluationMode evaluation_mode{model};
+  const auto device = model.parameters().front().device();
+  Evaluation total;
+  for (std::int64_t done = 0; done < count; done += kBatch) {
+    const auto batch = dataset.plain_batch(part, first + done, std::min(kBatch, count - done));
+    const auto labels = batch.labels.to(device);
+    const auto logits = model.forward(batch.images.to(device));
+    const auto loss = torch::nn::functional::cross_entropy(
+        logits, labels, torch::nn::functional::CrossEntropyFuncOptions{}.reduction(torch::kSum));
+    total += {labels.size(0), logits.argmax(1).eq(labels).sum().item<std::int64_t>(),
+              loss.item<double>()};
+  }
+  return total;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/data/dataset.h"
+#include "trainer/models/model.h"
+
+namespace pacbench {
+
+/// What an evaluation counted. Sums, so that the shares of several ranks can be added.
+struct Evaluation {
+  std::int64_t samples = 0;
+  std::int64_t correct = 0;
+  double loss_sum = 0;
+
+  double accuracy() const { return static_cast<double>(correct) / static_cast<double>(samples); }
+  double loss() const { return loss_sum / static_cast<double>(samples); }
+  Evaluation& operator+=(const Evaluation& other);
+};
+
+/// Runs a model over `part` of a data set without changing it: evaluation mode, no gradients.
+Evaluation evaluate(Model& model, const Dataset& dataset, const Images& part);
+
+/// The same over `count` images from `first` on: a rank's share.
+Evaluation evaluate(Model& model, const Dataset& dataset, const Images& part, std::int64_t first,
+                    std::int64_t count);
+
+}  // namespace pacbench

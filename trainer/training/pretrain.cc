@@ -1,0 +1,79 @@
+#include "trainer/training/pretrain.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "base/clock.h"
+#include "trainer/data/dataset.h"
+#include "trainer/models/model.h"
+#include "trainer/training/checkpoint.h"
+#include "trainer/training/evaluator.h"
+#include "trainer/training/sgd.h"
+
+namespace pacbench {
+namespace {
+
+constexpr double kMomentum = 0.9;
+constexpr const char* kSource = "worker specification";
+
+/// The checkpoint is for the workload's model: its input and output must be those of its data.
+void check_same_task(const DatasetInfo& found, const DatasetInfo& expected) {
+  if (found.shape == expected.shape && found.classes == expected.classes) return;
+  throw ConfigError{
+      kSource,
+      {{"/workload/initial/dataset/name",
+        fmt::format("{} has images of {} in {} classes, expected those of {}: {} in {}", found.name,
+                    found.shape, found.classes, expected.name, expected.shape, expected.classes)}}};
+}
+
+void train(Model& model, const Dataset& dataset, const WorkerSpec& spec) {
+  const auto& initial = spec.workload.initial;
+  Sgd sgd{model.parameters(), {.momentum = kMomentum, .weight_decay = 0}};
+  model.train();
+  for (std::int64_t iteration = 1; iteration <= initial.iterations; ++iteration) {
+    const auto batch = dataset.training_batch(
+        {.seed = spec.seed, .iteration = iteration, .batch_per_worker = initial.batch});
+    const auto loss =
+        torch::nn::functional::cross_entropy(model.forward(batch.images), batch.labels);
+    if (!std::isfinite(loss.item<double>())) {
+      throw ConfigError{kSource,
+                        {{"/workload/initial/lr",
+                          fmt::format("pre-training diverged: the loss is {} in iteration {}; "
+                                      "expected a smaller rate than {}",
+                                      loss.item<double>(), iteration, initial.lr)}}};
+    }
+    sgd.zero_gradients();
+    loss.backward();
+    sgd.step(initial.lr);
+  }
+}
+
+}  // namespace
+
+Pretraining pretrain(const WorkerSpec& spec) {
+  const auto& workload = spec.workload;
+  const auto expected = dataset_info(workload.dataset.name);
+  check_same_task(dataset_info(workload.initial.dataset.name), expected);
+  const auto dataset = load_dataset(workload.initial.dataset, spec.data_folder);
+  const auto model = make_model(workload.model, expected, spec.seed);
+  const auto start_ns = monotonic_ns();
+  train(*model, *dataset, spec);
+  const auto elapsed_s = seconds(monotonic_ns() - start_ns);
+  const auto accuracy = evaluate(*model, *dataset, dataset->training()).accuracy();
+  save_checkpoint(*model, spec.checkpoint);
+  return {elapsed_s, accuracy};
+}
+
+int run_pretraining(const WorkerSpec& spec) {
+  const auto result = pretrain(spec);
+  const Json line{
+      {"event", "pretrained"}, {"seconds", result.seconds}, {"accuracy", result.accuracy}};
+  fmt::print("{}\n", line.dump());
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}
+
+}  // namespace pacbench

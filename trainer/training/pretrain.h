@@ -1,0 +1,21 @@
+#pragma once
+
+#include "spec/worker_spec.h"
+
+namespace pacbench {
+
+struct Pretraining {
+  double seconds = 0;   ///< training alone, without reading data and measuring accuracy
+  double accuracy = 0;  ///< on the training half that it saw: the test half stays unseen
+};
+
+/// Trains the workload's model alone, from random weights, on the training half of
+/// `initial.dataset`, and writes the checkpoint. Throws ConfigError when the data set does not
+/// have the shape and classes of the workload's, or when the loss stops being a number.
+Pretraining pretrain(const WorkerSpec& spec);
+
+/// The worker's role `pretrain`: as above, and a line {"event": "pretrained", "seconds": ...,
+/// "accuracy": ...} on standard output. Returns the exit code.
+int run_pretraining(const WorkerSpec& spec);
+
+}  // namespace pacbench
