@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "harness/cli/command.h"
+#include "harness/programs.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct ListOptions {
+  std::string what;
+  std::string format = "text";
+};
+
+/// What the daemon can build. The reader of scenarios takes the same names.
+const Json kTopologies = Json::array(
+    {{{"name", "star"},
+      {"summary", "every worker on one bridge; each worker's link is shaped both ways"}}});
+
+std::string values_of(const OptionSpec& option) {
+  switch (option.type) {
+    case OptionSpec::Type::kBoolean:
+      return "true or false";
+    case OptionSpec::Type::kChoice:
+      return fmt::format("{}", fmt::join(option.choices, " | "));
+    case OptionSpec::Type::kInteger:
+      return option.range.describe() + " without a fraction";
+    case OptionSpec::Type::kIntegers:
+      return "list, each " + option.range.describe() + " without a fraction";
+    case OptionSpec::Type::kNumber:
+      break;
+  }
+  return option.range.describe();
+}
+
+void print_options(const std::vector<OptionSpec>& options) {
+  for (const auto& option : options) {
+    const auto fallback = option.default_value.is_null()
+                              ? "required"
+                              : "default " + (option.default_value.is_string()
+                                                  ? option.default_value.get<std::string>()
+                                                  : option.default_value.dump());
+    fmt::print("    {:<16} {}; {}\n    {:<16} {}\n", option.name, values_of(option), fallback, "",
+               option.help);
+  }
+}
+
+void print_heading(const std::string& name, const std::string& summary) {
+  fmt::print("{}\n    {}\n", name, summary);
+}
+
+void print_methods(const Catalogue& catalogue) {
+  for (const auto& method : catalogue.methods) {
+    print_heading(method.name, method.summary);
+    if (!method.paper.empty()) fmt::print("    paper: {}\n", method.paper);
+    std::vector<std::string> flags;
+    if (method.lossless) flags.emplace_back("lossless");
+    if (method.unbiased) flags.emplace_back("unbiased");
+    if (method.error_feedback) flags.emplace_back("error feedback");
+    if (!flags.empty()) fmt::print("    {}\n", fmt::join(flags, ", "));
+    if (!method.collectives.empty()) {
+      fmt::print("    collectives: {}\n", fmt::join(method.collectives, ", "));
+    }
+    print_options(method.options);
+  }
+}
+
+void print_models(const Catalogue& catalogue) {
+  for (const auto& model : catalogue.models) {
+    print_heading(model.name, model.summary);
+    print_options(model.options);
+  }
+}
+
+void print_datasets(const Catalogue& catalogue) {
+  for (const auto& dataset : catalogue.datasets) {
+    print_heading(dataset.name, dataset.summary);
+    fmt::print("    {} classes, images of {}, {} to train and {} to test\n    {}\n",
+               dataset.classes, fmt::join(dataset.shape, "×"), dataset.train_samples,
+               dataset.test_samples, dataset.origin);
+    if (!dataset.files.empty()) fmt::print("    pacbench data import {} PATH\n", dataset.name);
+    print_options(dataset.options);
+  }
+}
+
+void print_topologies() {
+  for (const auto& topology : kTopologies) {
+    print_heading(topology.at("name"), topology.at("summary"));
+  }
+}
+
+void list(const ListOptions& options) {
+  const bool json = options.format == "json";
+  if (options.what == "topologies") {
+    if (json) {
+      fmt::print("{}\n", kTopologies.dump(2));
+    } else {
+      print_topologies();
+    }
+    return;
+  }
+  const auto catalogue = load_catalogue(Programs::find());
+  if (json) {
+    fmt::print("{}\n", to_json(catalogue).at(options.what).dump(2));
+  } else if (options.what == "methods") {
+    print_methods(catalogue);
+  } else if (options.what == "models") {
+    print_models(catalogue);
+  } else {
+    print_datasets(catalogue);
+  }
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, int&) {
+  auto* command = app.add_subcommand("list", "What there is to choose from, with its options");
+  const auto options = std::make_shared<ListOptions>();
+  command->add_option("WHAT", options->what, "methods, models, datasets or topologies")
+      ->required()
+      ->check(CLI::IsMember({"methods", "models", "datasets", "topologies"}));
+  command->add_option("--format", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->callback([options] { list(*options); });
+}
+
+}  // namespace pacbench::cli

@@ -1,0 +1,65 @@
+#include "harness/report.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "harness/cli/command.h"
+#include "harness/report_merge.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> runs;
+  std::string format = "text";
+  std::string output;
+};
+
+std::string render(const Report& report, const std::string& format) {
+  if (format == "md") return render_markdown(report);
+  if (format == "json") return to_json(report).dump(2) + '\n';
+  return render_text(report);
+}
+
+/// False, after saying why, when two of the runs measured different things.
+bool all_comparable(const std::vector<NamedResult>& runs) {
+  for (const auto& run : runs) {
+    const auto difference = first_difference(run.result, runs.front().result);
+    if (!difference) continue;
+    fmt::print(stderr, "{}: {}: found {}, but {} in {}: they measured different things\n", run.path,
+               difference->pointer, difference->found, difference->expected, runs.front().path);
+    return false;
+  }
+  return true;
+}
+
+int report(const ReportOptions& options) {
+  std::vector<NamedResult> runs;
+  for (const auto& run : options.runs) runs.push_back(read_result(run));
+  if (!all_comparable(runs)) return kIncomparable;
+  const auto text = render(build_report(merge_results(runs)), options.format);
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file_atomically(options.output, text);
+  }
+  return kFine;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("report", "Tables of one run, or of several as one");
+  const auto options = std::make_shared<ReportOptions>();
+  command->add_option("RUN", options->runs, "results folders, or their result.json")
+      ->required()
+      ->check(CLI::ExistingPath);
+  command->add_option("--format", options->format, "text, md or json")
+      ->check(CLI::IsMember({"text", "md", "json"}));
+  command->add_option("-o,--output", options->output, "write to this file");
+  command->callback([options, &exit_code] { exit_code = report(*options); });
+}
+
+}  // namespace pacbench::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/difference.h"
+#include "spec/result.h"
+
+namespace pacbench {
+
+/// A result and the file it came from.
+struct NamedResult {
+  std::string path;
+  RunResult result;
+};
+
+/// Reads result.json; `run` may be the file or its folder. Throws ConfigError or
+/// std::system_error naming the file.
+NamedResult read_result(const std::string& run);
+
+/// Where two runs measured different things: the first place in the canonical scenarios (name,
+/// seeds, methods and targets aside) or the mode. Nothing when they may be merged.
+std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected);
+
+/// All cells of runs that measured the same thing. Throws ConfigError naming both files when two
+/// hold the same method, link and seed, or give one label to different methods. Targets are those
+/// that all runs share.
+RunResult merge_results(const std::vector<NamedResult>& runs);
+
+}  // namespace pacbench

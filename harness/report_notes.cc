@@ -1,0 +1,84 @@
+#include "harness/report_notes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/table.h"
+
+namespace pacbench {
+namespace {
+
+using Cells = std::vector<const CellResult*>;
+
+void add_not_done(const Cells& cells, std::vector<std::string>& notes) {
+  for (const auto* cell : cells) {
+    if (cell->status == "done") continue;
+    notes.push_back(fmt::format("seed {} {}: {}{}", cell->seed, cell->status,
+                                cell->reason.empty() ? "no reason was recorded" : cell->reason,
+                                cell->status == "failed" ? " (counts as DNF)" : ""));
+  }
+}
+
+/// One note for all seeds: which they are, and the reasons of the first in full.
+void add_verdict(const Cells& cells, Verdict CellResult::*member, const char* meaning,
+                 std::vector<std::string>& notes) {
+  std::vector<std::int64_t> seeds;
+  const Verdict* first = nullptr;
+  for (const auto* cell : cells) {
+    if ((cell->*member).word == "ok") continue;
+    seeds.push_back(cell->seed);
+    if (first == nullptr) first = &(cell->*member);
+  }
+  if (first == nullptr) return;
+  std::sort(seeds.begin(), seeds.end());
+  notes.push_back(fmt::format("{} (seed {}): {}; {}", first->word, fmt::join(seeds, ", "), meaning,
+                              fmt::join(first->reasons, "; ")));
+}
+
+void add_pruning(const Cells& cells, std::vector<std::string>& notes) {
+  std::vector<double> times;
+  std::vector<double> kept;
+  for (const auto* cell : cells) {
+    if (cell->status != "done" || cell->kept_fraction >= 1) continue;
+    times.push_back(cell->pruning_s);
+    kept.push_back(cell->kept_fraction);
+  }
+  if (times.empty()) return;
+  notes.push_back(
+      fmt::format("pruning took {} s, on the training clock; {} % of prunable weights "
+                  "kept",
+                  significant(median(times)), significant(100 * median(kept))));
+}
+
+}  // namespace
+
+std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells) {
+  std::vector<std::string> notes;
+  add_not_done(cells, notes);
+  add_verdict(cells, &CellResult::link_verdict,
+              "the network was not what was declared, so no speed-up for or against", notes);
+  add_verdict(cells, &CellResult::host_verdict,
+              "computing on this host, not the link, set the step time", notes);
+  add_pruning(cells, notes);
+  return notes;
+}
+
+std::vector<std::string> run_notes(const Report& report) {
+  std::vector<std::string> notes;
+  if (report.mode == "emulate") {
+    notes.emplace_back("mode emulate: real training processes, real packets over shaped links");
+  } else {
+    notes.push_back(fmt::format("mode {}", report.mode));
+  }
+  if (report.pretrain_s) {
+    notes.push_back(
+        fmt::format("pre-training took {} s before the clock, once for all methods; "
+                    "add it to every TTA for times with it",
+                    significant(report.pretrain_s->median)));
+  }
+  return notes;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include "harness/report.h"
+#include "harness/report_tables.h"
+
+namespace pacbench {
+namespace {
+
+constexpr const char* kTimeTitle =
+    "Time to accuracy: training-clock seconds to the sustained crossing, median over seeds";
+constexpr const char* kCostTitle = "Cost of an iteration, iterations needed, and how far to trust";
+constexpr const char* kLegend =
+    "k/n: seeds that reached the target · DNF: half or more did not · ×AR, ×FP16: speed-up, median "
+    "TTA of all-reduce or fp16 over that of the row · —: cannot be said";
+
+std::string link_title(const LinkReport& link) {
+  return fmt::format("Link {} ({} Mbit/s each way, each worker)", link.link,
+                     significant(link.rate_mbit));
+}
+
+/// Breaks at spaces so that no line is wider than the tables; later lines are indented.
+std::string wrapped(const std::string& text, std::size_t indent) {
+  std::string result;
+  std::string line;
+  for (std::size_t at = 0; at <= text.size();) {
+    const auto end = std::min(text.find(' ', at), text.size());
+    const auto word = text.substr(at, end - at);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > kReportWidth) {
+      result += line + '\n';
+      line = std::string(indent, ' ') + word;
+    } else {
+      line += (at == 0 ? "" : " ") + word;
+    }
+    at = end + 1;
+  }
+  return result + line + '\n';
+}
+
+std::string link_text(const LinkReport& link) {
+  const Footnotes footnotes{link};
+  auto text = fmt::format("\n{}\n\n{}\n{}\n{}\n{}", link_title(link), kTimeTitle,
+                          to_text(time_to_accuracy_table(link)), kCostTitle,
+                          to_text(cost_table(link, footnotes)));
+  for (std::size_t i = 0; i < footnotes.texts().size(); ++i) {
+    const auto mark = fmt::format("[{}] ", i + 1);
+    text += (i == 0 ? "\n" : "") + wrapped(mark + footnotes.texts()[i], mark.size());
+  }
+  return text;
+}
+
+std::string link_markdown(const LinkReport& link) {
+  const Footnotes footnotes{link};
+  auto text = fmt::format("\n## {}\n\n{}.\n\n{}\n{}.\n\n{}", link_title(link), kTimeTitle,
+                          to_markdown(time_to_accuracy_table(link)), kCostTitle,
+                          to_markdown(cost_table(link, footnotes)));
+  for (std::size_t i = 0; i < footnotes.texts().size(); ++i) {
+    text += fmt::format("{}{}. {}\n", i == 0 ? "\n" : "", i + 1, footnotes.texts()[i]);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string render_text(const Report& report) {
+  auto text = report.name + "\n";
+  for (const auto& line : header_lines(report)) text += line + '\n';
+  if (report.links.empty()) text += "\nNo cell was run.\n";
+  for (const auto& link : report.links) text += link_text(link);
+  text += '\n' + wrapped(kLegend, 0);
+  for (const auto& note : report.notes) text += wrapped(note, 0);
+  return text;
+}
+
+std::string render_markdown(const Report& report) {
+  auto text = fmt::format("# {}\n\n", report.name);
+  for (const auto& line : header_lines(report)) text += line + "  \n";
+  if (report.links.empty()) text += "\nNo cell was run.\n";
+  for (const auto& link : report.links) text += link_markdown(link);
+  text += fmt::format("\n{}\n\n", kLegend);
+  for (const auto& note : report.notes) text += fmt::format("- {}\n", note);
+  return text;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace pacbench {
+
+/// The value below which `fraction` of `values` lie, linear between neighbours (type 7, the
+/// default of NumPy and R). Throws std::invalid_argument when there is no value or the fraction is
+/// outside [0, 1].
+double quantile(std::vector<double> values, double fraction);
+
+double median(const std::vector<double>& values);
+
+/// The middle and the extremes of a number over the seeds.
+struct Spread {
+  double median = 0;
+  double minimum = 0;
+  double maximum = 0;
+};
+
+/// Throws std::invalid_argument when there is no value.
+Spread spread(const std::vector<double>& values);
+
+/// A time to something over the seeds, some of which may never have got there (DNF). Such a seed
+/// is censored: its time is known to be longer than all that were seen, and it counts as that.
+struct CensoredSpread {
+  std::optional<double> median;   ///< absent (DNF) when half or more never got there
+  std::optional<double> minimum;  ///< absent when none got there
+  std::optional<double> maximum;  ///< absent when any did not: the range has no upper end
+  int reached = 0;
+  int total = 0;
+};
+
+CensoredSpread censored_spread(const std::vector<std::optional<double>>& times);
+
+/// How many times faster: the ratio of medians, absent unless both were reached.
+std::optional<double> speed_up(const std::optional<double>& baseline,
+                               const std::optional<double>& time);
+
+}  // namespace pacbench

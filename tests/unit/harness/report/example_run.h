@@ -1,0 +1,13 @@
+#pragma once
+
+#include "spec/result.h"
+
+namespace pacbench::testing {
+
+/// A recorded-like run: six methods, three seeds, three targets, one link. topk-0.01 never gets to
+/// 97 % and fp16 misses it with one seed.
+RunResult example_run();
+
+CellResult& cell(RunResult& run, const std::string& label, std::int64_t seed);
+
+}  // namespace pacbench::testing

@@ -1,0 +1,81 @@
+#include "harness/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace pacbench {
+namespace {
+
+// Expected values as numpy.quantile(..., method="linear") of NumPy 1.24 gives them.
+TEST(Quantile, IsLinearBetweenNeighbours) {
+  const std::vector<double> values{12.9, 11.4, 17.25, 10.0, 13.3};
+  EXPECT_DOUBLE_EQ(quantile(values, 0.0), 10.0);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.1), 10.56);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.25), 11.4);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.5), 12.9);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.9), 15.67);
+  EXPECT_DOUBLE_EQ(quantile(values, 1.0), 17.25);
+}
+
+TEST(Quantile, OfAnEvenNumberLiesBetweenTheMiddleTwo) {
+  EXPECT_DOUBLE_EQ(median({4, 1, 3, 2}), 2.5);
+  EXPECT_DOUBLE_EQ(median({7}), 7);
+}
+
+TEST(Quantile, RefusesWhatHasNone) {
+  EXPECT_THROW(quantile({}, 0.5), std::invalid_argument);
+  EXPECT_THROW(quantile({1}, 1.1), std::invalid_argument);
+}
+
+TEST(Spread, HoldsMiddleAndExtremes) {
+  const auto result = spread({3, 9, 1});
+  EXPECT_EQ(result.median, 3);
+  EXPECT_EQ(result.minimum, 1);
+  EXPECT_EQ(result.maximum, 9);
+}
+
+constexpr std::optional<double> kDnf;
+
+TEST(CensoredSpread, OfSeedsThatAllArrivedIsPlain) {
+  const auto result = censored_spread({5.0, 4.0, 6.0});
+  EXPECT_EQ(result.median, 5);
+  EXPECT_EQ(result.minimum, 4);
+  EXPECT_EQ(result.maximum, 6);
+  EXPECT_EQ(result.reached, 3);
+  EXPECT_EQ(result.total, 3);
+}
+
+TEST(CensoredSpread, CountsASeedThatNeverArrivedAsLongest) {
+  const auto result = censored_spread({5.0, kDnf, 4.0});
+  EXPECT_EQ(result.median, 5);  // 4, 5, never
+  EXPECT_EQ(result.minimum, 4);
+  EXPECT_EQ(result.maximum, kDnf);
+  EXPECT_EQ(result.reached, 2);
+}
+
+TEST(CensoredSpread, OfFiveKeepsTheThirdValue) {
+  EXPECT_EQ(censored_spread({9.0, kDnf, 7.0, kDnf, 8.0}).median, 9);
+}
+
+TEST(CensoredSpread, HasNoMedianWhenHalfNeverArrived) {
+  EXPECT_EQ(censored_spread({5.0, kDnf}).median, kDnf);
+  EXPECT_EQ(censored_spread({5.0, kDnf, 4.0, kDnf}).median, kDnf);
+  EXPECT_EQ(censored_spread({kDnf, kDnf, 4.0}).median, kDnf);
+  EXPECT_EQ(censored_spread({5.0, 3.0, 4.0, kDnf}).median, 4.5);
+}
+
+TEST(CensoredSpread, OfNoSeedSaysNothing) {
+  EXPECT_EQ(censored_spread({}).total, 0);
+  EXPECT_EQ(censored_spread({kDnf, kDnf}).minimum, kDnf);
+}
+
+TEST(SpeedUp, IsTheRatioOfTheTwoAndNeedsBoth) {
+  EXPECT_EQ(speed_up(10.0, 4.0), 2.5);
+  EXPECT_EQ(speed_up(kDnf, 4.0), kDnf);
+  EXPECT_EQ(speed_up(10.0, kDnf), kDnf);
+  EXPECT_EQ(speed_up(10.0, 0.0), kDnf);
+}
+
+}  // namespace
+}  // namespace pacbench
