@@ -1,5 +1,7 @@
 #include "trainer/collectives/process_group.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -100,8 +102,7 @@ class GlooGroup::GlooBackend final : public Backend {
   std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
     auto& group = sub_groups_[ranks];
     if (group) return group;
-    std::string prefix = "ranks";
-    for (const int member : ranks) prefix += ":" + std::to_string(member);
+    const auto prefix = fmt::format("ranks:{}", fmt::join(ranks, ":"));
     const auto place = std::find(ranks.begin(), ranks.end(), rank()) - ranks.begin();
     const RealTimeScope for_its_threads;
     group = std::make_shared<GlooBackend>(

@@ -1,0 +1,195 @@
+#include "trainer/collectives/group.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+
+namespace pacbench::test {
+namespace {
+
+/// A method that is what a test needs it to be.
+class Scripted final : public Method {
+ public:
+  using Body = std::function<Task<>(Bucket&, Group&)>;
+  explicit Scripted(Body body) : body_{std::move(body)} {}
+  std::vector<PlannedCollective> expected_traffic(const BucketLayout&) const override { return {}; }
+  Task<> exchange(Bucket& bucket, Group& group) override { return body_(bucket, group); }
+
+ private:
+  Body body_;
+};
+
+/// Runs `body` on `size` ranks with one bucket of `elements`, which starts as the rank's number.
+Gradients run(int size, std::int64_t elements, const Scripted::Body& body) {
+  const auto layout = layout_of({{elements}});
+  ThreadRanks ranks{size, layout, [&] { return std::make_unique<Scripted>(body); }};
+  Gradients gradients;
+  for (int rank = 0; rank < size; ++rank) gradients.push_back({at::full({elements}, rank + 0.0F)});
+  return ranks.exchange(gradients);
+}
+
+std::vector<float> values(const at::Tensor& tensor) {
+  return {tensor.data_ptr<float>(), tensor.data_ptr<float>() + tensor.numel()};
+}
+
+TEST(Group, AllReduceSumsOverAllRanks) {
+  const auto sums = run(4, 3, [](Bucket& bucket, Group& group) -> Task<> {
+    co_await group.all_reduce(bucket.gradient());
+  });
+  for (const auto& rank : sums) EXPECT_EQ(values(rank[0]), (std::vector<float>{6, 6, 6}));
+}
+
+TEST(Group, AllReduceTakesTheLargestOrTheBitwiseOr) {
+  run(4, 2, [](Bucket& bucket, Group& group) -> Task<> {
+    auto largest = co_await group.all_reduce(bucket.gradient(), Reduction::kMax);
+    EXPECT_EQ(largest[0].item<float>(), 3);
+    const auto bits = at::full({2}, 1 << group.rank(), at::kByte);
+    const auto joined = co_await group.all_reduce(bits, Reduction::kBitOr);
+    EXPECT_EQ(joined[1].item<int>(), 15);
+  });
+}
+
+TEST(Group, AllGatherPutsRanksOneAfterAnother) {
+  run(3, 2, [](Bucket& bucket, Group& group) -> Task<> {
+    const auto all = co_await group.all_gather(bucket.gradient());
+    EXPECT_EQ(values(all), (std::vector<float>{0, 0, 1, 1, 2, 2}));
+  });
+}
+
+TEST(Group, AllGatherTakesADifferentSizeFromEachRank) {
+  run(3, 4, [](Bucket& bucket, Group& group) -> Task<> {
+    const auto own = bucket.gradient().narrow(0, 0, group.rank());
+    const auto parts = co_await group.all_gather_variable(own);
+    EXPECT_EQ(parts[0].numel(), 0);
+    EXPECT_EQ(values(parts[1]), (std::vector<float>{1}));
+    EXPECT_EQ(values(parts[2]), (std::vector<float>{2, 2}));
+  });
+}
+
+TEST(Group, ReduceScatterGivesEachRankItsShareOfTheSum) {
+  run(3, 7, [](Bucket& bucket, Group& group) -> Task<> {
+    const auto share = co_await group.reduce_scatter(bucket.gradient());
+    const auto begin = Group::chunk_begin(7, group.rank(), 3);
+    const auto end = Group::chunk_begin(7, group.rank() + 1, 3);
+    EXPECT_EQ(values(share), std::vector<float>(static_cast<std::size_t>(end - begin), 3));
+  });
+}
+
+TEST(Group, SendReceiveShiftsAroundTheRing) {
+  run(4, 2, [](Bucket& bucket, Group& group) -> Task<> {
+    const int next = (group.rank() + 1) % 4;
+    const int previous = (group.rank() + 3) % 4;
+    const auto received = co_await group.send_receive(bucket.gradient(), next, previous, 2);
+    EXPECT_EQ(received[0].item<int>(), previous);
+  });
+}
+
+TEST(Group, BroadcastGivesTheRootsValues) {
+  const auto all = run(4, 2, [](Bucket& bucket, Group& group) -> Task<> {
+    co_await group.broadcast(bucket.gradient(), 2);
+    co_await group.barrier();
+  });
+  for (const auto& rank : all) EXPECT_EQ(values(rank[0]), (std::vector<float>{2, 2}));
+}
+
+TEST(Group, ASubGroupLeavesTheOthersOutAndInTurn) {
+  const auto all = run(4, 1, [](Bucket& bucket, Group& group) -> Task<> {
+    const std::vector<int> site{1, 3};
+    auto team = group.sub_group(site);
+    co_await team.all_reduce(bucket.gradient());
+    co_await group.all_reduce(bucket.gradient());
+  });
+  // Ranks 1 and 3 hold 4 after the first sum, ranks 0 and 2 their own numbers.
+  for (const auto& rank : all) EXPECT_EQ(rank[0].item<float>(), 0 + 4 + 2 + 4);
+}
+
+TEST(Group, AnIterationWithoutExchangeIsAllowed) {
+  const auto unchanged = run(3, 1, [](Bucket&, Group&) -> Task<> { co_return; });
+  EXPECT_EQ(unchanged[2][0].item<float>(), 2);
+}
+
+TEST(Group, CallsAreCountedWithTheBytesTheyMakeARankSend) {
+  const auto layout = layout_of({{100}});
+  ThreadRanks ranks{4, layout, [] {
+                      return std::make_unique<Scripted>(
+                          [](Bucket& bucket, Group& group) -> Task<> {
+                            co_await group.all_reduce(bucket.gradient());
+                          });
+                    }};
+  ranks.exchange(integer_gradients(layout, 4, 5, 1));
+  const auto& call = ranks.engine(2).trace().front().collectives.front();
+  EXPECT_EQ(call.op, "all_reduce");
+  EXPECT_EQ(call.payload_bytes, 400);
+  EXPECT_EQ(call.sent_bytes, 2 * 3 * 400 / 4);
+  EXPECT_LE(call.ready_ns, call.wire.start_ns);
+  EXPECT_LE(call.wire.start_ns, call.wire.end_ns);
+}
+
+TEST(Order, RanksThatAreDelayedAtRandomIssueTheSameSequence) {
+  const auto layout = layout_of({{5}, {7}, {3}, {11}, {2}});
+  const auto two_stages_with_delays = [](Bucket& bucket, Group& group) -> Task<> {
+    std::minstd_rand random{static_cast<unsigned>(group.rank() * 100 + bucket.layout().index + 1)};
+    const auto pause = [&] { std::this_thread::sleep_for(std::chrono::microseconds{random() % 3000}); };
+    pause();
+    co_await group.all_reduce(bucket.gradient());
+    pause();
+    // Some buckets need a second collective, of another type and size.
+    if (bucket.layout().index % 2 == 0) {
+      const auto extra = at::ones({bucket.layout().index + 1}, at::kInt);
+      co_await group.all_reduce(extra);
+    }
+  };
+  ThreadRanks ranks{4, layout, [&] { return std::make_unique<Scripted>(two_stages_with_delays); }};
+  const auto gradients = integer_gradients(layout, 4, 9, 2);
+  for (int iteration = 0; iteration < 5; ++iteration) {
+    const auto sums = ranks.exchange(gradients);
+    for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
+      EXPECT_TRUE(at::equal(sums[3][bucket], dense_mean(gradients, bucket).mul(4)));
+    }
+  }
+  EXPECT_EQ(ranks.issued(0).size(), 5U * (5 + 3));
+  for (int rank = 1; rank < 4; ++rank) EXPECT_EQ(ranks.issued(rank), ranks.issued(0));
+}
+
+TEST(Failure, AnExceptionReachesEveryBucketThatStillWaits) {
+  const auto layout = layout_of({{2}, {2}, {2}});
+  const auto second_bucket_breaks = [](Bucket& bucket, Group& group) -> Task<> {
+    if (bucket.layout().index == 1) throw std::runtime_error{"this bucket is broken"};
+    co_await group.all_reduce(bucket.gradient());
+    co_await group.all_reduce(bucket.gradient());
+  };
+  ThreadRanks ranks{2, layout, [&] { return std::make_unique<Scripted>(second_bucket_breaks); }};
+  EXPECT_THROW(ranks.exchange(integer_gradients(layout, 2, 1, 3)), std::runtime_error);
+  for (const auto& rank : ranks.failures()) {
+    EXPECT_TRUE(rank[1]);
+    EXPECT_TRUE(rank[2]);
+  }
+}
+
+TEST(Failure, RanksThatCallDifferentThingsAllFailWithBothNames) {
+  const auto layout = layout_of({{4}});
+  const auto rank_one_differs = [](Bucket& bucket, Group& group) -> Task<> {
+    if (group.rank() == 1) {
+      co_await group.all_gather(bucket.gradient());
+    } else {
+      co_await group.all_reduce(bucket.gradient());
+    }
+  };
+  ThreadRanks ranks{3, layout, [&] { return std::make_unique<Scripted>(rank_one_differs); }};
+  try {
+    ranks.exchange(integer_gradients(layout, 3, 1, 3));
+    FAIL() << "a wrong order went unnoticed";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string{error.what()}.find("all_gather"), std::string::npos) << error.what();
+    EXPECT_NE(std::string{error.what()}.find("all_reduce"), std::string::npos) << error.what();
+  }
+  for (const auto& rank : ranks.failures()) EXPECT_TRUE(rank[0]);
+}
+
+}  // namespace
+}  // namespace pacbench::test

@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+
+namespace pacbench::test {
+namespace {
+
+const Layout kLayout = layout_of({{40, 8}, {60}, {25, 5}});
+
+std::vector<Choice> every_method() {
+  const Json pactrain{{"pruning_ratio", 0.5},
+                      {"score", "grasp"},
+                      {"gradient_masking", true},
+                      {"quantize", "none"},
+                      {"stable_after", 2}};
+  auto ternary = pactrain;
+  ternary["quantize"] = "ternary";
+  return {choice("all-reduce"),         choice("fp16"),
+          choice("bf16"),               choice("topk", {{"ratio", 0.1}}),
+          choice("topk", {{"ratio", 1.0}}), choice("pactrain", pactrain),
+          choice("pactrain", ternary)};
+}
+
+ThreadRanks ranks_of(const Choice& method, int size = 4) {
+  return ThreadRanks{size, kLayout, [method] { return make_method(method); }};
+}
+
+TEST(EveryMethod, GivesAllRanksTheSameBits) {
+  for (const auto& method : every_method()) {
+    auto ranks = ranks_of(method, 5);
+    for (int iteration = 0; iteration < 4; ++iteration) {
+      const auto means = ranks.exchange(integer_gradients(kLayout, 5, 20, iteration));
+      for (std::size_t rank = 1; rank < means.size(); ++rank) {
+        for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
+          EXPECT_TRUE(at::equal(means[rank][bucket], means[0][bucket])) << method.name;
+        }
+      }
+    }
+  }
+}
+
+TEST(EveryMethod, CallsWhatItDeclares) {
+  for (const auto& method : every_method()) {
+    auto ranks = ranks_of(method);
+    for (int iteration = 0; iteration < 4; ++iteration) {
+      ranks.exchange(integer_gradients(kLayout, 4, 20, iteration));
+      auto& engine = ranks.engine(1);
+      std::int64_t counted = 0;
+      for (const auto& bucket : engine.trace()) {
+        for (const auto& call : bucket.collectives) counted += call.sent_bytes;
+      }
+      EXPECT_EQ(counted, engine.expected_sent_bytes()) << method.name << method.options;
+    }
+  }
+}
+
+TEST(EveryMethod, IsInTheTableOnceWithWhatACatalogueNeeds) {
+  std::vector<std::string> names;
+  for (const auto& entry : method_table()) {
+    names.push_back(entry.info.name);
+    EXPECT_FALSE(entry.info.summary.empty());
+    EXPECT_FALSE(entry.info.paper.empty());
+    EXPECT_FALSE(entry.info.collectives.empty());
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+TEST(AllReduce, IsTheDenseMeanExactly) {
+  const auto gradients = integer_gradients(kLayout, 4, 1000, 1);
+  auto ranks = ranks_of(choice("all-reduce"));
+  const auto means = ranks.exchange(gradients);
+  for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
+    EXPECT_TRUE(at::equal(means[0][bucket], dense_mean(gradients, bucket)));
+  }
+}
+
+TEST(Half, IsWithinTheRoundingOfItsType) {
+  const auto gradients = integer_gradients(kLayout, 4, 1000, 1);
+  for (const auto& [name, relative] : {std::pair{"fp16", 4e-3}, std::pair{"bf16", 3e-2}}) {
+    auto ranks = ranks_of(choice(name));
+    const auto means = ranks.exchange(gradients);
+    for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
+      EXPECT_TRUE(at::allclose(means[0][bucket], dense_mean(gradients, bucket), relative, 2.0))
+          << name;
+    }
+  }
+}
+
+TEST(Half, DoesNotOverflowWhereOnlyTheSumWould) {
+  const auto layout = layout_of({{4}});
+  ThreadRanks ranks{8, layout, [] { return make_method(choice("fp16")); }};
+  const Gradients near_the_largest_half(8, {at::full({4}, 60000.0F)});
+  EXPECT_TRUE(at::allclose(ranks.exchange(near_the_largest_half)[0][0], at::full({4}, 60000.0F)));
+}
+
+/// Top-k by sorting, one worker at a time: the plain reference.
+class ReferenceTopK {
+ public:
+  explicit ReferenceTopK(std::size_t kept) : kept_{kept} {}
+
+  std::vector<float> mean(const Gradients& gradients, std::size_t bucket) {
+    residuals_.resize(gradients.size());
+    const auto elements = static_cast<std::size_t>(gradients[0][bucket].numel());
+    std::vector<float> sum(elements, 0);
+    for (std::size_t rank = 0; rank < gradients.size(); ++rank) {
+      auto& residual = residuals_[rank];
+      residual.resize(elements, 0);
+      const auto* gradient = gradients[rank][bucket].data_ptr<float>();
+      for (std::size_t i = 0; i < elements; ++i) residual[i] += gradient[i];
+      std::vector<std::size_t> order(elements);
+      std::iota(order.begin(), order.end(), 0);
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::fabs(residual[a]) > std::fabs(residual[b]);
+      });
+      for (std::size_t i = 0; i < kept_; ++i) {
+        sum[order[i]] += std::exchange(residual[order[i]], 0.0F);
+      }
+    }
+    for (auto& value : sum) value /= static_cast<float>(gradients.size());
+    return sum;
+  }
+
+ private:
+  std::size_t kept_;
+  std::vector<std::vector<float>> residuals_;
+};
+
+TEST(TopK, SendsTheLargestAndFeedsTheRestBack) {
+  const auto layout = layout_of({{50}});
+  ThreadRanks ranks{3, layout, [] { return make_method(choice("topk", {{"ratio", 0.1}})); }};
+  ReferenceTopK reference{5};
+  for (int iteration = 0; iteration < 6; ++iteration) {
+    // Distinct magnitudes, so that the k largest are one set.
+    auto gradients = integer_gradients(layout, 3, 1 << 20, 10 + iteration);
+    const auto expected = reference.mean(gradients, 0);
+    const auto means = ranks.exchange(gradients);
+    const auto* found = means[0][0].data_ptr<float>();
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_FLOAT_EQ(found[i], expected[i]);
+  }
+}
+
+TEST(TopK, LosesNothingOverTime) {
+  const auto layout = layout_of({{50}});
+  ThreadRanks ranks{3, layout, [] { return make_method(choice("topk", {{"ratio", 0.2}})); }};
+  const auto gradients = integer_gradients(layout, 3, 30, 4);
+  auto received = ranks.exchange(gradients)[0][0];
+  const Gradients nothing(3, {at::zeros({50})});
+  for (int iteration = 0; iteration < 4; ++iteration) received += ranks.exchange(nothing)[0][0];
+  // Five rounds of a fifth each: sent + residual = input, and the residual is used up.
+  EXPECT_TRUE(at::allclose(received, dense_mean(gradients, 0)));
+}
+
+TEST(TopK, WithEverythingKeptIsTheDenseMean) {
+  const auto gradients = integer_gradients(kLayout, 4, 30, 5);
+  auto ranks = ranks_of(choice("topk", {{"ratio", 1.0}}));
+  const auto means = ranks.exchange(gradients);
+  EXPECT_TRUE(at::equal(means[3][1], dense_mean(gradients, 1)));
+}
+
+}  // namespace
+}  // namespace pacbench::test

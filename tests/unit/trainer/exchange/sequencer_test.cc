@@ -1,0 +1,64 @@
+#include "trainer/collectives/sequencer.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace pacbench {
+namespace {
+
+class SequencerTest : public testing::Test {
+ protected:
+  void park(int bucket) {
+    sequencer.park(bucket, [this, bucket](std::exception_ptr failure) {
+      order.push_back(std::to_string(bucket) + (failure ? " failed" : ""));
+    });
+  }
+  Sequencer sequencer;
+  std::vector<std::string> order;
+};
+
+TEST_F(SequencerTest, HoldsABucketBackUntilTheOneBeforeItHasIssued) {
+  sequencer.begin(2);
+  park(1);
+  EXPECT_TRUE(order.empty());
+  park(0);
+  EXPECT_EQ(order, (std::vector<std::string>{"0", "1"}));
+}
+
+TEST_F(SequencerTest, IssuesTheSecondStageBeforeABucketTwoFurtherOn) {
+  sequencer.begin(3);
+  park(0);
+  park(1);
+  park(2);  // key (2, 2): behind bucket 0's second stage, key (2, 0)
+  EXPECT_EQ(order, (std::vector<std::string>{"0", "1"}));
+  park(0);
+  EXPECT_EQ(order, (std::vector<std::string>{"0", "1", "0", "2"}));
+}
+
+TEST_F(SequencerTest, ABucketThatEndsGivesUpItsLaterTurns) {
+  sequencer.begin(3);
+  sequencer.finish(0);
+  park(1);
+  park(2);
+  EXPECT_EQ(order, (std::vector<std::string>{"1", "2"}));
+}
+
+TEST_F(SequencerTest, PoisonFailsWhatWaitsAndWhatComesLater) {
+  sequencer.begin(3);
+  park(2);
+  sequencer.poison(std::make_exception_ptr(std::runtime_error{"broken"}));
+  park(1);
+  EXPECT_EQ(order, (std::vector<std::string>{"2 failed", "1 failed"}));
+}
+
+TEST_F(SequencerTest, RefusesAnIterationBeforeTheLastHasEnded) {
+  sequencer.begin(1);
+  EXPECT_THROW(sequencer.begin(1), std::logic_error);
+  sequencer.finish(0);
+  EXPECT_NO_THROW(sequencer.begin(1));
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,127 @@
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include "trainer/kernels/philox.h"
+
+namespace pacbench::test {
+
+class ThreadRanks::RecordingBackend final : public Backend {
+ public:
+  explicit RecordingBackend(std::shared_ptr<Backend> inner) : inner_{std::move(inner)} {}
+  int rank() const override { return inner_->rank(); }
+  int size() const override { return inner_->size(); }
+  void start(const Collective& call, Completion done) override {
+    issued_.push_back({call.kind, call.input.defined() ? call.input.scalar_type() : at::kByte,
+                       call.input.defined() ? call.input.numel() : 0});
+    inner_->start(call, std::move(done));
+  }
+  std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
+    return inner_->sub_group(ranks);
+  }
+  const std::vector<Issued>& issued() const { return issued_; }
+
+ private:
+  std::shared_ptr<Backend> inner_;
+  std::vector<Issued> issued_;
+};
+
+ThreadRanks::ThreadRanks(int size, Layout layout, const MakeMethod& make) {
+  for (const auto& backend : make_thread_group(size)) {
+    backends_.push_back(std::make_shared<RecordingBackend>(backend));
+    engines_.push_back(std::make_unique<ExchangeEngine>(backends_.back(), make(), 7));
+  }
+  on_all_ranks([&](std::size_t rank) { engines_[rank]->settle(layout); });
+}
+
+ThreadRanks::~ThreadRanks() = default;
+
+const std::vector<Issued>& ThreadRanks::issued(int rank) const {
+  return backends_[static_cast<std::size_t>(rank)]->issued();
+}
+
+void ThreadRanks::on_all_ranks(const std::function<void(std::size_t)>& body) {
+  std::vector<std::future<void>> ranks;
+  for (std::size_t rank = 0; rank < engines_.size(); ++rank) {
+    ranks.push_back(std::async(std::launch::async, body, rank));
+  }
+  for (auto& rank : ranks) rank.wait();
+  for (auto& rank : ranks) rank.get();
+}
+
+void ThreadRanks::exchange_on(std::size_t rank, std::vector<at::Tensor>& gradients) {
+  auto& engine = *engines_[rank];
+  engine.begin_iteration(iteration_);
+  std::vector<std::promise<void>> ended(gradients.size());
+  for (std::size_t bucket = 0; bucket < gradients.size(); ++bucket) {
+    engine.exchange(static_cast<int>(bucket), gradients[bucket],
+                    [&, bucket, rank](std::exception_ptr failure) {
+                      failures_[rank][bucket] = failure;
+                      ended[bucket].set_value();
+                    });
+  }
+  for (auto& bucket : ended) bucket.get_future().get();
+  for (const auto& failure : failures_[rank]) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  engine.finish_iteration();
+}
+
+Gradients ThreadRanks::exchange(const Gradients& gradients) {
+  ++iteration_;
+  Gradients means;
+  failures_.clear();
+  for (const auto& rank : gradients) {
+    means.emplace_back();
+    for (const auto& bucket : rank) means.back().push_back(bucket.clone());
+    failures_.emplace_back(rank.size());
+  }
+  on_all_ranks([&](std::size_t rank) { exchange_on(rank, means[rank]); });
+  return means;
+}
+
+Layout layout_of(const std::vector<std::vector<std::int64_t>>& sizes) {
+  Layout layout;
+  int parameter = 0;
+  for (const auto& bucket : sizes) {
+    BucketLayout described;
+    described.index = static_cast<int>(layout.size());
+    for (const auto elements : bucket) {
+      described.slices.push_back({parameter, "parameter" + std::to_string(parameter), {elements},
+                                  described.elements, elements, {}});
+      described.elements += elements;
+      ++parameter;
+    }
+    layout.push_back(described);
+  }
+  return layout;
+}
+
+Gradients integer_gradients(const Layout& layout, int ranks, int limit, std::int64_t seed) {
+  Gradients gradients;
+  for (int rank = 0; rank < ranks; ++rank) {
+    gradients.emplace_back();
+    for (const auto& bucket : layout) {
+      auto values = at::empty({bucket.elements});
+      RandomKey key;
+      key.seed = seed;
+      key.rank = rank;
+      key.parameter = bucket.index;
+      fill_uniform(key, 0, bucket.elements, values.data_ptr<float>());
+      gradients.back().push_back(values.mul(2 * limit + 1).floor().sub(limit));
+    }
+  }
+  return gradients;
+}
+
+at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket) {
+  auto sum = gradients.front()[bucket].clone();
+  for (std::size_t rank = 1; rank < gradients.size(); ++rank) sum += gradients[rank][bucket];
+  return sum.div(static_cast<double>(gradients.size()));
+}
+
+Choice choice(const std::string& name, Json options) { return {name, std::move(options)}; }
+
+}  // namespace pacbench::test

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "trainer/collectives/thread_group.h"
+#include "trainer/ddp/exchange_engine.h"
+
+namespace pacbench::test {
+
+/// gradients[rank][bucket], each float[elements].
+using Gradients = std::vector<std::vector<at::Tensor>>;
+
+/// What one rank handed to its backend.
+struct Issued {
+  CollectiveKind kind;
+  at::ScalarType type;
+  std::int64_t elements;
+  bool operator==(const Issued&) const = default;
+};
+
+/// N ranks of one method as threads of this process, over a backend that writes down every call.
+class ThreadRanks {
+ public:
+  using MakeMethod = std::function<std::unique_ptr<Method>()>;
+
+  ThreadRanks(int size, Layout layout, const MakeMethod& make);
+  ~ThreadRanks();
+
+  /// One iteration on all ranks at once. Returns the means; throws the first rank's failure.
+  Gradients exchange(const Gradients& gradients);
+
+  /// Failures of the last iteration, null where none: failures[rank][bucket].
+  const std::vector<std::vector<std::exception_ptr>>& failures() const { return failures_; }
+
+  ExchangeEngine& engine(int rank) { return *engines_[static_cast<std::size_t>(rank)]; }
+  const std::vector<Issued>& issued(int rank) const;
+
+ private:
+  class RecordingBackend;
+
+  void on_all_ranks(const std::function<void(std::size_t)>& body);
+  void exchange_on(std::size_t rank, std::vector<at::Tensor>& gradients);
+
+  std::vector<std::shared_ptr<RecordingBackend>> backends_;
+  std::vector<std::unique_ptr<ExchangeEngine>> engines_;
+  std::vector<std::vector<std::exception_ptr>> failures_;
+  std::int64_t iteration_ = 0;
+};
+
+/// Buckets of one parameter for each of `sizes`, without masks.
+Layout layout_of(const std::vector<std::vector<std::int64_t>>& sizes);
+
+/// Whole numbers in [-limit, limit], so that sums are exact in any order.
+Gradients integer_gradients(const Layout& layout, int ranks, int limit, std::int64_t seed);
+
+/// The plain reference: the mean over ranks of one bucket, in rank order.
+at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket);
+
+Choice choice(const std::string& name, Json options = Json::object());
+
+}  // namespace pacbench::test

@@ -1,0 +1,132 @@
+#include "trainer/ddp/data_parallel.h"
+
+#include <algorithm>
+#include <limits>
+#include <torch/csrc/distributed/c10d/comm.hpp>
+#include <unordered_map>
+
+#include "base/clock.h"
+
+namespace pacbench {
+namespace {
+
+// PyTorch's own: the first bucket is small, so that communication begins early.
+constexpr std::int64_t kFirstBucketBytes = 1 << 20;
+constexpr std::int64_t kBucketBytes = 25 << 20;
+
+std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters) {
+  std::vector<at::Tensor> tensors;
+  for (const auto& parameter : parameters) tensors.push_back(parameter.tensor);
+  return tensors;
+}
+
+std::unordered_map<std::size_t, std::string> names_of(const std::vector<Parameter>& parameters) {
+  std::unordered_map<std::size_t, std::string> names;
+  for (std::size_t i = 0; i < parameters.size(); ++i) names[i] = parameters[i].name;
+  return names;
+}
+
+c10::intrusive_ptr<c10::ivalue::Future> tensor_future() {
+  return c10::make_intrusive<c10::ivalue::Future>(c10::TensorType::get());
+}
+
+}  // namespace
+
+/// Hands buckets to the engine. Runs on the thread of backward, with Reducer's mutex held: it
+/// returns at once and calls nothing of Reducer.
+class DataParallel::Hook final : public c10d::CommHookInterface {
+ public:
+  explicit Hook(DataParallel& owner) : owner_{owner} {}
+
+  c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override {
+    owner_.last_gradient_ns_ = monotonic_ns();
+    auto future = tensor_future();
+    auto buffer = bucket.getBufferRef();
+    if (owner_.warming_up_) {
+      future->markCompleted(buffer);
+      return future;
+    }
+    owner_.engine_.exchange(static_cast<int>(bucket.getIndex()), buffer,
+                            [future, buffer](std::exception_ptr failure) {
+                              failure ? future->setError(failure) : future->markCompleted(buffer);
+                            });
+    return future;
+  }
+
+  at::Tensor parseHookResult(const c10::IValue& result) override {
+    return c10d::detail::parseCppCommHookResult(result);
+  }
+
+ private:
+  DataParallel& owner_;
+};
+
+DataParallel::DataParallel(const std::vector<Parameter>& parameters, ExchangeEngine& engine,
+                           c10::intrusive_ptr<c10d::ProcessGroup> process_group)
+    : parameters_{parameters}, engine_{engine} {
+  const bool whole_model = engine.method().scope() == Method::Scope::kModel;
+  const auto unlimited = std::numeric_limits<std::int64_t>::max();
+  const auto first_cap = whole_model ? unlimited : kFirstBucketBytes;
+  const auto cap = whole_model ? unlimited : kBucketBytes;
+  const auto tensors = tensors_of(parameters);
+  auto buckets = std::get<0>(c10d::compute_bucket_assignment_by_size(
+      tensors, {static_cast<std::size_t>(first_cap), static_cast<std::size_t>(cap)}));
+  std::reverse(buckets.begin(), buckets.end());
+  reducer_ = std::make_unique<c10d::Reducer>(
+      tensors, std::move(buckets), std::move(process_group),
+      std::vector<bool>(tensors.size(), false), cap, /*find_unused_parameters=*/false,
+      /*gradient_as_bucket_view=*/true, names_of(parameters), first_cap,
+      /*skip_all_reduce_unused_params=*/false, /*use_python_reducer=*/false,
+      std::vector<std::int64_t>{});
+  reducer_->register_comm_hook(std::make_unique<Hook>(*this));
+}
+
+DataParallel::~DataParallel() = default;
+
+void DataParallel::warm_up(const std::function<at::Tensor()>& loss) {
+  warming_up_ = true;
+  reducer_->prepare_for_forward();
+  auto value = loss();
+  reducer_->prepare_for_backward({});
+  value.backward();
+  reducer_->rebuild_buckets();
+  zero_gradients();
+  warming_up_ = false;
+}
+
+Layout DataParallel::layout() const {
+  std::unordered_map<const c10::TensorImpl*, int> numbers;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    numbers[parameters_[i].tensor.unsafeGetTensorImpl()] = static_cast<int>(i);
+  }
+  Layout layout;
+  for (const auto& bucket : reducer_->get_grad_buckets(/*return_zero_tensors=*/true)) {
+    BucketLayout described;
+    described.index = static_cast<int>(bucket.getIndex());
+    for (const auto& tensor : bucket.getParameters()) {
+      const int number = numbers.at(tensor.unsafeGetTensorImpl());
+      described.slices.push_back({number, parameters_[static_cast<std::size_t>(number)].name,
+                                  tensor.sizes().vec(), described.elements, tensor.numel(), {}});
+      described.elements += tensor.numel();
+    }
+    layout.push_back(std::move(described));
+  }
+  return layout;
+}
+
+void DataParallel::backward(const at::Tensor& loss) {
+  reducer_->prepare_for_forward();
+  reducer_->prepare_for_backward({});
+  loss.backward();
+}
+
+void DataParallel::zero_gradients() {
+  // Not Optimizer::zero_grad, which detaches gradients and so throws on views of buckets.
+  const at::NoGradGuard no_grad;
+  for (const auto& parameter : parameters_) {
+    auto gradient = parameter.tensor.grad();
+    if (gradient.defined()) gradient.zero_();
+  }
+}
+
+}  // namespace pacbench

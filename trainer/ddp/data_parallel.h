@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <torch/csrc/distributed/c10d/reducer.hpp>
+#include <vector>
+
+#include "spec/worker_event.h"
+#include "trainer/ddp/exchange_engine.h"
+#include "trainer/models/model.h"
+
+namespace pacbench {
+
+/// Data parallel training of one rank: c10d's Reducer makes buckets out of gradients as backward
+/// produces them, and hands each to the engine's method while backward goes on.
+class DataParallel {
+ public:
+  DataParallel(const std::vector<Parameter>& parameters, ExchangeEngine& engine,
+               c10::intrusive_ptr<c10d::ProcessGroup> process_group);
+  ~DataParallel();
+
+  /// Buckets get their final shape: one backward pass that exchanges nothing shows Reducer in what
+  /// order gradients become ready, then it rebuilds its buckets once. Gradients are zero after it.
+  /// Call it before the training clock starts.
+  void warm_up(const std::function<at::Tensor()>& loss);
+
+  /// The buckets as they will be exchanged, without masks. After warm_up.
+  Layout layout() const;
+
+  /// Runs backward; returns when every parameter's gradient is the mean over all ranks. Throws
+  /// what an exchange failed with.
+  void backward(const at::Tensor& loss);
+
+  void zero_gradients();
+
+  /// When the last gradient of this rank was ready, in the last backward.
+  std::int64_t last_gradient_ns() const { return last_gradient_ns_; }
+
+ private:
+  class Hook;
+
+  const std::vector<Parameter>& parameters_;
+  ExchangeEngine& engine_;
+  bool warming_up_ = true;
+  std::int64_t last_gradient_ns_ = 0;
+  std::unique_ptr<c10d::Reducer> reducer_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.h"
+
+namespace pacbench {
+
+/// The time that counts: runs while the ranks train, stands still while they evaluate.
+class TrainingClock {
+ public:
+  void start() { started_ns_ = monotonic_ns(); }
+  void stop() { elapsed_ns_ += running_ns(), started_ns_ = 0; }
+  double seconds() const { return pacbench::seconds(elapsed_ns_ + running_ns()); }
+
+ private:
+  std::int64_t running_ns() const { return started_ns_ == 0 ? 0 : monotonic_ns() - started_ns_; }
+
+  std::int64_t elapsed_ns_ = 0;
+  std::int64_t started_ns_ = 0;
+};
+
+}  // namespace pacbench
