@@ -61,6 +61,8 @@ Caller Caller::of(int connection) {
   return caller;
 }
 
+Caller Caller::self() { return {::getuid(), ::getgid(), {}}; }
+
 bool allow_real_time() {
   const rlimit limit{kRealTimePriority, kRealTimePriority};
   if (::setrlimit(RLIMIT_RTPRIO, &limit) == 0) return true;

@@ -14,6 +14,8 @@ struct Caller {
 
   /// As the kernel noted when the connection was made. Throws std::system_error.
   static Caller of(int connection);
+  /// This process itself: inside a user namespace there is nobody else to become.
+  static Caller self();
 };
 
 inline constexpr int kRealTimePriority = 10;

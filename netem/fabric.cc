@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -25,6 +26,11 @@ netd::ShapedLink as_reported(std::string name, std::string device, const LinkSha
 std::string up_name(int worker) { return fmt::format("worker{}.up", worker); }
 std::string down_name(int worker) { return fmt::format("worker{}.down", worker); }
 
+/// For devices yet to come in the calling thread's namespace, so that no neighbour discovery or
+/// multicast report is counted on a link. Where /proc/sys is read-only, as in some containers,
+/// `addrgenmode none` leaves a few packets at the start; a kernel without IPv6 needs neither.
+void switch_off_ipv6() { std::ofstream{"/proc/sys/net/ipv6/conf/default/disable_ipv6"} << '1'; }
+
 void append(std::vector<std::string>& all, std::vector<std::string> more) {
   all.insert(all.end(), more.begin(), more.end());
 }
@@ -32,8 +38,11 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
 }  // namespace
 
 Fabric::Fabric(const netd::CreateRequest& request) {
-  for (int worker = 0; worker < request.workers; ++worker) {
+  switch_off_ipv6();
+  for (int slot = 0; slot < request.workers; ++slot) {
     workers_.push_back(NetNamespace::create());
+    const auto inside = worker(slot).enter();
+    switch_off_ipv6();
   }
   set_up(request);
   wait_for_carrier();

@@ -109,13 +109,19 @@ std::vector<std::string> namespace_names(int workers) {
 
 std::vector<std::string> typed_commands(const FabricPlan& plan) {
   const auto names = namespace_names(plan.workers);
-  std::vector<std::string> commands{"ip netns add switch"};
-  for (const auto& name : names) commands.push_back("ip netns add " + name);
+  const auto name_of = [&](int place) {
+    return place == Batch::kSwitch ? std::string{"switch"}
+                                   : names.at(static_cast<std::size_t>(place));
+  };
+  std::vector<std::string> commands;
+  for (int place = Batch::kSwitch; place < plan.workers; ++place) {
+    commands.push_back("ip netns add " + name_of(place));
+    commands.push_back(fmt::format(
+        "ip netns exec {} sysctl -qw net.ipv6.conf.default.disable_ipv6=1", name_of(place)));
+  }
   for (const auto& batch : plan.batches) {
-    const auto& name =
-        batch.place == Batch::kSwitch ? "switch" : names.at(static_cast<std::size_t>(batch.place));
     for (const auto& line : batch.lines) {
-      commands.push_back(fmt::format("{} -n {} {}", batch.program, name, line));
+      commands.push_back(fmt::format("{} -n {} {}", batch.program, name_of(batch.place), line));
     }
   }
   return commands;

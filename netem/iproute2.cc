@@ -23,16 +23,19 @@ std::string failed_line(const Batch& batch, const std::string& words) {
 }
 
 Output run_program(const Batch& batch) {
-  try {
-    return run_command({batch.program, "-batch", "-"},
-                       fmt::format("{}\n", fmt::join(batch.lines, "\n")));
-  } catch (const std::system_error& error) {
-    if (error.code().value() != ENOENT) throw;
-    throw std::runtime_error{fmt::format(
-        "the program `{}` is not on PATH; links are shaped with it. Install the Debian package "
-        "iproute2 (apt-get install iproute2), which holds both ip and tc",
-        batch.program)};
+  const auto input = fmt::format("{}\n", fmt::join(batch.lines, "\n"));
+  // An ordinary user's PATH leaves out the folders of system programs.
+  for (const char* folder : {"", "/usr/sbin/", "/sbin/"}) {
+    try {
+      return run_command({folder + batch.program, "-batch", "-"}, input);
+    } catch (const std::system_error& error) {
+      if (error.code().value() != ENOENT) throw;
+    }
   }
+  throw std::runtime_error{fmt::format(
+      "the program `{}` is neither on PATH nor in /usr/sbin; links are shaped with it. Install the "
+      "Debian package iproute2 (apt-get install iproute2), which holds both ip and tc",
+      batch.program)};
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ Session::Session(UniqueFd connection, Privilege privilege, std::string refusal)
     : socket_{std::move(connection)},
       readable_{io_, duplicate(socket_.fd())},
       signals_{io_, SIGTERM, SIGINT},
-      caller_{Caller::of(socket_.fd())},
+      caller_{privilege == Privilege::kRoot ? Caller::of(socket_.fd()) : Caller::self()},
       privilege_{privilege},
       refusal_{std::move(refusal)} {
   limit_waiting(socket_.fd());

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/message_socket.h"
+#include "base/subprocess.h"
+#include "spec/netd_protocol.h"
+
+namespace pacbench {
+
+/// A daemon of the test's own, and the connection to it.
+class DaemonClient {
+ public:
+  /// Starts `prefix... pacbench-netd --fd N`; the prefix may change user, PATH or namespaces.
+  explicit DaemonClient(const std::vector<std::string>& prefix = {},
+                        const std::string& program = PACBENCH_NETD);
+
+  int pid() const { return daemon_.pid(); }
+  const ChildProcess& process() const { return daemon_; }
+  MessageSocket& connection() { return *connection_; }
+
+  /// Sends a request and returns the next message, whatever it is; null when the daemon has gone.
+  Json ask(const Json& request, const std::vector<int>& fds = {});
+  /// The next message that the daemon sends by itself.
+  Json next();
+  /// create(), and throws with the daemon's words when that is refused.
+  netd::CreatedReply create(const netd::CreateRequest& request);
+
+  void hang_up() { connection_.reset(); }
+  ExitStatus wait() { return daemon_.wait(); }
+
+  /// Runs a program in a worker's namespace to its end and returns what it wrote to stdout.
+  std::string run_inside(int slot, const std::vector<std::string>& argv);
+  /// Starts one whose stdout goes to `out`; returns its PID.
+  int start_inside(int slot, const std::vector<std::string>& argv, int out,
+                   const std::vector<std::string>& environment = {});
+
+ private:
+  std::optional<MessageSocket> connection_;
+  ChildProcess daemon_;
+};
+
+/// A star of `workers` at `rate_mbit`.
+netd::CreateRequest star(int workers, double rate_mbit);
+
+/// Runs a command in the network namespace of a process, and user namespace when not root.
+std::string run_in_namespace_of(int pid, std::vector<std::string> argv);
+
+/// Why no fabric can be made here; empty when one can.
+std::string no_fabric_reason();
+
+std::string read_to_end(int fd);
+
+}  // namespace pacbench
+
+/// Skips the test, with the reason, where the kernel allows no network namespace.
+#define REQUIRE_FABRIC()                                                   \
+  if (const auto reason = pacbench::no_fabric_reason(); !reason.empty()) { \
+    GTEST_SKIP() << reason;                                                \
+  }

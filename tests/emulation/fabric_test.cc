@@ -1,0 +1,199 @@
+// The fabric as the kernel and real TCP connections see it.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "tests/emulation/daemon_client.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr double kRateMbit = 100;
+constexpr long kBytes = 4'000'000;
+// Ethernet, IPv4 and TCP with timestamps around 1448 bytes of data.
+constexpr double kFramePerPayload = 1514.0 / 1448.0;
+constexpr double kIdeal_s = kBytes * 8 * kFramePerPayload / (kRateMbit * 1e6);
+
+std::string address(int worker) { return fmt::format("10.77.0.{}", worker + 1); }
+
+/// A receiver in one slot; destruction is not needed, the daemon takes it along.
+class Receiver {
+ public:
+  Receiver(DaemonClient& daemon, int slot, int senders) : pipe_{Pipe::create()} {
+    daemon.start_inside(
+        slot, {PACBENCH_PROBE, "receive", std::to_string(senders), std::to_string(kBytes)},
+        pipe_.write.get());
+    pipe_.write.reset();
+    char line[10];
+    if (::read(pipe_.read.get(), line, sizeof line) != sizeof line) {
+      throw std::runtime_error{"the receiver did not start"};
+    }
+  }
+
+  double duration_s() { return std::stod(read_to_end(pipe_.read.get())); }
+
+ private:
+  Pipe pipe_;
+};
+
+void start_sender(DaemonClient& daemon, int slot, int to) {
+  daemon.start_inside(slot, {PACBENCH_PROBE, "send", address(to), std::to_string(kBytes)},
+                      STDERR_FILENO);
+}
+
+std::string host_network() {
+  return run_checked({"ip", "-j", "-d", "link"}) + run_checked({"ip", "-j", "addr"}) +
+         run_checked({"ip", "route", "show", "table", "all"}) +
+         run_checked({"/usr/sbin/tc", "qdisc", "show"}) + run_command({"ip", "netns"}).out;
+}
+
+TEST(Fabric, LeavesTheHostsNetworkAlone) {
+  REQUIRE_FABRIC();
+  const auto before = host_network();
+  DaemonClient daemon;
+  daemon.create(star(3, kRateMbit));
+  EXPECT_EQ(host_network(), before);
+  daemon.hang_up();
+  daemon.wait();
+  EXPECT_EQ(host_network(), before);
+}
+
+TEST(Fabric, IsInTheKernelAsItWasDeclared) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  const auto created = daemon.create(star(2, kRateMbit));
+  ASSERT_EQ(created.links.size(), 4U);
+  EXPECT_EQ(created.links[2].name, "worker1.up");
+  EXPECT_EQ(created.links[3].device, "port1");
+  for (const auto& link : created.links) {
+    EXPECT_EQ(link.rate_bytes_per_s, 12'500'000);
+    EXPECT_NEAR(static_cast<double>(link.burst_bytes), 15 * 1024, 26);  // tc's whole microseconds
+    EXPECT_NEAR(static_cast<double>(link.ceil_burst_bytes), 1600, 26);
+    EXPECT_EQ(link.quantum_bytes, 60000);
+    EXPECT_EQ(link.queue_bytes, 256 * 1024);
+  }
+  const auto port =
+      run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "-d", "class", "show", "dev", "port1"});
+  const auto end = daemon.run_inside(1, {"/usr/sbin/tc", "-d", "class", "show", "dev", "eth0"});
+  for (const auto& shown : {port, end}) {
+    EXPECT_THAT(shown, HasSubstr("class htb 1:1 root leaf 10:"));
+    EXPECT_THAT(shown, HasSubstr("quantum 60000 rate 100Mbit ceil 100Mbit"));
+  }
+  const auto leaf = daemon.run_inside(1, {"/usr/sbin/tc", "qdisc", "show", "dev", "eth0"});
+  EXPECT_THAT(leaf, HasSubstr("default 0x1"));
+  EXPECT_THAT(leaf, HasSubstr("bfifo 10: parent 1:1 limit 256Kb"));
+}
+
+TEST(Fabric, GivesWorkersTheirAddressMtuAndPacketSize) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  auto request = star(2, kRateMbit);
+  request.mtu = 9000;
+  daemon.create(request);
+  const auto link = Json::parse(daemon.run_inside(1, {"/bin/ip", "-j", "-d", "addr", "show"}));
+  ASSERT_EQ(link.size(), 2U) << "lo and eth0";
+  EXPECT_EQ(link[1].at("ifname"), "eth0");
+  EXPECT_EQ(link[1].at("mtu"), 9000);
+  EXPECT_EQ(link[1].at("gso_max_size"), 18000);
+  ASSERT_EQ(link[1].at("addr_info").size(), 1U) << "no IPv6 address";
+  EXPECT_EQ(link[1].at("addr_info")[0].at("local"), "10.77.0.2");
+}
+
+TEST(Fabric, ConnectionsUseTheDeclaredCongestionControl) {
+  REQUIRE_FABRIC();
+  for (const std::string algorithm : {"cubic", "reno"}) {
+    DaemonClient daemon;
+    auto request = star(2, kRateMbit);
+    request.congestion_control = algorithm;
+    daemon.create(request);
+    Receiver receiver{daemon, 0, 1};
+    EXPECT_EQ(daemon.run_inside(1, {PACBENCH_PROBE, "congestion-control", address(0)}),
+              algorithm + "\n");
+  }
+}
+
+TEST(Fabric, OneFlowTakesTheArithmeticTime) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, kRateMbit));
+  Receiver receiver{daemon, 1, 1};
+  start_sender(daemon, 0, 1);
+  EXPECT_NEAR(receiver.duration_s() / kIdeal_s, 1, 0.05);
+}
+
+TEST(Fabric, TwoSendersShareTheReceiversDownlink) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(3, kRateMbit));
+  Receiver receiver{daemon, 0, 2};
+  start_sender(daemon, 1, 0);
+  start_sender(daemon, 2, 0);
+  EXPECT_NEAR(receiver.duration_s() / (2 * kIdeal_s), 1, 0.05);
+}
+
+TEST(Fabric, OneSenderSharesItsUplink) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(3, kRateMbit));
+  Receiver first{daemon, 1, 1};
+  Receiver second{daemon, 2, 1};
+  daemon.start_inside(0,
+                      {"/bin/sh", "-c",
+                       fmt::format("{0} send {1} {3} & {0} send {2} {3}; wait", PACBENCH_PROBE,
+                                   address(1), address(2), kBytes)},
+                      STDERR_FILENO);
+  EXPECT_NEAR(std::max(first.duration_s(), second.duration_s()) / (2 * kIdeal_s), 1, 0.05);
+}
+
+TEST(Fabric, CountsWhatCrossesEachLinkWithItsHeaders) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(3, kRateMbit));
+  Receiver receiver{daemon, 1, 1};
+  start_sender(daemon, 0, 1);
+  receiver.duration_s();
+  for (int ended = 0; ended < 2; ++ended) ASSERT_EQ(daemon.next().at("type"), "exited");
+  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  EXPECT_THAT(reply.deviations, IsEmpty());
+  ASSERT_EQ(reply.links.size(), 6U);
+  const double frames = kBytes * kFramePerPayload;
+  EXPECT_NEAR(static_cast<double>(reply.links[0].bytes) / frames, 1, 0.005);  // worker0.up
+  EXPECT_NEAR(static_cast<double>(reply.links[3].bytes) / frames, 1, 0.005);  // worker1.down
+  EXPECT_NEAR(static_cast<double>(reply.links[0].packets), kBytes / 1448.0, 30);
+  EXPECT_LT(reply.links[4].bytes, 1000) << "worker2 took no part";
+}
+
+TEST(Fabric, CountersNameWhatSomebodyHasChanged) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, kRateMbit));
+  run_in_namespace_of(daemon.pid(),
+                      {"/usr/sbin/tc", "class", "change", "dev", "port1", "parent", "1:", "classid",
+                       "1:1", "htb", "rate", "50mbit", "burst", "15k", "quantum", "60000"});
+  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  ASSERT_FALSE(reply.deviations.empty());
+  EXPECT_EQ(reply.deviations[0], "worker1.down: rate in bytes/s is 6250000, 12500000 was set");
+}
+
+TEST(Fabric, ItsCommandsCanBeTypedToGetTheSameLinks) {
+  REQUIRE_FABRIC();
+  if (::getuid() != 0) GTEST_SKIP() << "typing them needs root";
+  DaemonClient daemon;
+  const auto created = daemon.create(star(2, kRateMbit));
+  // Names of namespaces are files, here in a /run of the shell's own.
+  std::string script = "set -e\nmount -t tmpfs none /run\n";
+  for (const auto& command : created.commands) script += command + "\n";
+  script += "tc -n worker1 class show dev eth0; tc -n switch class show dev port1\n";
+  const auto typed = run_checked({"unshare", "--net", "--mount", "sh"}, script);
+  const auto ours =
+      daemon.run_inside(1, {"/usr/sbin/tc", "class", "show", "dev", "eth0"}) +
+      run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "class", "show", "dev", "port1"});
+  EXPECT_EQ(typed, ours);
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,225 @@
+// Nothing outlives the connection, whoever dies and whenever.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "base/check.h"
+#include "base/files.h"
+#include "tests/emulation/daemon_client.h"
+
+namespace pacbench {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kSettle = 2s;
+constexpr const char* kMark = "PACBENCH_TEST_MARK";
+
+/// Marks this process's descendants through their environment, to find them whatever becomes of
+/// their parents.
+class Mark {
+ public:
+  Mark() : value_{fmt::format("{}-{}", ::getpid(), std::random_device{}())} {
+    ::setenv(kMark, value_.c_str(), 1);
+  }
+  ~Mark() { ::unsetenv(kMark); }
+
+  std::string assignment() const { return fmt::format("{}={}", kMark, value_); }
+
+  int processes() const {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator{"/proc"}) {
+      try {
+        const auto text = read_file(entry.path().string() + "/environ");
+        if (text.find(assignment()) != std::string::npos) ++count;
+      } catch (const std::exception&) {
+        continue;  // no process, or it has just ended
+      }
+    }
+    return count;
+  }
+
+  /// True when all have gone within the time that the kernel needs.
+  bool gone() const {
+    for (const auto end = std::chrono::steady_clock::now() + kSettle;
+         std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms)) {
+      if (processes() == 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::string value_;
+};
+
+/// Starts a program with a child of its own in every slot.
+void hold_all(DaemonClient& daemon, const Mark& mark, int workers) {
+  for (int slot = 0; slot < workers; ++slot) {
+    auto out = Pipe::create();
+    daemon.start_inside(slot, {PACBENCH_PROBE, "hold"}, out.write.get(), {mark.assignment()});
+    char byte = 0;
+    check("read", ::read(out.read.get(), &byte, 1));
+  }
+}
+
+TEST(Lifetime, EndsWithTheConnection) {
+  REQUIRE_FABRIC();
+  const Mark mark;
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  hold_all(daemon, mark, 2);
+  EXPECT_EQ(mark.processes(), 6) << "the daemon, its first process, two workers, their children";
+  daemon.hang_up();
+  EXPECT_TRUE(daemon.wait().ok());
+  EXPECT_TRUE(mark.gone());
+}
+
+TEST(Lifetime, EndsWithSigtermAndSigint) {
+  REQUIRE_FABRIC();
+  for (const int signal : {SIGTERM, SIGINT}) {
+    const Mark mark;
+    DaemonClient daemon;
+    daemon.create(star(2, 100));
+    hold_all(daemon, mark, 2);
+    daemon.process().signal(signal);
+    EXPECT_TRUE(daemon.wait().ok());
+    EXPECT_TRUE(mark.gone());
+  }
+}
+
+TEST(Lifetime, EndsWhenTheDaemonIsKilled) {
+  REQUIRE_FABRIC();
+  const Mark mark;
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  hold_all(daemon, mark, 2);
+  daemon.process().signal(SIGKILL);
+  daemon.wait();
+  EXPECT_TRUE(mark.gone());
+}
+
+TEST(Lifetime, SurvivesTheDeathOfAWorkerAndTellsOfIt) {
+  REQUIRE_FABRIC();
+  const Mark mark;
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+  ::kill(pid, SIGKILL);
+  EXPECT_EQ(daemon.next().at("type"), "exited");
+  EXPECT_EQ(daemon.ask(netd::counters_request()).at("deviations"), Json::array());
+}
+
+TEST(Lifetime, ACtrlCOnTheTerminalDoesNotReachIt) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  EXPECT_EQ(::getsid(daemon.pid()), daemon.pid());
+  EXPECT_NE(::getsid(0), daemon.pid());
+}
+
+/// A client that is killed cannot clean up, so it is a process of its own.
+ChildProcess start_client(const Mark& mark) {
+  const auto pid = check("fork", ::fork());
+  if (pid > 0) return ChildProcess{pid};
+  try {
+    DaemonClient daemon;
+    daemon.create(star(2, 100));
+    hold_all(daemon, mark, 2);
+    for (;;) ::pause();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "client: {}\n", error.what());
+  }
+  ::_exit(1);
+}
+
+TEST(Lifetime, NothingIsLeftWhenTheClientIsKilledAtAnyMoment) {
+  REQUIRE_FABRIC();
+  std::mt19937 random{20240601};
+  for (int round = 0; round < 12; ++round) {
+    const Mark mark;
+    auto client = start_client(mark);
+    const std::chrono::milliseconds moment{random() % 120};
+    std::this_thread::sleep_for(moment);
+    client.signal(SIGKILL);
+    client.wait();
+    EXPECT_TRUE(mark.gone()) << "killed after " << moment.count() << " ms";
+  }
+}
+
+/// A user namespace in which only so many network namespaces can exist at a time: the kernel's
+/// own count of what has been left behind.
+class NamespaceQuota {
+ public:
+  explicit NamespaceQuota(int limit) : ready_{Pipe::create()} {
+    const auto script = fmt::format(
+        "echo {} > /proc/sys/user/max_net_namespaces && echo ready && exec sleep 600", limit);
+    const auto pid = check("fork", ::fork());
+    if (pid == 0) {
+      ::dup2(ready_.write.get(), STDOUT_FILENO);
+      ::execlp("unshare", "unshare", "--user", "--map-root-user", "sh", "-c", script.c_str(),
+               nullptr);
+      ::_exit(127);
+    }
+    holder_ = ChildProcess{pid};
+    ready_.write.reset();
+    char word[5];
+    works_ = ::read(ready_.read.get(), word, sizeof word) == sizeof word;
+  }
+
+  bool works() const { return works_; }
+
+  std::vector<std::string> prefix() const {
+    return {"nsenter", "--target", std::to_string(holder_.pid()), "--user",
+            "--preserve-credentials"};
+  }
+
+ private:
+  Pipe ready_;
+  ChildProcess holder_;
+  bool works_ = false;
+};
+
+/// Creates a fabric once the kernel has finished taking the last one apart.
+::testing::AssertionResult create_within(const NamespaceQuota& quota,
+                                         std::chrono::milliseconds time) {
+  Json reply;
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+    DaemonClient daemon{quota.prefix()};
+    reply = daemon.ask(to_json(star(2, 100)));
+    if (reply.value("type", "") == "created") return ::testing::AssertionSuccess();
+    // An attempt that is refused half-way leaves namespaces for the kernel to take apart, too.
+    std::this_thread::sleep_for(300ms);
+  }
+  return ::testing::AssertionFailure() << reply;
+}
+
+TEST(Lifetime, NoNamespaceIsLeftWhenTheDaemonIsKilledAtAnyMoment) {
+  REQUIRE_FABRIC();
+  const NamespaceQuota quota{3};  // the switch and two workers
+  if (!quota.works()) GTEST_SKIP() << "no user namespace to count in";
+  std::mt19937 random{20240602};
+  for (int round = 0; round < 12; ++round) {
+    const Mark mark;
+    {
+      DaemonClient daemon{quota.prefix()};
+      daemon.connection().send(to_json(star(2, 100)));
+      const std::chrono::milliseconds moment{random() % 80};
+      std::this_thread::sleep_for(moment);
+      daemon.process().signal(SIGKILL);
+      daemon.wait();
+    }
+    EXPECT_TRUE(mark.gone());
+    EXPECT_TRUE(create_within(quota, 5s)) << "namespaces are left from round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,84 @@
+// Prints medians: a fabric up and down, and a worker's counters read. See tools/measure-fabric.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <thread>
+
+#include "base/clock.h"
+#include "tests/emulation/daemon_client.h"
+
+namespace {
+
+using namespace pacbench;
+
+constexpr int kRounds = 15;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+double elapsed_ms(const std::function<void()>& action) {
+  const auto start = monotonic_ns();
+  action();
+  return seconds(monotonic_ns() - start) * 1e3;
+}
+
+struct Round {
+  double up_ms;
+  double down_ms;
+  double counters_us;
+};
+
+/// Up: from starting the daemon to the reply that says every link has been read back. Down: from
+/// hanging up to the end of the daemon and of a program in every slot.
+Round measure(int workers, double rate_mbit) {
+  Round round{};
+  std::optional<DaemonClient> daemon;
+  round.up_ms = elapsed_ms([&] {
+    daemon.emplace();
+    daemon->create(star(workers, rate_mbit));
+  });
+  round.counters_us = std::stod(daemon->run_inside(0, {PACBENCH_PROBE, "time-counters", "2000"}));
+  for (int slot = 0; slot < workers; ++slot) {
+    daemon->start_inside(slot, {"/bin/sleep", "600"}, STDERR_FILENO);
+  }
+  round.down_ms = elapsed_ms([&] {
+    daemon->hang_up();
+    daemon->wait();
+  });
+  return round;
+}
+
+void print_medians(int workers, double rate_mbit) {
+  std::vector<double> up;
+  std::vector<double> down;
+  std::vector<double> counters;
+  for (int i = 0; i < kRounds; ++i) {
+    const auto round = measure(workers, rate_mbit);
+    up.push_back(round.up_ms);
+    down.push_back(round.down_ms);
+    counters.push_back(round.counters_us);
+  }
+  fmt::print(
+      "{:3} workers at {} Mbit/s: up {:.0f} ms, down {:.1f} ms, both counters of a worker "
+      "{:.1f} us (medians of {})\n",
+      workers, rate_mbit, median(up), median(down), median(counters), kRounds);
+}
+
+}  // namespace
+
+int main() {
+  try {
+    for (const int workers : {2, 8, 32}) print_medians(workers, 100);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "measure-fabric: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,105 @@
+// What the daemon answers when it cannot, or must not, do what it is asked.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+
+#include "tests/emulation/daemon_client.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refusal(const Json& reply) {
+  return reply.value("type", "") == "error" ? reply.value("message", "") : "not refused";
+}
+
+Json changed(const Json& patch) {
+  auto request = to_json(star(2, 100));
+  request.merge_patch(patch);
+  return request;
+}
+
+TEST(Refusal, NamesWhatIsWrongWithARequestAndLivesOn) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  EXPECT_THAT(refusal(daemon.ask(Json::array())), HasSubstr("without a type"));
+  EXPECT_THAT(refusal(daemon.ask({{"type", "format"}})), HasSubstr("unknown request \"format\""));
+  EXPECT_THAT(refusal(daemon.ask(netd::counters_request())), HasSubstr("create first"));
+  EXPECT_THAT(refusal(daemon.ask(changed({{"workers", 0}}))), HasSubstr("/workers"));
+  EXPECT_THAT(refusal(daemon.ask(changed({{"workers", 1000}}))), HasSubstr("/workers"));
+  EXPECT_THAT(refusal(daemon.ask(changed({{"rate_mbit", "100; reboot"}}))),
+              HasSubstr("/rate_mbit"));
+  EXPECT_THAT(refusal(daemon.ask(changed({{"topology", "ring"}}))), HasSubstr("/topology"));
+  EXPECT_THAT(refusal(daemon.ask(changed({{"device", "eth0"}}))), HasSubstr("device"));
+  EXPECT_THAT(refusal(daemon.ask(changed({{"congestion_control", "x\nqdisc del"}}))),
+              HasSubstr("/congestion_control"));
+  EXPECT_NO_THROW(daemon.create(star(2, 100)));
+}
+
+TEST(Refusal, NamesWhatIsWrongWithASpawnAndLivesOn) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const std::vector<int> standard{0, 1, 2};
+  const auto spawn = [&](int slot, const std::string& program, const std::vector<int>& fds) {
+    return refusal(daemon.ask(to_json(netd::SpawnRequest{slot, {program}, {}}), fds));
+  };
+  EXPECT_THAT(refusal(daemon.ask(to_json(star(2, 100)))), HasSubstr("has its fabric"));
+  EXPECT_THAT(spawn(2, "/bin/true", standard), HasSubstr("/slot"));
+  EXPECT_THAT(spawn(-1, "/bin/true", standard), HasSubstr("/slot"));
+  EXPECT_THAT(spawn(0, "true", standard), HasSubstr("absolute path"));
+  EXPECT_THAT(spawn(0, "/bin/true", {0, 1}), HasSubstr("2 descriptors"));
+  EXPECT_THAT(spawn(0, "/no/such/program", standard),
+              HasSubstr("execve /no/such/program: No such file or directory"));
+  EXPECT_THAT(spawn(0, "/etc/passwd", standard), HasSubstr("Permission denied"));
+  const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+  EXPECT_THAT(spawn(0, "/bin/true", standard),
+              HasSubstr(fmt::format("slot 0 already runs process {}", pid)));
+  EXPECT_NO_THROW(daemon.run_inside(1, {"/bin/true"}));
+}
+
+TEST(Refusal, ClosesAConnectionThatDoesNotSpeakTheProtocol) {
+  DaemonClient daemon;
+  ASSERT_EQ(::send(daemon.connection().fd(), "GET / HTTP/1.1\r\n", 16, MSG_NOSIGNAL), 16);
+  EXPECT_THAT(refusal(daemon.next()), HasSubstr("at most 1048576"));
+  EXPECT_TRUE(daemon.wait().ok());
+}
+
+TEST(Refusal, SaysWhichPackageHoldsAMissingProgram) {
+  REQUIRE_FABRIC();
+  std::vector<std::string> hidden{"unshare", "--mount"};
+  if (::getuid() != 0) hidden.insert(hidden.end(), {"--user", "--map-root-user"});
+  hidden.insert(hidden.end(), {"sh", "-c",
+                               "mount -t tmpfs none /usr/sbin && mount -t tmpfs none /sbin && "
+                               "PATH=/nowhere exec \"$@\"",
+                               "sh"});
+  DaemonClient daemon{hidden};
+  const auto message = refusal(daemon.ask(to_json(star(2, 100))));
+  EXPECT_THAT(message, HasSubstr("the program `"));
+  EXPECT_THAT(message, HasSubstr("Debian package iproute2"));
+}
+
+TEST(Refusal, SaysWhatToDoWithoutPrivilegeOrUserNamespaces) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon{{"unshare", "--user", "--map-root-user", "sh", "-c",
+                       "echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\"", "sh", "setpriv",
+                       "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"}};
+  const auto message = refusal(daemon.ask(to_json(star(2, 100))));
+  EXPECT_THAT(message, HasSubstr("unshare(CLONE_NEWNET): Operation not permitted"));
+  EXPECT_THAT(message, HasSubstr("unshare(CLONE_NEWUSER): No space left on device"));
+  EXPECT_THAT(message, HasSubstr("sudo pacbench run"));
+  EXPECT_THAT(message, HasSubstr("user.max_user_namespaces is 0"));
+}
+
+TEST(Refusal, RejectsADescriptorThatIsNoUnixSocket) {
+  const auto output = run_command({PACBENCH_NETD, "--fd", "0"});
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(output.err, HasSubstr("--fd: not a socket"));
+  EXPECT_EQ(run_command({PACBENCH_NETD}).status.code, 2);
+  EXPECT_EQ(run_command({PACBENCH_NETD, "--fd", "3x"}).status.code, 2);
+}
+
+}  // namespace
+}  // namespace pacbench

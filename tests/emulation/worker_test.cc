@@ -1,0 +1,145 @@
+// What a program started by the daemon finds, and what it cannot do.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "tests/emulation/daemon_client.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string shell(DaemonClient& daemon, const std::string& script) {
+  return daemon.run_inside(0, {"/bin/sh", "-c", script});
+}
+
+TEST(Worker, HasNoCapabilityAndCannotGainOne) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto status = shell(daemon, "exec cat /proc/self/status");
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
+    EXPECT_THAT(status, HasSubstr(fmt::format("{}:\t0000000000000000\n", set)));
+  }
+  EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
+}
+
+TEST(Worker, CannotChangeItsOwnLink) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  EXPECT_THAT(shell(daemon, "/usr/sbin/tc qdisc del dev eth0 root 2>&1 || true"),
+              HasSubstr("Operation not permitted"));
+}
+
+TEST(Worker, CanOnlyLookThroughTheCountersSocket) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  EXPECT_EQ(daemon.run_inside(1, {PACBENCH_PROBE, "try-change"}), "Operation not permitted\n");
+}
+
+TEST(Worker, CountsTheSameAsTheDaemon) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  // Nobody answers there, but the packets that ask cross the link.
+  shell(daemon, fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE));
+  const auto counted = daemon.run_inside(0, {PACBENCH_PROBE, "counters"});
+  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  EXPECT_GT(reply.links[0].bytes, 0);
+  EXPECT_EQ(counted, fmt::format("{} {} {} {}\n", reply.links[0].bytes, reply.links[0].packets,
+                                 reply.links[1].bytes, reply.links[1].packets));
+}
+
+TEST(Worker, HasExactlyTheDescriptorsAndEnvironmentThatWereSent) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  auto out = Pipe::create();
+  const UniqueFd extra{::open("/dev/zero", O_RDONLY | O_CLOEXEC)};
+  const netd::SpawnRequest request{
+      0, {"/bin/sh", "-c", "cd /proc/self/fd; echo [0-9]*; readlink 3; exec env"}, {"COLOUR=blue"}};
+  const auto reply =
+      daemon.ask(to_json(request), {STDIN_FILENO, out.write.get(), STDERR_FILENO, extra.get()});
+  ASSERT_EQ(reply.at("type"), "spawned") << reply;
+  out.write.reset();
+  const auto text = read_to_end(out.read.get());
+  // 4 is the counters' socket, and 5 the shell's own while it lists the folder.
+  EXPECT_THAT(text, StartsWith("0 1 2 3 4 5\n/dev/zero\n"));
+  EXPECT_THAT(text, HasSubstr("COLOUR=blue\n"));
+  EXPECT_THAT(text, HasSubstr("PACBENCH_PORT_INDEX="));
+  EXPECT_EQ(text.find("HOME="), std::string::npos);
+}
+
+TEST(Worker, StartsWithDefaultSignalHandling) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto status = daemon.run_inside(0, {"/bin/cat", "/proc/self/status"});
+  for (const char* set : {"SigBlk", "SigIgn", "SigCgt"}) {
+    EXPECT_THAT(status, HasSubstr(fmt::format("{}:\t0000000000000000\n", set)));
+  }
+}
+
+TEST(Worker, UsesARealTimeClassExactlyWhenTheDaemonSaysSo) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  const auto created = daemon.create(star(2, 100));
+  const auto tried = shell(daemon, "chrt --rr 5 true && echo allowed || echo refused");
+  EXPECT_EQ(tried, created.real_time_allowed ? "allowed\n" : "refused\n");
+}
+
+TEST(Worker, RunsAsTheCallingUser) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+  struct stat owner {};
+  ASSERT_EQ(::stat(fmt::format("/proc/{}", pid).c_str(), &owner), 0);
+  EXPECT_EQ(owner.st_uid, ::getuid());
+}
+
+TEST(Worker, ItsEndIsReportedWithTheSignal) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto pid = daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO);
+  ::kill(pid, SIGKILL);
+  const auto event = netd::exited_event_from_json(daemon.next());
+  EXPECT_EQ(event.slot, 1);
+  EXPECT_EQ(event.signal, SIGKILL);
+  EXPECT_NO_THROW(daemon.run_inside(1, {"/bin/true"})) << "the slot is free again";
+}
+
+TEST(Rootless, WorksThroughAUserNamespaceAndSaysSo) {
+  if (::getuid() != 0) GTEST_SKIP() << "becomes another user, which needs root";
+  const std::vector<std::string> nobody{"setpriv", "--reuid=65534", "--regid=65534",
+                                        "--clear-groups"};
+  auto attempt = nobody;
+  attempt.insert(attempt.end(), {"unshare", "--user", "--map-root-user", "--net", "true"});
+  if (const auto tried = run_command(attempt); !tried.status.ok()) GTEST_SKIP() << tried.err;
+  // Where that user can read them.
+  const TemporaryFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms{0755});
+  for (const char* program : {PACBENCH_NETD, PACBENCH_PROBE}) {
+    std::filesystem::copy(program, folder.path());
+  }
+  DaemonClient daemon{nobody, folder.path() + "/pacbench-netd"};
+  const auto created = daemon.create(star(2, 100));
+  EXPECT_EQ(created.privilege, "user namespace");
+  EXPECT_EQ(created.links.at(3).rate_bytes_per_s, 12'500'000);
+  EXPECT_THAT(shell(daemon, "cat /proc/self/status"), HasSubstr("CapBnd:\t0000000000000000\n"));
+  EXPECT_EQ(daemon.run_inside(1, {folder.path() + "/pacbench-emulation-probe", "try-change"}),
+            "Operation not permitted\n");
+}
+
+}  // namespace
+}  // namespace pacbench
