@@ -61,8 +61,10 @@ target_include_directories(pacbench::torch SYSTEM INTERFACE
 # some of its classes differently.
 target_compile_definitions(pacbench::torch INTERFACE
   USE_DISTRIBUTED USE_C10D_GLOO USE_RPC USE_TENSORPIPE)
+add_library(pacbench_torch_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/torch_fmt.cc)
+target_include_directories(pacbench_torch_fmt SYSTEM PRIVATE ${torch_folder}/include)
 target_link_libraries(pacbench::torch INTERFACE
-  pacbench::torch_cpu pacbench::c10 Threads::Threads)
+  pacbench_torch_fmt pacbench::torch_cpu pacbench::c10 Threads::Threads)
 # libtorch_cpu finds the few CUDA libraries it names by its own run path, the linker does not.
 target_link_options(pacbench::torch INTERFACE
   -Wl,-rpath,${torch_folder}/lib -Wl,--allow-shlib-undefined)

@@ -1,0 +1,14 @@
+// The compiled half of the {fmt} whose headers lie among torch's own. They come before the
+// system's, libtorch does not export this half, and the system's library is of another version:
+// in another inline namespace, so that both live in one program.
+#include <fmt/format-inl.h>
+
+FMT_BEGIN_NAMESPACE
+namespace detail {
+template FMT_API auto dragonbox::to_decimal(float) noexcept -> dragonbox::decimal_fp<float>;
+template FMT_API auto dragonbox::to_decimal(double) noexcept -> dragonbox::decimal_fp<double>;
+template FMT_API void buffer<char>::append(const char*, const char*);
+template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
+template FMT_API auto decimal_point_impl(locale_ref) -> char;
+}  // namespace detail
+FMT_END_NAMESPACE
