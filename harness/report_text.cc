@@ -27,9 +27,10 @@ std::string wrapped(const std::string& text, std::size_t indent) {
     const auto word = text.substr(at, end - at);
     if (!line.empty() && display_width(line) + 1 + display_width(word) > kReportWidth) {
       result += line + '\n';
-      line = std::string(indent, ' ') + word;
+      line = fmt::format("{:{}}{}", "", indent, word);
     } else {
-      line += (at == 0 ? "" : " ") + word;
+      if (at > 0) line += ' ';
+      line += word;
     }
     at = end + 1;
   }
@@ -43,7 +44,8 @@ std::string link_text(const LinkReport& link) {
                           to_text(cost_table(link, footnotes)));
   for (std::size_t i = 0; i < footnotes.texts().size(); ++i) {
     const auto mark = fmt::format("[{}] ", i + 1);
-    text += (i == 0 ? "\n" : "") + wrapped(mark + footnotes.texts()[i], mark.size());
+    if (i == 0) text += '\n';
+    text += wrapped(mark + footnotes.texts()[i], mark.size());
   }
   return text;
 }
@@ -66,7 +68,8 @@ std::string render_text(const Report& report) {
   for (const auto& line : header_lines(report)) text += line + '\n';
   if (report.links.empty()) text += "\nNo cell was run.\n";
   for (const auto& link : report.links) text += link_text(link);
-  text += '\n' + wrapped(kLegend, 0);
+  text += '\n';
+  text += wrapped(kLegend, 0);
   for (const auto& note : report.notes) text += wrapped(note, 0);
   return text;
 }

@@ -20,7 +20,7 @@ std::string repeat(std::string_view piece, std::size_t count) {
 std::string aligned(const std::string& text, std::size_t wide, bool left) {
   const auto used = display_width(text);
   const std::string pad(wide > used ? wide - used : 0, ' ');
-  return left ? text + pad : pad + text;
+  return left ? fmt::format("{}{}", text, pad) : fmt::format("{}{}", pad, text);
 }
 
 bool starts_group(const Table& table, std::size_t column) {
@@ -72,7 +72,7 @@ std::string heading_line(const Table& table, const std::vector<std::size_t>& wid
     if (group.first > 0) line += kBar;
     const auto& text = table.columns[group.first].group;
     const auto left = (group.wide - display_width(text)) / 2;
-    line += aligned(std::string(left, ' ') + text, group.wide, true);
+    line += aligned(fmt::format("{:{}}{}", "", left, text), group.wide, true);
   }
   return line;
 }
@@ -108,14 +108,17 @@ std::vector<std::string> heads_of(const Table& table, bool with_group) {
 }
 
 std::string markdown_line(const std::vector<std::string>& cells) {
-  std::string line = "|";
-  for (auto cell : cells) {
-    for (std::size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2) {
-      cell.insert(at, "\\");
+  std::string line{'|'};
+  for (const auto& cell : cells) {
+    line += ' ';
+    for (const char c : cell) {
+      if (c == '|') line += '\\';
+      line += c;
     }
-    line += " " + cell + " |";
+    line += " |";
   }
-  return line + "\n";
+  line += '\n';
+  return line;
 }
 
 }  // namespace
