@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 # Writes OUTPUT, the C++ source that holds VERSION and the git commit of SOURCE.
 execute_process(
   COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*

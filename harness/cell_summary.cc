@@ -1,0 +1,122 @@
+#include "harness/cell_summary.h"
+
+#include <algorithm>
+
+#include "harness/cell_verdicts.h"
+#include "harness/statistics.h"
+
+namespace pacbench {
+namespace {
+
+constexpr std::size_t kConfirmations = 2;
+
+using Step = CellRecord::Step;
+
+/// Median over the steps but the first, which stands alone when there is no other.
+double median_of(const std::vector<Step>& steps, double Step::*member) {
+  std::vector<double> values;
+  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
+    values.push_back(steps[i].*member);
+  }
+  return values.empty() ? 0 : median(values);
+}
+
+void add_times(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+  result.iterations = record.iterations();
+  result.training_s = record.training_s();
+  result.time_per_iteration_s = median_of(record.steps(), &Step::step_s);
+  result.compute_s = median_of(record.steps(), &Step::compute_s);
+  result.exposed_s = median_of(record.steps(), &Step::exposed_s);
+  if (result.time_per_iteration_s > 0) {
+    result.samples_per_s = scenario.workers *
+                           static_cast<double>(scenario.workload.batch_per_worker) /
+                           result.time_per_iteration_s;
+  }
+}
+
+void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+  const auto& curve = record.curve();
+  for (const double target : scenario.targets) {
+    result.targets.push_back(first_crossing(curve, target, result.status == "done"));
+  }
+  if (!curve.empty()) result.final_accuracy = curve.back().accuracy;
+  for (const auto& evaluation : curve) {
+    result.best_accuracy = std::max(result.best_accuracy, evaluation.accuracy);
+  }
+  result.stopped_at_target = result.status == "done" && scenario.workload.stop == "targets" &&
+                             record.iterations() < scenario.workload.max_iterations;
+}
+
+void add_traffic(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+  const auto& totals = record.totals();
+  result.retransmits = totals.retransmits;
+  result.dropped_packets = totals.dropped_packets;
+  if (record.counters()) {
+    result.dropped_packets = 0;
+    for (const auto& link : record.counters()->links) {
+      result.dropped_packets += link.dropped_packets;
+    }
+  }
+  if (totals.events == 0) return;
+  const auto mean = [&](std::int64_t sum) {
+    return static_cast<double>(sum) / static_cast<double>(totals.events);
+  };
+  result.measured_bytes_per_iteration = mean(totals.sent_bytes);
+  result.received_bytes_per_iteration = mean(totals.received_bytes);
+  result.expected_bytes_per_iteration =
+      with_headers(mean(totals.expected_sent_bytes), scenario.network.mtu);
+  result.payload_bytes_per_iteration = mean(totals.payload_bytes);
+}
+
+void add_workers(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+  if (const auto rank0 = record.ready().find(0); rank0 != record.ready().end()) {
+    result.scheduling_floor_ms = rank0->second.scheduling_floor_ms;
+  }
+  if (const auto rank0 = record.done().find(0); rank0 != record.done().end()) {
+    result.pruning_s = rank0->second.pruning_s;
+    result.kept_fraction = rank0->second.kept_fraction;
+  }
+  result.real_time = static_cast<int>(record.ready().size()) == scenario.workers;
+  for (const auto& [rank, ready] : record.ready()) {
+    result.real_time = result.real_time && ready.real_time;
+    result.peak_resident_bytes = std::max(result.peak_resident_bytes, ready.resident_bytes);
+  }
+  for (const auto& [rank, done] : record.done()) {
+    result.peak_resident_bytes = std::max(result.peak_resident_bytes, done.peak_resident_bytes);
+  }
+}
+
+}  // namespace
+
+TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, double accuracy,
+                            bool ended) {
+  const auto reaches = [&](const EvaluationEvent& event) { return event.accuracy >= accuracy; };
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    const auto last = std::min(i + kConfirmations + 1, curve.size());
+    const bool complete = ended || i + kConfirmations < curve.size();
+    if (complete && std::all_of(curve.begin() + static_cast<std::ptrdiff_t>(i),
+                                curve.begin() + static_cast<std::ptrdiff_t>(last), reaches)) {
+      return {accuracy, curve[i].training_s, curve[i].iteration};
+    }
+  }
+  return {accuracy, std::nullopt, std::nullopt};
+}
+
+CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record,
+                     const std::string& status, const std::string& reason) {
+  CellResult result;
+  result.label = cell.method.label;
+  result.link = cell.link.name;
+  result.seed = cell.seed;
+  result.status = status;
+  result.reason = reason;
+  add_times(result, scenario, record);
+  add_curve(result, scenario, record);
+  add_traffic(result, scenario, record);
+  add_workers(result, scenario, record);
+  result.link_verdict = link_verdict(record, result.dropped_packets);
+  result.host_verdict = host_verdict(record, result.scheduling_floor_ms);
+  return result;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/subprocess.h"
+#include "harness/cli/command.h"
+#include "harness/override.h"
+#include "harness/report.h"
+#include "harness/run.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct Options {
+  std::string scenario;
+  std::string out;
+  std::vector<std::string> overrides;
+  std::vector<std::string> only;
+  bool resume = false;
+  bool dry_run = false;
+  bool no_progress = false;
+};
+
+/// The command that goes on with a run, as one could type it.
+std::string resume_command(const Options& options, const std::string& folder) {
+  std::vector<std::string> words{"pacbench", "run", options.scenario, "--out", folder};
+  for (const auto& assignment : options.overrides) {
+    words.insert(words.end(), {"--set", assignment});
+  }
+  for (const auto& term : options.only) words.insert(words.end(), {"--only", term});
+  words.push_back("--resume");
+  return shell_words(words);
+}
+
+RunRequest read_request(const Options& options, const Catalogue& catalogue) {
+  if (options.resume && options.out.empty()) {
+    throw ConfigError{"--resume",
+                      {{"", "expected --out with the folder of the run to go on with"}}};
+  }
+  auto document = read_json_file(options.scenario);
+  for (const auto& assignment : options.overrides) apply_override(document, assignment);
+  RunRequest request;
+  request.scenario = scenario_from_json(options.scenario, document, catalogue);
+  request.filter = parse_filter(options.only, request.scenario);
+  request.out = options.out;
+  request.resume = options.resume;
+  request.progress = options.no_progress ? Progress::Style::kNone : Progress::style_for_stderr();
+  return request;
+}
+
+int run(const Options& options) {
+  const auto programs = Programs::find();
+  const auto catalogue = load_catalogue(programs);
+  const auto request = read_request(options, catalogue);
+  if (options.dry_run) {
+    fmt::print("{}", describe_plan(request.scenario, plan(request.scenario, request.filter)));
+    return kFine;
+  }
+  const auto outcome = run_scenario(request, catalogue, programs);
+  fmt::print("{}", render_text(outcome.result));
+  std::fflush(stdout);
+  fmt::print(stderr, "results in {}\n", outcome.folder);
+  if (outcome.interrupted) {
+    fmt::print(stderr, "interrupted; go on with: {}\n", resume_command(options, outcome.folder));
+    return kInterrupted;
+  }
+  return outcome.not_done == 0 ? kFine : kBad;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand("run", "Run all cells of a scenario and print its table");
+  command->add_option("SCENARIO", options->scenario, "Scenario file")
+      ->required()
+      ->check(CLI::ExistingFile);
+  command->add_option("--out", options->out, "Results folder (default: results/NAME-TIME)");
+  command
+      ->add_option("--set", options->overrides,
+                   "Change a value: /json/pointer=VALUE (may be repeated)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--only", options->only,
+                   "Run these cells only: method=LABEL[|LABEL],link=NAME,seed=N (may be repeated)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_flag("--resume", options->resume, "Go on with the run in --out");
+  command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");
+  command->add_flag("--no-progress", options->no_progress, "No progress on stderr");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace pacbench::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/message_socket.h"
+#include "base/subprocess.h"
+#include "spec/netd_protocol.h"
+
+namespace pacbench {
+
+/// The shaped links of one cell: a private pacbench-netd and one connection to it. Everything
+/// that was made, workers included, ends with this.
+class Fabric {
+ public:
+  /// Starts the daemon and has it create the links. Throws ProtocolError with the daemon's own
+  /// words when it cannot.
+  Fabric(const std::string& daemon, const netd::CreateRequest& request);
+  Fabric(Fabric&&) = delete;
+  Fabric& operator=(Fabric&&) = delete;
+  ~Fabric();
+
+  const netd::CreatedReply& created() const { return created_; }
+  int daemon_pid() const { return daemon_.pid(); }
+
+  /// Starts a program in a worker's namespace, `fds` becoming its 0, 1, 2, ...; returns its pid.
+  int spawn(const netd::SpawnRequest& request, const std::vector<int>& fds);
+
+  netd::CountersReply counters();
+
+  int fd() const { return socket_.fd(); }  ///< readable when a program has ended
+  /// Which programs have ended since the last call. Throws ProtocolError when the daemon has gone.
+  std::vector<netd::ExitedEvent> take_exited();
+
+ private:
+  Json request(const Json& body, const std::string& expected, const std::vector<int>& fds = {});
+  Message receive(int timeout_ms);
+  [[noreturn]] void daemon_gone();
+
+  UniqueFd log_;  ///< what the daemon writes to stderr
+  MessageSocket socket_{UniqueFd{}};
+  ChildProcess daemon_;
+  netd::CreatedReply created_;
+  std::vector<netd::ExitedEvent> exited_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "spec/netd_protocol.h"
+#include "spec/scenario.h"
+
+namespace pacbench {
+
+/// One method over one link profile with one seed.
+struct Cell {
+  MethodEntry method;
+  LinkProfile link;
+  std::int64_t seed = 0;
+
+  /// `<label>-<link>-<seed>`, its folder below cells/.
+  std::string folder_name() const;
+};
+
+/// What `--only` leaves of a scenario; an empty set leaves all.
+struct Filter {
+  std::set<std::string> labels;
+  std::set<std::string> links;
+  std::set<std::int64_t> seeds;
+};
+
+/// Reads `--only` arguments: `method=LABEL[|LABEL…],link=NAME,seed=N`. Throws ConfigError that
+/// lists what the scenario has when something unknown is asked for.
+Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& scenario);
+
+/// The cells in the order they run: seeds outermost, then links, then methods, so that a run
+/// broken off anywhere has compared all methods equally.
+std::vector<Cell> plan(const Scenario& scenario, const Filter& filter = {});
+
+/// The fabric that a cell over `link` needs. With rate accounting "wire" the declared rate holds
+/// for frames with preamble, checksum and gap (24 bytes, IEEE 802.3) that the kernel does not
+/// count, so that it is shaped by as much lower as full frames are shorter.
+netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& link);
+
+/// Wire bytes of TCP payload in full segments: frames of mtu + 14 bytes carry mtu - 52 (IPv4,
+/// TCP with time stamps).
+double with_headers(double payload_bytes, int mtu);
+
+/// What `--dry-run` prints.
+std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells);
+
+}  // namespace pacbench

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pacbench {
+
+/// One process as /proc shows it.
+struct ProcessEntry {
+  int pid = 0;
+  int parent = 0;
+  int innermost_pid = 0;  ///< its number in its own pid namespace
+  char state = '?';
+  std::string name;
+};
+
+/// Every process of the host that can be seen.
+std::vector<ProcessEntry> read_process_table();
+
+/// Whether the descendant of `ancestor` that has `pid`, on the host or in a pid namespace of its
+/// own, has been stopped by a signal.
+bool is_stopped(int ancestor, int pid);
+
+}  // namespace pacbench

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "harness/plan.h"
+#include "spec/result.h"
+
+namespace pacbench {
+
+/// Writes what one cell tells, line by line as it comes:
+///   iterations.jsonl  "iteration" events of all ranks
+///   curve.jsonl       "evaluation" events
+///   events.jsonl      all others, and the harness's own: "host" and "counters"
+///   worker.log        what the workers wrote to stderr
+///   cell.json         the CellResult, once the cell has ended
+/// Every member throws std::system_error naming the file when the disk is full; what was recorded
+/// before stays whole.
+class CellRecorder {
+ public:
+  explicit CellRecorder(std::string folder);
+
+  /// One event, as the text of its line, into the file where its kind belongs.
+  void event(const std::string& kind, const std::string& line);
+  void worker_log(int rank, const std::string& text);
+  void finish(const CellResult& result);
+
+ private:
+  std::string folder_;
+  LineFile iterations_;
+  LineFile curve_;
+  LineFile events_;
+  LineFile log_;
+};
+
+/// The results folder of one run, locked against a second pacbench while this lives.
+class RunFolder {
+ public:
+  /// Makes the folder. Throws ConfigError when it exists and is not empty, or cannot be made.
+  static RunFolder create(const std::string& path);
+  /// Opens one that is there. Throws ConfigError when it holds no manifest.
+  static RunFolder open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+
+  Json manifest() const;
+  void write_manifest(const Json& manifest) const;
+
+  /// What an earlier run recorded of a cell, if it came to its end.
+  std::optional<CellResult> recorded(const Cell& cell) const;
+
+  /// Starts a cell anew: what an earlier run left of it is removed.
+  CellRecorder start(const Cell& cell) const;
+
+  /// Rewrites result.json from the recorded cells of the scenario.
+  RunResult write_result(const Scenario& scenario) const;
+
+ private:
+  explicit RunFolder(std::string path);
+  std::string cell_folder(const Cell& cell) const;
+
+  std::string path_;
+  UniqueFd lock_;
+};
+
+}  // namespace pacbench
