@@ -16,20 +16,14 @@ namespace pacbench {
 using Importances = std::vector<at::Tensor>;
 
 /// GraSP (Wang, Zhang, Grosse 2020, arXiv 2002.07376): keeping a weight w matters by w · (H g),
-/// where g is the gradient of the prunable weights and H the Hessian of the loss. The authors
-/// remove the largest of -w · (H g); their normalisation does not change the order and is left
-/// out.
-struct GraspOptions {
-  /// Logits are divided by this before the loss, so that no class is certain yet.
-  double temperature = 200;
-  /// H g is (grad(w + s g) - grad(w - s g)) / 2s with s · ||g|| equal to this: no second
-  /// derivative of every operation is needed. 0: 1e-2 in single, 1e-5 in double precision.
-  double step_norm = 0;
-};
-
-/// Scores `batch` in evaluation mode, so that both gradients see the same function. The model is
-/// unchanged afterwards, gradients included.
-Importances grasp_importances(Model& model, const Batch& batch, const GraspOptions& options = {});
+/// where g is the gradient of the prunable weights and H the Hessian of the loss, both over
+/// `batch`. The authors remove the largest of -w · (H g); their normalisation does not change the
+/// order and is left out. Logits are divided by `temperature` before the loss, so that no class is
+/// certain yet. H g is exact, by differentiating the gradient: differences of two gradients do not
+/// do, since every ReLU that switches between the two points counts.
+/// Evaluation mode, so that batch norm is a fixed function. The model is unchanged afterwards,
+/// gradients included.
+Importances grasp_importances(Model& model, const Batch& batch, double temperature = 200);
 
 /// Absolute values of the weights.
 Importances magnitude_importances(const Model& model);

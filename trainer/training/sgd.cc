@@ -27,11 +27,9 @@ void Sgd::step(double lr) {
 }
 
 void Sgd::zero_gradients() {
+  const torch::NoGradGuard no_grad;
   for (auto& weights : parameters_) {
-    auto& gradient = weights.mutable_grad();
-    if (!gradient.defined()) continue;
-    gradient.detach_();
-    gradient.zero_();
+    if (weights.grad().defined()) weights.mutable_grad().zero_();
   }
 }
 

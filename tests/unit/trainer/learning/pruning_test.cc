@@ -19,27 +19,44 @@ std::shared_ptr<Model> small_net(const std::string& name = "mlp") {
   return make_model({name, {{"hidden", {24, 16}}}}, dataset_info("digits"), 3);
 }
 
-/// -w · (H g), negated, by differentiating the gradient itself: what GraSP means.
-Importances exact_grasp(Model& model, const Batch& batch) {
+/// The gradient of the loss that GraSP looks at, over the whole batch at once.
+std::vector<at::Tensor> gradient(Model& model, const Batch& batch,
+                                 const std::vector<at::Tensor>& weights) {
+  const auto images = batch.images.to(weights.front().scalar_type());
+  const auto loss = torch::nn::functional::cross_entropy(model.forward(images) / 200, batch.labels);
+  return torch::autograd::grad({loss}, weights);
+}
+
+/// w · (H g) from the difference of two gradients a tiny step apart: another way to H g than the
+/// one under test, exact as long as no ReLU switches between the two points.
+Importances importances_by_differences(Model& model, const Batch& batch, double step_norm) {
   const EvaluationMode evaluation_mode{model};
   const auto parameters = parameters_of(model);
   std::vector<at::Tensor> weights;
   for (const auto& parameter : parameters) {
     if (parameter.prunable) weights.push_back(parameter.tensor);
   }
-  const auto images = batch.images.to(weights.front().scalar_type());
-  const auto loss = torch::nn::functional::cross_entropy(model.forward(images) / 200, batch.labels);
-  const auto gradients = torch::autograd::grad({loss}, weights, {}, true, /*create_graph=*/true);
-  auto product = at::zeros({}, images.options());
-  for (const auto& gradient : gradients) product = product + (gradient.detach() * gradient).sum();
-  const auto hessian_times_gradient = torch::autograd::grad({product}, weights);
+  const auto direction = gradient(model, batch, weights);
+  double squares = 0;
+  for (const auto& part : direction) squares += part.square().sum().item<double>();
+  const double step = step_norm / std::sqrt(squares);
+  const auto move = [&](double by) {
+    const torch::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i].add_(direction[i], by);
+  };
+  move(step);
+  const auto ahead = gradient(model, batch, weights);
+  move(-2 * step);
+  const auto behind = gradient(model, batch, weights);
+  move(step);
   Importances importances;
   std::size_t next = 0;
   for (const auto& parameter : parameters) {
-    importances.push_back(
-        parameter.prunable
-            ? (parameter.tensor.detach() * hessian_times_gradient[next++]).to(at::kFloat)
-            : at::Tensor{});
+    auto& values = importances.emplace_back();
+    if (!parameter.prunable) continue;
+    const auto product = (ahead[next] - behind[next]) / (2 * step);
+    values = (parameter.tensor.detach() * product).to(at::kFloat);
+    ++next;
   }
   return importances;
 }
@@ -58,43 +75,34 @@ at::Tensor flat(const WeightMasks& masks) {
   return flat(parts);
 }
 
-TEST(Grasp, InDoublePrecisionKeepsWhatTheExactScoresKeep) {
-  for (const auto* name : {"mlp", "resnet8"}) {
-    const auto model = small_net(name);
-    model->to(at::kDouble);
-    const auto batch = digits()->balanced_batch(1, 25);
-    const auto exact = exact_grasp(*model, batch);
-    const auto ours = grasp_importances(*model, batch);
-    const auto error = (flat(ours) - flat(exact)).norm() / flat(exact).norm();
-    EXPECT_LT(error.item<double>(), 1e-4) << name;
-    const auto parameters = parameters_of(*model);
-    const auto differing =
-        flat(masks_of(parameters, ours, 0.5)).ne(flat(masks_of(parameters, exact, 0.5)));
-    // Only weights whose exact score lies at the threshold may change sides.
-    const auto threshold = flat(exact).median();
-    const auto distance = (flat(exact) - threshold).abs().masked_select(differing);
-    const auto scale = flat(exact).abs().mean();
-    if (distance.numel() > 0) {
-      EXPECT_LT((distance.max() / scale).item<double>(), 1e-3) << name;
-    }
-    EXPECT_LT(differing.sum().item<int>(), flat(exact).numel() / 200) << name;
-  }
+TEST(Grasp, KeepsWhatScoresFromDifferencesOfGradientsKeep) {
+  const auto model = small_net();
+  model->to(at::kDouble);
+  const auto batch = digits()->balanced_batch(1, 25);
+  const auto reference = importances_by_differences(*model, batch, 1e-6);
+  const auto ours = grasp_importances(*model, batch);
+  const auto error = (flat(ours) - flat(reference)).norm() / flat(reference).norm();
+  EXPECT_LT(error.item<double>(), 1e-4);
+  const auto parameters = parameters_of(*model);
+  const auto differing =
+      flat(masks_of(parameters, ours, 0.5)).ne(flat(masks_of(parameters, reference, 0.5)));
+  // Only weights whose score lies at the threshold may change sides.
+  EXPECT_LT(differing.sum().item<int>(), 5);
 }
 
-TEST(Grasp, InSinglePrecisionAgreesWithTheExactScores) {
+TEST(Grasp, SinglePrecisionIsEnough) {
   for (const auto* name : {"mlp", "resnet8"}) {
     const auto model = small_net(name);
     const auto batch = digits()->balanced_batch(1, 25);
-    const auto ours = grasp_importances(*model, batch);
+    const auto single = grasp_importances(*model, batch);
     model->to(at::kDouble);
-    const auto exact = exact_grasp(*model, batch);
+    const auto exact = grasp_importances(*model, batch);
     const auto parameters = parameters_of(*model);
     const auto same =
-        flat(masks_of(parameters, ours, 0.5)).eq(flat(masks_of(parameters, exact, 0.5)));
-    const auto cosine = at::cosine_similarity(flat(ours), flat(exact), 0).item<double>();
-    RecordProperty(std::string{name} + "_cosine", std::to_string(cosine));
-    EXPECT_GT(cosine, 0.99) << name;
-    EXPECT_GT(same.to(at::kFloat).mean().item<double>(), 0.97) << name;
+        flat(masks_of(parameters, single, 0.5)).eq(flat(masks_of(parameters, exact, 0.5)));
+    const auto share = same.to(at::kFloat).mean().item<double>();
+    RecordProperty(std::string{name} + "_same", std::to_string(share));
+    EXPECT_GT(share, 0.99) << name;
   }
 }
 
@@ -218,7 +226,7 @@ TEST(Pruning, RefusesARatioThatTheFloorsDoNotAllow) {
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), HasSubstr("/method/pruning_ratio: found 0.999"));
-    EXPECT_THAT(error.what(), HasSubstr("expected at most 0.9509"));
+    EXPECT_THAT(error.what(), HasSubstr("104 of 2080 weights; expected at most 0.9500"));
   }
 }
 
@@ -267,7 +275,7 @@ TEST(WeightMasks, NameTheParameterInWhichAPrunedWeightMoved) {
   const auto place = masks.mask(4).logical_not().nonzero()[0];
   {
     const torch::NoGradGuard no_grad;
-    parameters[4].tensor.index_put_({place[0], place[1]}, 1e-30);
+    parameters[4].tensor[place[0]][place[1]] = 1e-30;
   }
   EXPECT_EQ(masks.first_violation(parameters), "fc3.weight");
 }
