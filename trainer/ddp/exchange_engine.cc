@@ -8,12 +8,6 @@
 
 namespace pacbench {
 
-/// What a bucket's coroutine refers to while it runs.
-struct ExchangeEngine::Exchange {
-  Bucket bucket;
-  Group group;
-};
-
 ExchangeEngine::ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
                                std::int64_t seed)
     : backend_{std::move(backend)}, method_{std::move(method)}, seed_{seed} {}

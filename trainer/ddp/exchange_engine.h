@@ -52,7 +52,11 @@ class ExchangeEngine {
   std::int64_t expected_sent_bytes() const { return expected_sent_bytes_; }
 
  private:
-  struct Exchange;
+  /// What a bucket's coroutine refers to while it runs.
+  struct Exchange {
+    Bucket bucket;
+    Group group;
+  };
 
   void start_exchange(int bucket, at::Tensor gradient, std::int64_t ready_ns, Ended ended);
 

@@ -19,9 +19,13 @@ std::vector<Choice> every_method() {
                       {"stable_after", 2}};
   auto ternary = pactrain;
   ternary["quantize"] = "ternary";
-  return {choice("all-reduce"),         choice("fp16"),
-          choice("bf16"),               choice("topk", {{"ratio", 0.1}}),
-          choice("topk", {{"ratio", 1.0}}), choice("pactrain", pactrain),
+  return {choice("all-reduce"),
+          choice("fp16", {{"sum", "ring"}}),
+          choice("fp16", {{"sum", "direct"}}),
+          choice("bf16", {{"sum", "direct"}}),
+          choice("topk", {{"ratio", 0.1}}),
+          choice("topk", {{"ratio", 1.0}}),
+          choice("pactrain", pactrain),
           choice("pactrain", ternary)};
 }
 
@@ -81,21 +85,25 @@ TEST(AllReduce, IsTheDenseMeanExactly) {
 
 TEST(Half, IsWithinTheRoundingOfItsType) {
   const auto gradients = integer_gradients(kLayout, 4, 1000, 1);
-  for (const auto& [name, relative] : {std::pair{"fp16", 4e-3}, std::pair{"bf16", 3e-2}}) {
-    auto ranks = ranks_of(choice(name));
-    const auto means = ranks.exchange(gradients);
-    for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
-      EXPECT_TRUE(at::allclose(means[0][bucket], dense_mean(gradients, bucket), relative, 2.0))
-          << name;
+  for (const auto* sum : {"ring", "direct"}) {
+    for (const auto& [name, relative] : {std::pair{"fp16", 4e-3}, std::pair{"bf16", 3e-2}}) {
+      auto ranks = ranks_of(choice(name, {{"sum", sum}}));
+      const auto means = ranks.exchange(gradients);
+      for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
+        EXPECT_TRUE(at::allclose(means[0][bucket], dense_mean(gradients, bucket), relative, 2.0))
+            << name << ' ' << sum;
+      }
     }
   }
 }
 
 TEST(Half, DoesNotOverflowWhereOnlyTheSumWould) {
   const auto layout = layout_of({{4}});
-  ThreadRanks ranks{8, layout, [] { return make_method(choice("fp16")); }};
   const Gradients near_the_largest_half(8, {at::full({4}, 60000.0F)});
-  EXPECT_TRUE(at::allclose(ranks.exchange(near_the_largest_half)[0][0], at::full({4}, 60000.0F)));
+  for (const auto* sum : {"ring", "direct"}) {
+    ThreadRanks ranks{8, layout, [sum] { return make_method(choice("fp16", {{"sum", sum}})); }};
+    EXPECT_TRUE(at::allclose(ranks.exchange(near_the_largest_half)[0][0], at::full({4}, 60000.0F)));
+  }
 }
 
 /// Top-k by sorting, one worker at a time: the plain reference.
