@@ -1,0 +1,90 @@
+#include "tests/end_to_end/driver.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "base/check.h"
+#include "harness/process.h"
+#include "harness/process_table.h"
+
+namespace pacbench {
+namespace {
+
+UniqueFd create(const std::string& path) {
+  return UniqueFd{check("create", ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600))};
+}
+
+std::vector<std::string> whole_environment() {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry != nullptr; ++entry) result.emplace_back(*entry);
+  return result;
+}
+
+}  // namespace
+
+bool eventually(const std::function<bool()>& condition, double timeout_s) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  }
+  return true;
+}
+
+PacbenchProcess::PacbenchProcess(const std::string& program,
+                                 const std::vector<std::string>& arguments,
+                                 std::vector<std::string> prefix) {
+  // env alone looks the first word up on PATH.
+  std::vector<std::string> argv{"/usr/bin/env"};
+  argv.insert(argv.end(), prefix.begin(), prefix.end());
+  argv.push_back(program);
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  const UniqueFd null{check("open /dev/null", ::open("/dev/null", O_RDONLY | O_CLOEXEC))};
+  const auto out = create(folder_.path() + "/out");
+  const auto err = create(folder_.path() + "/err");
+  child_ = start_process(argv, whole_environment(), {null.get(), out.get(), err.get()});
+}
+
+std::vector<int> PacbenchProcess::descendants(const std::string& name) const {
+  std::map<int, ProcessEntry> table;
+  for (auto& entry : read_process_table()) table[entry.pid] = std::move(entry);
+  std::vector<int> result;
+  for (const auto& [pid, entry] : table) {
+    int ancestor = entry.parent;
+    while (ancestor > 1 && ancestor != child_.pid() && table.contains(ancestor)) {
+      ancestor = table.at(ancestor).parent;
+    }
+    if (entry.name == name && ancestor == child_.pid()) result.push_back(pid);
+  }
+  return result;
+}
+
+Output PacbenchProcess::finish() {
+  Output output;
+  output.status = child_.wait();
+  output.out = read_file(folder_.path() + "/out");
+  output.err = read_file(folder_.path() + "/err");
+  return output;
+}
+
+bool all_gone(const std::vector<int>& pids) {
+  const auto table = read_process_table();
+  return std::none_of(table.begin(), table.end(), [&](const auto& entry) {
+    return std::find(pids.begin(), pids.end(), entry.pid) != pids.end();
+  });
+}
+
+std::size_t lines_in(const std::string& path) {
+  if (!std::filesystem::exists(path)) return 0;
+  const auto text = read_file(path);
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace pacbench

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/subprocess.h"
+
+namespace pacbench {
+
+/// Waits until `condition` holds, for at most `timeout_s`; returns whether it does.
+bool eventually(const std::function<bool()>& condition, double timeout_s = 20);
+
+/// A pacbench at work, started as a person would, what it prints kept in files.
+class PacbenchProcess {
+ public:
+  /// `prefix` is what stands before pacbench: {"env", "NAME=VALUE"}, {"prlimit", ...}.
+  PacbenchProcess(const std::string& program, const std::vector<std::string>& arguments,
+                  std::vector<std::string> prefix = {});
+
+  void signal(int number) const { child_.signal(number); }
+  int pid() const { return child_.pid(); }
+
+  /// The processes below it that have `name`, as the host numbers them.
+  std::vector<int> descendants(const std::string& name) const;
+
+  /// Waits for its end.
+  Output finish();
+
+ private:
+  TemporaryFolder folder_;
+  ChildProcess child_;
+};
+
+/// Whether none of these processes is there any more.
+bool all_gone(const std::vector<int>& pids);
+
+/// The number of lines of a file; 0 when there is none.
+std::size_t lines_in(const std::string& path);
+
+}  // namespace pacbench

@@ -1,0 +1,153 @@
+#include "harness/cell_summary.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/cell_verdicts.h"
+#include "tests/unit/harness/run/example.h"
+
+namespace pacbench {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr double kRate = 12.5e6;  // 100 Mbit/s
+
+std::vector<EvaluationEvent> curve(std::initializer_list<double> accuracies) {
+  std::vector<EvaluationEvent> result;
+  for (const double accuracy : accuracies) {
+    const auto i = static_cast<std::int64_t>(result.size());
+    result.push_back({3 * i, 0.5 * static_cast<double>(i), accuracy, 0});
+  }
+  return result;
+}
+
+TEST(Crossing, IsTheFirstThatTwoFollowingEvaluationsConfirm) {
+  const auto result = first_crossing(curve({0.5, 0.91, 0.89, 0.92, 0.93, 0.90, 0.1}), 0.9, true);
+  EXPECT_DOUBLE_EQ(result.tta_s.value(), 1.5);
+  EXPECT_EQ(result.iterations, 9);
+}
+
+TEST(Crossing, AtTheEndNeedsOnlyWhatFollows) {
+  EXPECT_EQ(first_crossing(curve({0.5, 0.8, 0.9}), 0.9, true).iterations, 6);
+  EXPECT_FALSE(first_crossing(curve({0.5, 0.8, 0.9}), 0.9, false).iterations);
+  EXPECT_EQ(first_crossing(curve({0.9, 0.9, 0.9}), 0.9, false).iterations, 0);
+}
+
+TEST(Crossing, ThatNeverComesIsAbsent) {
+  EXPECT_FALSE(first_crossing(curve({0.5, 0.95, 0.5}), 0.9, true).tta_s);
+  EXPECT_FALSE(first_crossing({}, 0.9, true).tta_s);
+}
+
+IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms,
+                         std::int64_t sent_bytes) {
+  constexpr std::int64_t kMs = 1'000'000;
+  IterationEvent event;
+  event.rank = rank;
+  event.iteration = number;
+  event.step = {number * 1000 * kMs, (number * 1000 + step_ms) * kMs};
+  event.forward = {0, 2 * kMs};
+  event.backward = {2 * kMs, 6 * kMs};
+  event.exposed = {6 * kMs, 16 * kMs};
+  event.training_s = static_cast<double>(number);
+  event.expected_sent_bytes = 14480;
+  event.traffic.sent_bytes = sent_bytes;
+  event.traffic.received_bytes = 15000;
+  event.traffic.retransmits = 1;
+  BucketTrace bucket;
+  bucket.collectives = {{"all_reduce", "float32", 1, 100, 50, 0, {0, 4 * kMs}},
+                        {"all_reduce", "float32", 1, 100, 50, 0, {5 * kMs, 10 * kMs}}};
+  event.buckets = {bucket};
+  return event;
+}
+
+CellRecord recorded() {
+  CellRecord record{kRate};
+  for (int rank = 0; rank < 2; ++rank) {
+    record.add(to_json(ReadyEvent{rank, 10, {10}, 1, rank == 0, 0.5, 1000 * (rank + 1)}));
+    for (const std::int64_t i : {1, 2, 3, 4}) {
+      record.add(to_json(iteration(rank, i, i == 1 ? 500 : 10 * i, 15140 + 2 * rank)));
+    }
+    record.add(to_json(DoneEvent{rank, 4, 4.0, 0.25, 0.5, 5000}));
+  }
+  for (const auto& event : curve({0.5, 0.85, 0.9})) record.add(to_json(event));
+  return record;
+}
+
+CellResult summary(const CellRecord& record) {
+  const auto scenario = fake_scenario();
+  return summarise(scenario, plan(scenario).front(), record, "done", "");
+}
+
+TEST(Summary, TakesTimesFromRankZeroWithoutTheFirstIteration) {
+  const auto result = summary(recorded());
+  EXPECT_DOUBLE_EQ(result.time_per_iteration_s, 0.030);
+  EXPECT_DOUBLE_EQ(result.compute_s, 0.006);
+  EXPECT_DOUBLE_EQ(result.exposed_s, 0.010);
+  EXPECT_DOUBLE_EQ(result.samples_per_s, 2 * 4 / 0.030);
+  EXPECT_EQ(result.iterations, 4);
+  EXPECT_DOUBLE_EQ(result.training_s, 4);
+}
+
+TEST(Summary, AveragesBytesOverRanksAndIterations) {
+  const auto result = summary(recorded());
+  EXPECT_DOUBLE_EQ(result.measured_bytes_per_iteration, 15141);
+  EXPECT_DOUBLE_EQ(result.received_bytes_per_iteration, 15000);
+  EXPECT_DOUBLE_EQ(result.expected_bytes_per_iteration, 15140);
+  EXPECT_DOUBLE_EQ(result.payload_bytes_per_iteration, 200);
+  EXPECT_EQ(result.retransmits, 8);
+}
+
+TEST(Summary, KeepsDnfBesideReachedTargets) {
+  const auto result = summary(recorded());
+  ASSERT_EQ(result.targets.size(), 2u);
+  EXPECT_EQ(result.targets[0].iterations, 3);
+  EXPECT_FALSE(result.targets[1].tta_s);
+  EXPECT_DOUBLE_EQ(result.final_accuracy, 0.9);
+  EXPECT_FALSE(result.real_time) << "rank 1 has none";
+  EXPECT_EQ(result.peak_resident_bytes, 5000);
+  EXPECT_DOUBLE_EQ(result.kept_fraction, 0.5);
+}
+
+TEST(Summary, OfACellWithoutAnyLineIsEmpty) {
+  const auto result = summary(CellRecord{kRate});
+  EXPECT_EQ(result.iterations, 0);
+  EXPECT_DOUBLE_EQ(result.time_per_iteration_s, 0);
+  EXPECT_EQ(result.link_verdict.word, "ok");
+}
+
+TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
+  CellRecord record{kRate};
+  EXPECT_EQ(link_verdict(record, 0).word, "ok");
+  record.add(CellRecord::counters_event({{{"worker0.up", 1, 1, 7}}, {"worker0.up: rate 1"}}));
+  record.add(to_json(iteration(0, 1, 100, 2'000'000)));
+  const auto verdict = link_verdict(record, 7);
+  EXPECT_EQ(verdict.word, "suspect");
+  EXPECT_THAT(verdict.reasons,
+              ElementsAre(HasSubstr("worker0.up: rate 1"), HasSubstr("dropped 7 packets"),
+                          HasSubstr("iteration 1 of rank 0")));
+}
+
+TEST(Verdict, HostIsCpuBoundWhenBusyMostOfTheTime) {
+  CellRecord record{kRate};
+  for (const double idle : {0.01, 0.02, 0.5}) record.add(CellRecord::host_event(idle));
+  EXPECT_EQ(host_verdict(record, 0.1).word, "cpu-bound");
+  for (const double idle : {0.5, 0.5}) record.add(CellRecord::host_event(idle));
+  EXPECT_EQ(host_verdict(record, 0.1).word, "ok");
+}
+
+TEST(Verdict, HostIsCpuBoundWhenSchedulingOutweighsTheWire) {
+  const auto record = recorded();  // buckets of 10 ms
+  EXPECT_EQ(host_verdict(record, 1.9).word, "ok");
+  EXPECT_EQ(host_verdict(record, 2.1).word, "cpu-bound");
+}
+
+TEST(Record, RefusesWhatIsNoEvent) {
+  CellRecord record{kRate};
+  EXPECT_THROW(record.add(Json{{"event", "party"}}), ProtocolError);
+  EXPECT_THROW(record.add(Json{{"event", "done"}}), ProtocolError);
+  EXPECT_THROW(record.add(Json::array()), ProtocolError);
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,253 @@
+// The runner with real links and the real daemon, and workers that fail in every way they can.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "spec/result.h"
+#include "tests/end_to_end/driver.h"
+#include "tests/unit/harness/run/example.h"
+
+namespace pacbench {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+class Runner : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs root for namespaces";
+    // Beside the fake worker, the real programs.
+    fs::create_symlink(FAKE_WORKER, path("pacbench-worker"));
+    fs::create_symlink(PACBENCH_BIN "/pacbench-netd", path("pacbench-netd"));
+    write_file_atomically(path("catalog.json"), to_json(fake_catalogue()).dump());
+    write_scenario(fake_scenario_json());
+  }
+
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::string out() const { return path("out"); }
+
+  void write_scenario(const Json& scenario) {
+    write_file_atomically(path("scenario.json"), scenario.dump());
+  }
+
+  PacbenchProcess start(std::vector<std::string> arguments,
+                        const std::vector<std::string>& before = {}) const {
+    arguments.insert(arguments.begin(), {"run", path("scenario.json")});
+    std::vector<std::string> prefix{"PACBENCH_PROGRAMS=" + folder_.path(),
+                                    "PACBENCH_CACHE=" + path("cache"),
+                                    "PACBENCH_DATA=" + path("data")};
+    prefix.insert(prefix.end(), before.begin(), before.end());
+    return {PACBENCH_BIN "/pacbench", arguments, prefix};
+  }
+
+  Output run(const std::vector<std::string>& arguments,
+             const std::vector<std::string>& before = {}) const {
+    return start(arguments, before).finish();
+  }
+
+  /// One cell in which the second worker has `fault`; the second cell has none.
+  Output run_with_fault(const std::string& fault) const {
+    return run(
+        {"--out", out(), "--only", "link=slow,seed=1", "--set", "/methods/0/fault=" + fault});
+  }
+
+  RunResult result() const {
+    const auto file = out() + "/result.json";
+    return run_result_from_json(file, read_json_file(file));
+  }
+
+  /// A run whose first cell takes long, once its second iteration is there.
+  PacbenchProcess start_long() const {
+    auto process = start({"--out", out(), "--only", "seed=1", "--set", "/methods/0/step_ms=400"});
+    EXPECT_TRUE(
+        eventually([&] { return lines_in(out() + "/cells/a-slow-1/iterations.jsonl") >= 2; }));
+    return process;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(Runner, RecordsAllCellsAndPrintsATable) {
+  const auto output = run({"--out", out()});
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("slow"));
+  EXPECT_EQ(result().cells.size(), 8u);
+  for (const auto& cell : result().cells) {
+    EXPECT_EQ(cell.status, "done") << cell.reason;
+    EXPECT_EQ(cell.iterations, 6);
+    EXPECT_EQ(cell.targets.at(0).iterations, 3);
+    EXPECT_FALSE(cell.targets.at(1).tta_s) << "0.99 is never reached";
+  }
+  const auto cell = out() + "/cells/b-fast-2/";
+  EXPECT_EQ(lines_in(cell + "iterations.jsonl"), 12u);
+  EXPECT_EQ(lines_in(cell + "curve.jsonl"), 6u);
+  const auto manifest = read_json_file(out() + "/manifest.json");
+  EXPECT_EQ(manifest.at("links").at("slow").at("links").size(), 4u);
+}
+
+struct Fault {
+  const char* name;
+  const char* words;
+};
+
+class FaultyWorker : public Runner, public testing::WithParamInterface<Fault> {};
+
+TEST_P(FaultyWorker, FailsItsCellWithTheReasonAndTheOthersGoOn) {
+  const auto output = run_with_fault(GetParam().name);
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  ASSERT_EQ(result().cells.size(), 2u);
+  EXPECT_EQ(result().cells[0].status, "failed");
+  EXPECT_THAT(result().cells[0].reason, ContainsRegex(GetParam().words));
+  EXPECT_THAT(output.err, ContainsRegex(GetParam().words));
+  EXPECT_EQ(result().cells[1].status, "done") << result().cells[1].reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, FaultyWorker,
+                         testing::Values(Fault{"crash", "rank 1 ended with signal 11"},
+                                         Fault{"exit",
+                                               "rank 1 ended with exit code 3: cannot go on"},
+                                         Fault{"stop", "nothing came from .*rank 1 is stopped"},
+                                         Fault{"garbage", "rank 1 wrote what is no event: Segment"},
+                                         Fault{"nan", "rank 1: the loss is nan .in iteration 2."}),
+                         [](const auto& fault) { return std::string{fault.param.name}; });
+
+TEST_F(Runner, CallsTheDeathOfTheDaemonByItsName) {
+  auto process = start_long();
+  const auto daemons = process.descendants("pacbench-netd");
+  ASSERT_FALSE(daemons.empty());
+  const auto workers = process.descendants("pacbench-worker");
+  EXPECT_EQ(workers.size(), 2u);
+  ::kill(daemons.front(), SIGKILL);
+  const auto output = process.finish();
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  EXPECT_THAT(result().cells[0].reason, HasSubstr("pacbench-netd ended with signal 9"));
+  EXPECT_EQ(result().cells[1].status, "done") << result().cells[1].reason;
+  EXPECT_TRUE(eventually([&] { return all_gone(workers); }));
+}
+
+TEST_F(Runner, LeavesNothingWhenKilledAndCanBeResumed) {
+  auto process = start_long();
+  auto left = process.descendants("pacbench-netd");
+  for (const int pid : process.descendants("pacbench-worker")) left.push_back(pid);
+  EXPECT_GE(left.size(), 3u);
+  process.signal(SIGKILL);
+  process.finish();
+  EXPECT_TRUE(eventually([&] { return all_gone(left); }, 5));
+  EXPECT_TRUE(result().cells.empty());
+  const auto again =
+      run({"--out", out(), "--only", "seed=1", "--resume", "--set", "/methods/0/step_ms=400"});
+  EXPECT_EQ(again.status.code, 0) << again.err;
+  EXPECT_EQ(result().cells.size(), 4u);
+}
+
+TEST_F(Runner, KeepsWhatItHasOnCtrlCAndSaysHowToGoOn) {
+  auto process = start_long();
+  process.signal(SIGINT);
+  const auto output = process.finish();
+  EXPECT_EQ(output.status.code, 130) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("--resume"));
+  ASSERT_EQ(result().cells.size(), 1u);
+  EXPECT_EQ(result().cells[0].status, "interrupted");
+  EXPECT_GE(result().cells[0].iterations, 1);
+  const auto again =
+      run({"--out", out(), "--only", "seed=1", "--resume", "--set", "/methods/0/step_ms=400"});
+  EXPECT_EQ(again.status.code, 0) << again.err;
+  ASSERT_EQ(result().cells.size(), 4u);
+  EXPECT_EQ(result().cells[0].status, "done");
+}
+
+TEST_F(Runner, EndsAtOnceOnTheSecondCtrlC) {
+  auto process = start_long();
+  const auto daemons = process.descendants("pacbench-netd");
+  ASSERT_FALSE(daemons.empty());
+  // A daemon that takes its time: the first Ctrl-C waits for it.
+  ::kill(daemons.front(), SIGSTOP);
+  process.signal(SIGINT);
+  ::usleep(300'000);
+  process.signal(SIGINT);
+  EXPECT_EQ(process.finish().status.code, 130);
+  for (const int pid : daemons) ::kill(pid, SIGCONT);
+  EXPECT_TRUE(eventually([&] { return all_gone(daemons); }, 5));
+}
+
+TEST_F(Runner, ResumeRefusesAnotherScenario) {
+  ASSERT_EQ(run({"--out", out(), "--only", "link=fast,seed=1"}).status.code, 0);
+  const auto before = read_file(out() + "/result.json");
+  const auto output = run({"--out", out(), "--resume", "--set", "/workload/max_iterations=7"});
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, ContainsRegex("/workload/max_iterations: .*found 7.*expected 6"));
+  EXPECT_EQ(read_file(out() + "/result.json"), before);
+}
+
+TEST_F(Runner, ResumeKeepsWhatIsDone) {
+  ASSERT_EQ(run({"--out", out(), "--only", "seed=1,link=fast,method=a"}).status.code, 0);
+  const auto written = fs::last_write_time(out() + "/cells/a-fast-1/cell.json");
+  EXPECT_EQ(run({"--out", out(), "--only", "seed=1,link=fast", "--resume"}).status.code, 0);
+  EXPECT_EQ(fs::last_write_time(out() + "/cells/a-fast-1/cell.json"), written);
+  EXPECT_EQ(result().cells.size(), 2u);
+}
+
+TEST_F(Runner, RefusesAFolderInUseAndOneThatCannotBeMade) {
+  fs::create_directory(out());
+  write_file_atomically(out() + "/mine", "x");
+  auto output = run({"--out", out()});
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, HasSubstr("not empty"));
+  output = run({"--out", "/proc/pacbench"});
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, HasSubstr("cannot be made"));
+  EXPECT_EQ(run({"--resume"}).status.code, 2);
+}
+
+TEST_F(Runner, NamesTheFileWhenTheDiskIsFull) {
+  const auto output = run(
+      {"--out", out(), "--set", "/workload/max_iterations=2000", "--set", "/methods/0/step_ms=1"},
+      {"prlimit", "--fsize=60000"});
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(output.err, HasSubstr("a-slow-1/iterations.jsonl"));
+  EXPECT_THAT(output.err, HasSubstr("File too large"));
+  const auto text = read_file(out() + "/cells/a-slow-1/iterations.jsonl");
+  EXPECT_EQ(text.back(), '\n');
+}
+
+TEST_F(Runner, SaysHowToImportAMissingDataSet) {
+  const auto output = run({"--out", out(), "--set", "/workload/dataset={\"name\": \"absent\"}"});
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, HasSubstr("pacbench data import"));
+  EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(Runner, DryRunStartsAndWritesNothing) {
+  const auto output = run({"--out", out(), "--dry-run"});
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("a-slow-1"));
+  EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(Runner, PretrainsOncePerSeedAndReportsTheTimeAgain) {
+  auto scenario = fake_scenario_json();
+  scenario["workload"]["initial"] = {{"kind", "pretrain"}, {"dataset", {{"name", "data"}}}};
+  write_scenario(scenario);
+  auto output = run({"--out", out(), "--only", "link=fast"});
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.err, ContainsRegex("pre-training seed 1.*\n.*took 1.5 s"));
+  for (const auto& cell : result().cells) EXPECT_DOUBLE_EQ(cell.pretrain_s, 1.5);
+  output = run({"--out", path("second"), "--only", "link=fast"});
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.err, testing::Not(HasSubstr("pre-training")));
+}
+
+TEST_F(Runner, EndsWithTwoOnWrongUse) {
+  EXPECT_EQ(run({"--only", "method=none"}).status.code, 2);
+  EXPECT_EQ(run({"--set", "/nowhere/x=1"}).status.code, 2);
+  EXPECT_EQ(run({"--no-such-option"}).status.code, 2);
+  EXPECT_EQ(run({"--set", "/workers=1"}).status.code, 2);
+}
+
+}  // namespace
+}  // namespace pacbench

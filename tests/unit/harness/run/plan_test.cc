@@ -1,0 +1,66 @@
+#include "harness/plan.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/harness/run/example.h"
+
+namespace pacbench {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> names(const std::vector<Cell>& cells) {
+  std::vector<std::string> result;
+  for (const auto& cell : cells) result.push_back(cell.folder_name());
+  return result;
+}
+
+TEST(Plan, RunsAllMethodsOfALinkBeforeTheNextSeed) {
+  EXPECT_THAT(names(plan(fake_scenario())),
+              ElementsAre("a-slow-1", "b-slow-1", "a-fast-1", "b-fast-1", "a-slow-2", "b-slow-2",
+                          "a-fast-2", "b-fast-2"));
+}
+
+TEST(Plan, OnlyLeavesTheCellsThatMeetAllTerms) {
+  const auto scenario = fake_scenario();
+  EXPECT_THAT(names(plan(scenario, parse_filter({"method=a,link=fast"}, scenario))),
+              ElementsAre("a-fast-1", "a-fast-2"));
+  EXPECT_THAT(names(plan(scenario, parse_filter({"method=b|a", "link=slow", "seed=2"}, scenario))),
+              ElementsAre("a-slow-2", "b-slow-2"));
+  EXPECT_THAT(names(plan(scenario, parse_filter({"method=a,b,link=slow,seed=1"}, scenario))),
+              ElementsAre("a-slow-1", "b-slow-1"));
+}
+
+TEST(Plan, OnlyNamesEveryUnknownTermAndWhatThereIs) {
+  try {
+    parse_filter({"method=c,link=medium", "colour=red"}, fake_scenario());
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no method \"c\" in the scenario; there is: a, b"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("no link \"medium\" in the scenario; there is: slow, fast"));
+    EXPECT_THAT(error.what(), HasSubstr("colour=red"));
+  }
+}
+
+TEST(Plan, ShapesByFrameSizeUnderWireAccounting) {
+  auto scenario = fake_scenario();
+  const auto link = scenario.network.links.front();
+  EXPECT_DOUBLE_EQ(fabric_request(scenario, link).rate_mbit, 100);
+  scenario.network.rate_accounting = "wire";
+  EXPECT_NEAR(fabric_request(scenario, link).rate_mbit, 98.44, 0.005);
+}
+
+TEST(Plan, AddsTheHeadersOfFullFrames) { EXPECT_DOUBLE_EQ(with_headers(1448, 1500), 1514); }
+
+TEST(Plan, DryRunTextNamesCellsAndShaping) {
+  const auto scenario = fake_scenario();
+  const auto text = describe_plan(scenario, plan(scenario));
+  EXPECT_THAT(text, HasSubstr("8 cells"));
+  EXPECT_THAT(text, HasSubstr("shaped to 1000 Mbit/s in both directions"));
+  EXPECT_THAT(text, HasSubstr("b-fast-2"));
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,71 @@
+#include "harness/progress.h"
+
+#include <gmock/gmock.h>
+
+#include "base/clock.h"
+#include "harness/cell_workers.h"
+#include "harness/process.h"
+
+namespace pacbench {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Progress, ShowsWhereTheRunStands) {
+  EXPECT_EQ(status_line({2, 6, "topk-0.01", "100Mbps", 1, 45, 150, 0.931, 83.2, 96.2, 200}),
+            "[2/6] topk-0.01 100Mbps seed 1  45/150  acc 0.931  83 ms/it  96.2 Mbit/s  ETA 3:20");
+}
+
+TEST(Progress, LeavesOutWhatIsNotKnownYet) {
+  EXPECT_EQ(status_line({1, 6, "fp16", "l", 1, 0, 150}), "[1/6] fp16 l seed 1  0/150");
+}
+
+TEST(Progress, WritesTimesAsClocksDo) {
+  EXPECT_EQ(clock_text(9.4), "0:09");
+  EXPECT_EQ(clock_text(3723), "1:02:03");
+}
+
+TEST(Process, LastLinesSkipEmptyOnes) {
+  EXPECT_EQ(last_lines("a\nb\n\nc\n", 2), "b | c");
+  EXPECT_EQ(last_lines("", 2), "");
+}
+
+std::vector<WorkerState> three_workers() {
+  std::vector<WorkerState> workers;
+  for (int rank = 0; rank < 3; ++rank) {
+    workers.emplace_back("");
+    workers.back().heard = true;
+    workers.back().last_event_ns = monotonic_ns();
+  }
+  return workers;
+}
+
+TEST(Cause, IsTheKilledWorkerAndNotTheOnesThatLostIt) {
+  auto workers = three_workers();
+  EXPECT_FALSE(cause_of_failure(workers, std::nullopt));
+  workers[0].failure = "connection closed by peer";
+  workers[0].exited = ExitStatus{1, 0};
+  workers[2].exited = ExitStatus{0, 9};
+  EXPECT_THAT(*cause_of_failure(workers, 0), HasSubstr("rank 2 ended with signal 9"));
+}
+
+TEST(Cause, IsTheFirstReportedFailureOtherwise) {
+  auto workers = three_workers();
+  for (auto& worker : workers) {
+    worker.failure = "the loss is nan";
+    worker.exited = ExitStatus{1, 0};
+  }
+  EXPECT_EQ(*cause_of_failure(workers, 1), "rank 1: the loss is nan");
+}
+
+TEST(Silence, GivesAWorkerLongerToStart) {
+  auto workers = three_workers();
+  const auto now = workers[0].last_event_ns + 5'000'000'000;
+  workers[0].heard = false;
+  workers[1].last_event_ns = now;
+  EXPECT_THAT(*silence(workers, now, 2, 30, 1), HasSubstr("ranks 2 for 2 s"));
+  EXPECT_FALSE(silence(workers, now, 10, 30, 1));
+}
+
+}  // namespace
+}  // namespace pacbench
