@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <numeric>
 
@@ -101,7 +102,14 @@ class StagingFolder {
   fs::path path_;
 };
 
+void require_gzip(const std::string& archive) {
+  std::ifstream stream{archive, std::ios::binary};
+  if (stream.get() == 0x1F && stream.get() == 0x8B) return;  // RFC 1952
+  throw ConfigError{archive, {{"", "not a gzip file, expected a folder or a .tar.gz"}}};
+}
+
 fs::path unpacked(const std::string& archive, const fs::path& into) {
+  require_gzip(archive);
   fs::create_directory(into);
   run_checked({"tar", "--extract", "--gzip", "--no-same-owner", "--file", archive, "--directory",
                into.string()});

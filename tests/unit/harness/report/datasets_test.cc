@@ -74,6 +74,11 @@ TEST_F(Import, UnpacksTheArchive) {
   EXPECT_NO_THROW(require_dataset(small_set(), data.path()));
 }
 
+TEST_F(Import, RefusesAFileThatIsNoArchive) {
+  write(".", kRecord, kRecord);
+  EXPECT_THAT(error(source.path() + "/train.bin"), HasSubstr("expected a folder or a .tar.gz"));
+}
+
 TEST_F(Import, ReplacesAnEarlierOne) {
   write(".", kRecord + kRecord, kRecord);
   import_dataset(small_set(), source.path(), data.path());
