@@ -80,8 +80,9 @@ class CellRun {
     spec.rank = rank;
     spec.workers = context_.scenario.workers;
     spec.seed = cell_.seed;
-    // The second line of defence: the harness knows more about who is silent.
-    spec.timeout_s = 2 * context_.scenario.timeout_s;
+    // The second line of defence, and enough to wait for the slowest to start: the harness knows
+    // more about who is silent.
+    spec.timeout_s = context_.scenario.timeout_s + kStartAllowanceS;
     spec.workload = context_.scenario.workload;
     spec.method = cell_.method.choice;
     spec.targets = context_.scenario.targets;

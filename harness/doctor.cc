@@ -132,7 +132,9 @@ Finding congestion_controls() {
 Finding running() {
   std::vector<std::string> others;
   for (const auto& entry : read_process_table()) {
-    if (entry.name.starts_with("pacbench") && entry.pid != ::getpid()) {
+    const bool ours = entry.name == "pacbench" || entry.name == "pacbench-netd" ||
+                      entry.name == "pacbench-worker";
+    if (ours && entry.pid != ::getpid()) {
       others.push_back(fmt::format("{} ({})", entry.name, entry.pid));
     }
   }

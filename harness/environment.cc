@@ -20,8 +20,8 @@ std::string cpu_model() {
   return "unknown";
 }
 
-std::vector<std::string> allowed_congestion_controls() {
-  std::ifstream file{"/proc/sys/net/ipv4/tcp_allowed_congestion_control"};
+std::vector<std::string> available_congestion_controls() {
+  std::ifstream file{"/proc/sys/net/ipv4/tcp_available_congestion_control"};
   std::vector<std::string> names;
   for (std::string name; file >> name;) names.push_back(name);
   return names;
@@ -41,7 +41,7 @@ Environment Environment::read() {
   ::sysinfo(&memory);
   return {fmt::format("{} {} {}", name.sysname, name.release, name.machine), cpu_model(),
           usable_cores(), static_cast<std::int64_t>(memory.totalram) * memory.mem_unit,
-          allowed_congestion_controls()};
+          available_congestion_controls()};
 }
 
 Json to_json(const Environment& environment) {

@@ -13,7 +13,7 @@ struct Environment {
   std::string cpu;     ///< model name
   int cores = 0;       ///< that this process may use
   std::int64_t memory_bytes = 0;
-  std::vector<std::string> congestion_controls;  ///< that any user may choose
+  std::vector<std::string> congestion_controls;  ///< that the kernel has loaded
 
   static Environment read();
 };

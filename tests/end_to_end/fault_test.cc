@@ -1,0 +1,80 @@
+#include <signal.h>
+
+#include "tests/end_to_end/with_worker.h"
+
+namespace pacbench {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+class Faults : public WithWorker {
+ protected:
+  /// A long cell of all-reduce with short ones after it, once it trains.
+  PacbenchProcess start_long() const {
+    auto process = start({"--set", "/network/links/0/rate_mbit=20", "--set", "/timeout_s=3"});
+    EXPECT_TRUE(eventually(
+        [&] { return lines_in(out() + "/cells/all-reduce-200Mbps-1/iterations.jsonl") >= 4; }, 90));
+    return process;
+  }
+
+  void expect_first_failed_and_others_done(const char* words) const {
+    ASSERT_EQ(result().cells.size(), 3u);
+    EXPECT_EQ(result().cells[0].status, "failed");
+    EXPECT_THAT(result().cells[0].reason, ContainsRegex(words));
+    EXPECT_EQ(result().cells[1].status, "done") << result().cells[1].reason;
+  }
+};
+
+TEST_F(Faults, AKilledWorkerIsNamed) {
+  auto process = start_long();
+  const auto workers = process.descendants("pacbench-worker");
+  ASSERT_EQ(workers.size(), 4u);
+  ::kill(workers[2], SIGKILL);
+  const auto output = process.finish();
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  expect_first_failed_and_others_done("rank [0-3] ended with signal 9");
+  EXPECT_TRUE(eventually([&] { return all_gone(workers); }));
+}
+
+TEST_F(Faults, AStoppedWorkerIsNamedAfterTheTimeout) {
+  auto process = start_long();
+  const auto workers = process.descendants("pacbench-worker");
+  ASSERT_EQ(workers.size(), 4u);
+  ::kill(workers[1], SIGSTOP);
+  EXPECT_EQ(process.finish().status.code, 1);
+  expect_first_failed_and_others_done("the one of rank [0-3] is stopped");
+  EXPECT_TRUE(eventually([&] { return all_gone(workers); }));
+}
+
+TEST_F(Faults, ADeadDaemonFailsItsCellOnly) {
+  auto process = start_long();
+  const auto workers = process.descendants("pacbench-worker");
+  const auto daemons = process.descendants("pacbench-netd");
+  ASSERT_FALSE(daemons.empty());
+  ::kill(daemons.front(), SIGKILL);
+  EXPECT_EQ(process.finish().status.code, 1);
+  expect_first_failed_and_others_done("pacbench-netd ended with signal 9");
+  EXPECT_TRUE(eventually([&] { return all_gone(workers); }));
+}
+
+TEST_F(Faults, NothingOutlivesAKilledPacbench) {
+  auto process = start_long();
+  auto all = process.descendants("pacbench-worker");
+  for (const int pid : process.descendants("pacbench-netd")) all.push_back(pid);
+  ASSERT_GE(all.size(), 5u);
+  process.signal(SIGKILL);
+  process.finish();
+  EXPECT_TRUE(eventually([&] { return all_gone(all); }, 5));
+}
+
+TEST_F(Faults, ADivergedLossNamesItsIteration) {
+  const auto output = run({"--only", "method=all-reduce", "--set", "/workload/optimizer/lr=1e30"});
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  ASSERT_EQ(result().cells.size(), 1u);
+  EXPECT_EQ(result().cells[0].status, "failed");
+  EXPECT_THAT(result().cells[0].reason, ContainsRegex("loss.*iteration [0-9]+"));
+}
+
+}  // namespace
+}  // namespace pacbench
