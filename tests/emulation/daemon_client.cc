@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "base/check.h"
@@ -55,8 +56,13 @@ netd::CreatedReply DaemonClient::create(const netd::CreateRequest& request) {
 int DaemonClient::start_inside(int slot, const std::vector<std::string>& argv, int out,
                                const std::vector<std::string>& environment) {
   const UniqueFd null{check("/dev/null", ::open("/dev/null", O_RDONLY | O_CLOEXEC))};
+  auto all = environment;
+  // How a build with sanitizers is told what it cannot do here; see CMakeLists.txt.
+  if (const char* options = std::getenv("ASAN_OPTIONS")) {
+    all.push_back(fmt::format("ASAN_OPTIONS={}", options));
+  }
   const auto reply =
-      ask(to_json(netd::SpawnRequest{slot, argv, environment}), {null.get(), out, STDERR_FILENO});
+      ask(to_json(netd::SpawnRequest{slot, argv, all}), {null.get(), out, STDERR_FILENO});
   if (reply.value("type", "") != "spawned") throw std::runtime_error{reply.dump()};
   return reply.at("pid");
 }
