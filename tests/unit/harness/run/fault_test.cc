@@ -242,6 +242,27 @@ TEST_F(Runner, PretrainsOncePerSeedAndReportsTheTimeAgain) {
   EXPECT_THAT(output.err, testing::Not(HasSubstr("pre-training")));
 }
 
+TEST_F(Runner, DoctorEndsWithOneWhenNoRunIsPossible) {
+  const auto doctor = [&] {
+    return PacbenchProcess{PACBENCH_BIN "/pacbench", {"doctor"}, {"PACBENCH_PROGRAMS=" + path("")}}
+        .finish();
+  };
+  auto output = doctor();
+  EXPECT_EQ(output.status.code, 0) << output.out;
+  EXPECT_THAT(output.out, HasSubstr("ok       shaped links"));
+  fs::remove(path("pacbench-worker"));
+  output = doctor();
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(output.out, HasSubstr("MISSING  pacbench-worker"));
+}
+
+TEST_F(Runner, NamesAMissingWorkerProgram) {
+  fs::remove(path("pacbench-worker"));
+  const auto output = run({"--out", out(), "--only", "seed=1,link=fast,method=a"});
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("pacbench-worker"));
+}
+
 TEST_F(Runner, EndsWithTwoOnWrongUse) {
   EXPECT_EQ(run({"--only", "method=none"}).status.code, 2);
   EXPECT_EQ(run({"--set", "/nowhere/x=1"}).status.code, 2);
