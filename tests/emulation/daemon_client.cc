@@ -72,7 +72,8 @@ std::string DaemonClient::run_inside(int slot, const std::vector<std::string>& a
   start_inside(slot, argv, out.write.get());
   out.write.reset();
   auto text = read_to_end(out.read.get());
-  const auto event = netd::exited_event_from_json(next());
+  auto event = netd::exited_event_from_json(next());
+  while (event.slot != slot) event = netd::exited_event_from_json(next());  // another's end
   if (event.code != 0 || event.signal != 0) {
     throw std::runtime_error{fmt::format("{} ended with code {}, signal {}: {}", shell_words(argv),
                                          event.code, event.signal, text)};
