@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <cmath>
+#include <algorithm>
+#include <functional>
 
 #include "tests/emulation/daemon_client.h"
 
@@ -43,6 +44,18 @@ class Receiver {
 void start_sender(DaemonClient& daemon, int slot, int to) {
   daemon.start_inside(slot, {PACBENCH_PROBE, "send", address(to), std::to_string(kBytes)},
                       STDERR_FILENO);
+}
+
+/// A link is never faster than its rate, but a busy host can make a transfer slower: the best of a
+/// few counts, and each must not be too fast.
+void expect_ratio_of_one(const std::function<double()>& measured_over_ideal) {
+  double best = 0;
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    best = measured_over_ideal();
+    ASSERT_GT(best, 0.95);
+    if (best < 1.05) return;
+  }
+  ADD_FAILURE() << "never near the arithmetic time; last measured / ideal: " << best;
 }
 
 std::string host_network() {
@@ -118,35 +131,41 @@ TEST(Fabric, ConnectionsUseTheDeclaredCongestionControl) {
 
 TEST(Fabric, OneFlowTakesTheArithmeticTime) {
   REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(2, kRateMbit));
-  Receiver receiver{daemon, 1, 1};
-  start_sender(daemon, 0, 1);
-  EXPECT_NEAR(receiver.duration_s() / kIdeal_s, 1, 0.05);
+  expect_ratio_of_one([] {
+    DaemonClient daemon;
+    daemon.create(star(2, kRateMbit));
+    Receiver receiver{daemon, 1, 1};
+    start_sender(daemon, 0, 1);
+    return receiver.duration_s() / kIdeal_s;
+  });
 }
 
 TEST(Fabric, TwoSendersShareTheReceiversDownlink) {
   REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(3, kRateMbit));
-  Receiver receiver{daemon, 0, 2};
-  start_sender(daemon, 1, 0);
-  start_sender(daemon, 2, 0);
-  EXPECT_NEAR(receiver.duration_s() / (2 * kIdeal_s), 1, 0.05);
+  expect_ratio_of_one([] {
+    DaemonClient daemon;
+    daemon.create(star(3, kRateMbit));
+    Receiver receiver{daemon, 0, 2};
+    start_sender(daemon, 1, 0);
+    start_sender(daemon, 2, 0);
+    return receiver.duration_s() / (2 * kIdeal_s);
+  });
 }
 
 TEST(Fabric, OneSenderSharesItsUplink) {
   REQUIRE_FABRIC();
-  DaemonClient daemon;
-  daemon.create(star(3, kRateMbit));
-  Receiver first{daemon, 1, 1};
-  Receiver second{daemon, 2, 1};
-  daemon.start_inside(0,
-                      {"/bin/sh", "-c",
-                       fmt::format("{0} send {1} {3} & {0} send {2} {3}; wait", PACBENCH_PROBE,
-                                   address(1), address(2), kBytes)},
-                      STDERR_FILENO);
-  EXPECT_NEAR(std::max(first.duration_s(), second.duration_s()) / (2 * kIdeal_s), 1, 0.05);
+  expect_ratio_of_one([] {
+    DaemonClient daemon;
+    daemon.create(star(3, kRateMbit));
+    Receiver first{daemon, 1, 1};
+    Receiver second{daemon, 2, 1};
+    daemon.start_inside(0,
+                        {"/bin/sh", "-c",
+                         fmt::format("{0} send {1} {3} & {0} send {2} {3}; wait", PACBENCH_PROBE,
+                                     address(1), address(2), kBytes)},
+                        STDERR_FILENO);
+    return std::max(first.duration_s(), second.duration_s()) / (2 * kIdeal_s);
+  });
 }
 
 TEST(Fabric, CountsWhatCrossesEachLinkWithItsHeaders) {
