@@ -15,7 +15,7 @@ constexpr std::size_t kDeviationsShown = 3;
 
 }  // namespace
 
-Verdict link_verdict(const CellRecord& record, std::int64_t dropped_packets) {
+Verdict link_verdict(const CellRecord& record, const Losses& losses) {
   Verdict verdict;
   if (record.counters()) {
     const auto& deviations = record.counters()->deviations;
@@ -23,8 +23,10 @@ Verdict link_verdict(const CellRecord& record, std::int64_t dropped_packets) {
       verdict.reasons.push_back("not as declared at the end: " + deviations[i]);
     }
   }
-  if (dropped_packets > 0) {
-    verdict.reasons.push_back(fmt::format("the links' queues dropped {} packets", dropped_packets));
+  if (losses.dropped_packets > losses.retransmits) {
+    verdict.reasons.push_back(
+        fmt::format("the links' queues dropped {} packets, of which TCP sent only {} again",
+                    losses.dropped_packets, losses.retransmits));
   }
   const auto& excesses = record.excesses();
   if (!excesses.empty()) {

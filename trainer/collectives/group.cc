@@ -10,6 +10,28 @@
 namespace pacbench {
 namespace {
 
+/// As NumPy and PyTorch's users call it.
+const char* dtype_name(at::ScalarType type) {
+  switch (type) {
+    case at::kFloat:
+      return "float32";
+    case at::kHalf:
+      return "float16";
+    case at::kBFloat16:
+      return "bfloat16";
+    case at::kChar:
+      return "int8";
+    case at::kByte:
+      return "uint8";
+    case at::kInt:
+      return "int32";
+    case at::kLong:
+      return "int64";
+    default:
+      return c10::toString(type);
+  }
+}
+
 CollectiveTrace begin_trace(const Collective& call, int rank, int size) {
   CollectiveTrace trace;
   trace.op = name_of(call.kind);
@@ -20,7 +42,7 @@ CollectiveTrace begin_trace(const Collective& call, int rank, int size) {
   trace.payload_bytes = plan.payload_bytes;
   trace.sent_bytes = sent_bytes(plan, rank, size);
   if (call.input.defined()) {
-    trace.dtype = c10::toString(call.input.scalar_type());
+    trace.dtype = dtype_name(call.input.scalar_type());
     trace.elements = call.input.numel();
   }
   return trace;

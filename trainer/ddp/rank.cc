@@ -22,6 +22,11 @@ namespace {
 
 int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
+int use_compute_threads(int threads) {
+  at::set_num_threads(threads);
+  return threads;
+}
+
 std::chrono::milliseconds timeout_of(const WorkerSpec& spec) {
   return std::chrono::milliseconds{static_cast<std::int64_t>(spec.timeout_s * 1000)};
 }
@@ -76,19 +81,17 @@ std::uint64_t hash_of(const std::vector<Parameter>& parameters) {
 
 Rank::Rank(const WorkerSpec& spec)
     : spec_{spec},
-      compute_threads_{std::max(1, cores() / spec.workers)},
+      compute_threads_{use_compute_threads(std::max(1, cores() / spec.workers))},
       page_{worker_fd::kControl, spec.rank, spec.workers, timeout_of(spec)},
+      gloo_{gloo_options(spec)},
       dataset_{load_dataset(spec.workload.dataset, spec.data_folder)},
       model_{initial_model(spec, dataset_->info())},
       parameters_{parameters_of(*model_)},
       sgd_{tensors_of(parameters_),
            {spec.workload.optimizer.momentum, spec.workload.optimizer.weight_decay}},
-      gloo_{gloo_options(spec)},
       engine_{gloo_.backend(), make_method(spec.method), spec.seed},
       data_parallel_{parameters_, engine_, gloo_.process_group()},
-      meter_{spec.interface} {
-  at::set_num_threads(compute_threads_);
-}
+      meter_{spec.interface} {}
 
 void Rank::train() {
   settle_buckets();

@@ -47,11 +47,13 @@ class Rank {
   WorkerSpec spec_;
   int compute_threads_;
   ControlPage page_;
+  /// Before anything that starts threads: until its own are started, the daemon may have left this
+  /// process in a real-time class, and others would stay there.
+  GlooGroup gloo_;
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<Model> model_;
   std::vector<Parameter> parameters_;
   Sgd sgd_;
-  GlooGroup gloo_;
   ExchangeEngine engine_;
   DataParallel data_parallel_;
   WeightMasks masks_;

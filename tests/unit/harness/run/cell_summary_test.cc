@@ -118,14 +118,18 @@ TEST(Summary, OfACellWithoutAnyLineIsEmpty) {
 
 TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
   CellRecord record{kRate};
-  EXPECT_EQ(link_verdict(record, 0).word, "ok");
+  EXPECT_EQ(link_verdict(record, {0, 0}).word, "ok");
   record.add(CellRecord::counters_event({{{"worker0.up", 1, 1, 7}}, {"worker0.up: rate 1"}}));
   record.add(to_json(iteration(0, 1, 100, 2'000'000)));
-  const auto verdict = link_verdict(record, 7);
+  const auto verdict = link_verdict(record, {7, 2});
   EXPECT_EQ(verdict.word, "suspect");
   EXPECT_THAT(verdict.reasons,
               ElementsAre(HasSubstr("worker0.up: rate 1"), HasSubstr("dropped 7 packets"),
                           HasSubstr("iteration 1 of rank 0")));
+}
+
+TEST(Verdict, LinkIsOkWhenTcpSentAgainWhatItsQueuesDropped) {
+  EXPECT_EQ(link_verdict(CellRecord{kRate}, {7, 7}).word, "ok");
 }
 
 TEST(Verdict, HostIsCpuBoundWhenBusyMostOfTheTime) {

@@ -80,7 +80,7 @@ TEST(PacTrain, SendsHalfTheElementsAndOneFlagOnceStable) {
   const auto& calls = ranks.engine(0).trace().at(1).collectives;
   ASSERT_EQ(calls.size(), 1U);
   EXPECT_EQ(calls[0].elements, 16 + 1);
-  EXPECT_EQ(calls[0].dtype, "Float");
+  EXPECT_EQ(calls[0].dtype, "float32");
 }
 
 TEST(PacTrain, TernaryDigitsTravelAsBytesBehindOneScaleALayer) {
