@@ -105,9 +105,9 @@ class GlooGroup::GlooBackend final : public Backend {
     const auto prefix = fmt::format("ranks:{}", fmt::join(ranks, ":"));
     const auto place = std::find(ranks.begin(), ranks.end(), rank()) - ranks.begin();
     const RealTimeScope for_its_threads;
-    group = std::make_shared<GlooBackend>(
-        c10::make_intrusive<c10d::PrefixStore>(prefix, store_), static_cast<int>(place),
-        static_cast<int>(ranks.size()), options_);
+    group = std::make_shared<GlooBackend>(c10::make_intrusive<c10d::PrefixStore>(prefix, store_),
+                                          static_cast<int>(place), static_cast<int>(ranks.size()),
+                                          options_);
     return group;
   }
 

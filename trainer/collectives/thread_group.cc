@@ -19,9 +19,8 @@ struct Arrival {
 std::string describe(const Collective& call) {
   if (!call.input.defined()) return name_of(call.kind);
   // Ranks of an all-to-all may rightly differ in size.
-  const auto elements = call.kind == CollectiveKind::kAllToAll
-                            ? std::string{"any number"}
-                            : std::to_string(call.input.numel());
+  const auto elements = call.kind == CollectiveKind::kAllToAll ? std::string{"any number"}
+                                                               : std::to_string(call.input.numel());
   return fmt::format("{} of {} {} (reduction {}, root {})", name_of(call.kind), elements,
                      c10::toString(call.input.scalar_type()), static_cast<int>(call.reduction),
                      call.root);
@@ -32,9 +31,8 @@ void require_same(const std::vector<Arrival>& arrivals) {
   for (std::size_t rank = 1; rank < arrivals.size(); ++rank) {
     const auto found = describe(arrivals[rank].call);
     if (found == expected) continue;
-    throw std::runtime_error{
-        fmt::format("ranks are out of order: rank 0 calls {}, rank {} calls {}", expected, rank,
-                    found)};
+    throw std::runtime_error{fmt::format(
+        "ranks are out of order: rank 0 calls {}, rank {} calls {}", expected, rank, found)};
   }
 }
 

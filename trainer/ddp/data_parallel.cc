@@ -105,8 +105,12 @@ Layout DataParallel::layout() const {
     described.index = static_cast<int>(bucket.getIndex());
     for (const auto& tensor : bucket.getParameters()) {
       const int number = numbers.at(tensor.unsafeGetTensorImpl());
-      described.slices.push_back({number, parameters_[static_cast<std::size_t>(number)].name,
-                                  tensor.sizes().vec(), described.elements, tensor.numel(), {}});
+      described.slices.push_back({number,
+                                  parameters_[static_cast<std::size_t>(number)].name,
+                                  tensor.sizes().vec(),
+                                  described.elements,
+                                  tensor.numel(),
+                                  {}});
       described.elements += tensor.numel();
     }
     layout.push_back(std::move(described));

@@ -46,9 +46,7 @@ void ExchangeEngine::begin_iteration(std::int64_t number) {
 
 void ExchangeEngine::exchange(int bucket, at::Tensor gradient, Ended ended) {
   executor_.post([this, bucket, gradient = std::move(gradient), ready_ns = monotonic_ns(),
-                  ended = std::move(ended)] {
-    start_exchange(bucket, gradient, ready_ns, ended);
-  });
+                  ended = std::move(ended)] { start_exchange(bucket, gradient, ready_ns, ended); });
 }
 
 void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t ready_ns,
@@ -66,9 +64,9 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
   random.seed = seed_;
   random.rank = backend_->rank();
   random.iteration = iteration_;
-  exchanges_.at(place) = std::make_unique<Exchange>(
-      Exchange{Bucket{layout, std::move(gradient), random},
-               Group{{executor_, sequencer_}, backend_, index, trace}});
+  exchanges_.at(place) =
+      std::make_unique<Exchange>(Exchange{Bucket{layout, std::move(gradient), random},
+                                          Group{{executor_, sequencer_}, backend_, index, trace}});
   auto& exchange = *exchanges_[place];
   start(method_->exchange(exchange.bucket, exchange.group),
         [this, index, &trace, ended = std::move(ended)](std::exception_ptr failure) {

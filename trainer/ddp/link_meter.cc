@@ -68,8 +68,8 @@ LinkTraffic LinkMeter::lap() {
                             up.packets - last_up_.packets,
                             down.bytes - last_down_.bytes,
                             down.packets - last_down_.packets,
-                            up.dropped_packets - last_up_.dropped_packets +
-                                down.dropped_packets - last_down_.dropped_packets,
+                            up.dropped_packets - last_up_.dropped_packets + down.dropped_packets -
+                                last_down_.dropped_packets,
                             retransmits - last_retransmits_};
   last_up_ = up;
   last_down_ = down;

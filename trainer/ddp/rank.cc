@@ -184,8 +184,7 @@ void Rank::iterate() {
   event.step.start_ns = monotonic_ns();
   const auto batch = dataset_->training_batch(position_of(spec_, iteration_));
   event.forward.start_ns = monotonic_ns();
-  auto loss =
-      torch::nn::functional::cross_entropy(model_->forward(batch.images), batch.labels);
+  auto loss = torch::nn::functional::cross_entropy(model_->forward(batch.images), batch.labels);
   event.loss = loss.item<double>();
   event.forward.end_ns = event.backward.start_ns = monotonic_ns();
   check_loss(event.loss);
@@ -212,7 +211,8 @@ void Rank::check_loss(double loss) const {
 }
 
 void Rank::take_step() {
-  const auto lr = learning_rate(spec_.workload.optimizer, iteration_, spec_.workload.max_iterations);
+  const auto lr =
+      learning_rate(spec_.workload.optimizer, iteration_, spec_.workload.max_iterations);
   auto parameters = tensors_of(parameters_);
   std::vector<at::Tensor> gradients;
   for (const auto& parameter : parameters) gradients.push_back(parameter.grad());

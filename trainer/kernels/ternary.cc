@@ -31,7 +31,8 @@ void ternarise(const at::Tensor& values, const at::Tensor& positions, std::int64
   auto* digit = digits.data_ptr<std::int8_t>();
   const float inverse = 1 / scale;
   for (std::int64_t i = 0; i < values.numel(); ++i) {
-    const bool taken = uniform[static_cast<std::size_t>(position[i])] < std::fabs(value[i]) * inverse;
+    const bool taken =
+        uniform[static_cast<std::size_t>(position[i])] < std::fabs(value[i]) * inverse;
     digit[i] = static_cast<std::int8_t>(taken ? (value[i] > 0 ? 1 : -1) : 0);
   }
 }

@@ -48,8 +48,9 @@ class PacTrain final : public Method {
   Task<> layout_settled(const Layout& layout, Group& group) override {
     // A sum of N ternary digits, or of N flags, must fit an int8.
     if (options_.ternary && group.size() > 127) {
-      throw std::invalid_argument{"pactrain with ternary digits sums them in int8: at most 127 "
-                                  "workers"};
+      throw std::invalid_argument{
+          "pactrain with ternary digits sums them in int8: at most 127 "
+          "workers"};
     }
     for (const auto& bucket : layout) {
       states_.emplace(bucket.index,
@@ -152,7 +153,8 @@ class PacTrain final : public Method {
     auto mean = digits.narrow(0, 0, compact.numel()).to(at::kFloat);
     scale = scales.data_ptr<float>();
     for (const auto& segment : state.segments) {
-      mean.narrow(0, segment.begin, segment.count).mul_(*scale++ / static_cast<float>(group.size()));
+      mean.narrow(0, segment.begin, segment.count)
+          .mul_(*scale++ / static_cast<float>(group.size()));
     }
     bucket.gradient().zero_().index_copy_(0, state.tracker.kept(), mean);
     co_return digits[compact.numel()].item<std::int8_t>() > 0;
@@ -196,17 +198,39 @@ std::vector<OptionSpec> option_specs() {
   using InLabel = OptionSpec::InLabel;
   const Range ratio{0.0, 0.999, true};
   return {
-      {"pruning_ratio", Type::kNumber, 0.5, ratio, {},
-       "share of the convolution and linear weights that is pruned", InLabel::kAlways},
-      {"score", Type::kChoice, "grasp", {}, {"grasp", "magnitude", "random"},
-       "what decides which weights go", InLabel::kWhenNotDefault},
-      {"gradient_masking", Type::kBoolean, true, {}, {},
+      {"pruning_ratio",
+       Type::kNumber,
+       0.5,
+       ratio,
+       {},
+       "share of the convolution and linear weights that is pruned",
+       InLabel::kAlways},
+      {"score",
+       Type::kChoice,
+       "grasp",
+       {},
+       {"grasp", "magnitude", "random"},
+       "what decides which weights go",
+       InLabel::kWhenNotDefault},
+      {"gradient_masking",
+       Type::kBoolean,
+       true,
+       {},
+       {},
        "keep gradients as sparse as the weights; false is the ablation",
        InLabel::kWhenNotDefault},
-      {"quantize", Type::kChoice, "none", {}, {"none", "ternary"},
+      {"quantize",
+       Type::kChoice,
+       "none",
+       {},
+       {"none", "ternary"},
        "how compacted gradients travel: as float32 or as ternary digits summed in int8",
        InLabel::kWhenNotDefault},
-      {"stable_after", Type::kInteger, 3, Range::at_least(1), {},
+      {"stable_after",
+       Type::kInteger,
+       3,
+       Range::at_least(1),
+       {},
        "agreed masks in a row that must be the same before a bucket is compacted",
        InLabel::kWhenNotDefault},
   };

@@ -116,10 +116,9 @@ TEST(Group, AnIterationWithoutExchangeIsAllowed) {
 TEST(Group, CallsAreCountedWithTheBytesTheyMakeARankSend) {
   const auto layout = layout_of({{100}});
   ThreadRanks ranks{4, layout, [] {
-                      return std::make_unique<Scripted>(
-                          [](Bucket& bucket, Group& group) -> Task<> {
-                            co_await group.all_reduce(bucket.gradient());
-                          });
+                      return std::make_unique<Scripted>([](Bucket& bucket, Group& group) -> Task<> {
+                        co_await group.all_reduce(bucket.gradient());
+                      });
                     }};
   ranks.exchange(integer_gradients(layout, 4, 5, 1));
   const auto& call = ranks.engine(2).trace().front().collectives.front();
@@ -134,7 +133,9 @@ TEST(Order, RanksThatAreDelayedAtRandomIssueTheSameSequence) {
   const auto layout = layout_of({{5}, {7}, {3}, {11}, {2}});
   const auto two_stages_with_delays = [](Bucket& bucket, Group& group) -> Task<> {
     std::minstd_rand random{static_cast<unsigned>(group.rank() * 100 + bucket.layout().index + 1)};
-    const auto pause = [&] { std::this_thread::sleep_for(std::chrono::microseconds{random() % 3000}); };
+    const auto pause = [&] {
+      std::this_thread::sleep_for(std::chrono::microseconds{random() % 3000});
+    };
     pause();
     co_await group.all_reduce(bucket.gradient());
     pause();

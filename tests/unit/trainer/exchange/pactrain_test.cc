@@ -123,7 +123,8 @@ TEST(PacTrain, AGradientOutsideTheAgreedMaskIsFlaggedHeldAndDeliveredNext) {
   const auto next = ranks.exchange(without_element_2);
   EXPECT_FALSE(stable(ranks, 1));
   EXPECT_EQ(next[0][1][2].item<float>(), 8.0F / kRanks);
-  EXPECT_EQ(next[0][1][4].item<float>(), masked_mean(layout, without_element_2, 1)[4].item<float>());
+  EXPECT_EQ(next[0][1][4].item<float>(),
+            masked_mean(layout, without_element_2, 1)[4].item<float>());
 
   const auto after = ranks.exchange(surprise);
   EXPECT_TRUE(stable(ranks, 1));

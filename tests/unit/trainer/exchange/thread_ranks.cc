@@ -89,8 +89,12 @@ Layout layout_of(const std::vector<std::vector<std::int64_t>>& sizes) {
     BucketLayout described;
     described.index = static_cast<int>(layout.size());
     for (const auto elements : bucket) {
-      described.slices.push_back({parameter, "parameter" + std::to_string(parameter), {elements},
-                                  described.elements, elements, {}});
+      described.slices.push_back({parameter,
+                                  "parameter" + std::to_string(parameter),
+                                  {elements},
+                                  described.elements,
+                                  elements,
+                                  {}});
       described.elements += elements;
       ++parameter;
     }
