@@ -29,7 +29,8 @@ Gradients run(int size, std::int64_t elements, const Scripted::Body& body) {
   const auto layout = layout_of({{elements}});
   ThreadRanks ranks{size, layout, [&] { return std::make_unique<Scripted>(body); }};
   Gradients gradients;
-  for (int rank = 0; rank < size; ++rank) gradients.push_back({at::full({elements}, rank + 0.0F)});
+  for (int rank = 0; rank < size; ++rank)
+    gradients.push_back({at::full({elements}, static_cast<float>(rank))});
   return ranks.exchange(gradients);
 }
 

@@ -102,7 +102,9 @@ TEST(Half, DoesNotOverflowWhereOnlyTheSumWould) {
   const Gradients near_the_largest_half(8, {at::full({4}, 60000.0F)});
   for (const auto* sum : {"ring", "direct"}) {
     ThreadRanks ranks{8, layout, [sum] { return make_method(choice("fp16", {{"sum", sum}})); }};
-    EXPECT_TRUE(at::allclose(ranks.exchange(near_the_largest_half)[0][0], at::full({4}, 60000.0F)));
+    // A ring rounds at each hop; what overflowed would be infinite.
+    EXPECT_TRUE(
+        at::allclose(ranks.exchange(near_the_largest_half)[0][0], at::full({4}, 60000.0F), 2e-3));
   }
 }
 

@@ -28,8 +28,9 @@ class ThreadRanks::RecordingBackend final : public Backend {
   std::vector<Issued> issued_;
 };
 
-ThreadRanks::ThreadRanks(int size, Layout layout, const MakeMethod& make) {
-  for (const auto& backend : make_thread_group(size)) {
+ThreadRanks::ThreadRanks(const std::vector<std::shared_ptr<Backend>>& backends, Layout layout,
+                         const MakeMethod& make) {
+  for (const auto& backend : backends) {
     backends_.push_back(std::make_shared<RecordingBackend>(backend));
     engines_.push_back(std::make_unique<ExchangeEngine>(backends_.back(), make(), 7));
   }

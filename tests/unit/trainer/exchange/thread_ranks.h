@@ -25,7 +25,11 @@ class ThreadRanks {
  public:
   using MakeMethod = std::function<std::unique_ptr<Method>()>;
 
-  ThreadRanks(int size, Layout layout, const MakeMethod& make);
+  ThreadRanks(int size, Layout layout, const MakeMethod& make)
+      : ThreadRanks{make_thread_group(size), std::move(layout), make} {}
+  /// Over other backends, one a rank.
+  ThreadRanks(const std::vector<std::shared_ptr<Backend>>& backends, Layout layout,
+              const MakeMethod& make);
   ~ThreadRanks();
 
   /// One iteration on all ranks at once. Returns the means; throws the first rank's failure.

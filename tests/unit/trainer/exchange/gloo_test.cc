@@ -1,0 +1,109 @@
+// The same calls over Gloo on loopback and over threads of this process.
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "base/files.h"
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "trainer/collectives/process_group.h"
+
+namespace pacbench::test {
+namespace {
+
+constexpr int kRanks = 3;
+
+/// A group of ranks that meet over loopback; each has its own connections.
+class GlooRanks {
+ public:
+  explicit GlooRanks(std::chrono::seconds timeout = std::chrono::seconds{20}) {
+    std::vector<std::future<std::unique_ptr<GlooGroup>>> joining;
+    for (int rank = 0; rank < kRanks; ++rank) {
+      joining.push_back(std::async(std::launch::async, [this, rank, timeout] {
+        const GlooOptions options{folder_.path() + "/rendezvous", "lo", rank, kRanks, timeout};
+        return std::make_unique<GlooGroup>(options);
+      }));
+    }
+    for (auto& rank : joining) groups_.push_back(rank.get());
+  }
+
+  std::vector<std::shared_ptr<Backend>> backends() const {
+    std::vector<std::shared_ptr<Backend>> backends;
+    for (const auto& group : groups_) backends.push_back(group->backend());
+    return backends;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::vector<std::unique_ptr<GlooGroup>> groups_;
+};
+
+/// Uses every collective once and leaves what it got in the gradient.
+class EveryCollective final : public Method {
+ public:
+  std::vector<PlannedCollective> expected_traffic(const BucketLayout&) const override { return {}; }
+
+  Task<> exchange(Bucket& bucket, Group& group) override {
+    auto& gradient = bucket.gradient();
+    const auto own = gradient.clone();
+    co_await group.all_reduce(gradient, Reduction::kMax);
+    const auto all = co_await group.all_gather(own);
+    gradient.add_(all.sum());
+    const auto short_part = own.narrow(0, 0, group.rank() + 1);
+    const auto parts = co_await group.all_gather_variable(short_part);
+    for (const auto& part : parts) gradient.add_(part.sum());
+    const auto share = co_await group.reduce_scatter(own);
+    gradient.narrow(0, 0, share.numel()).add_(share);
+    const int next = (group.rank() + 1) % group.size();
+    const int previous = (group.rank() + group.size() - 1) % group.size();
+    const auto shifted = co_await group.send_receive(own, next, previous, own.numel());
+    gradient.add_(shifted);
+    auto root_values = own.clone();
+    co_await group.broadcast(root_values, 1);
+    gradient.add_(root_values);
+    const auto bits = own.abs().to(at::kByte);
+    co_await group.all_reduce(bits, Reduction::kBitOr);
+    gradient.add_(bits);
+    const std::vector<int> two{0, 2};
+    auto team = group.sub_group(two);
+    auto team_sum = own.clone();
+    co_await team.all_reduce(team_sum);
+    gradient.add_(team_sum);
+    co_await group.barrier();
+  }
+};
+
+TEST(Gloo, GivesWhatThreadsGiveForEveryCollective) {
+  const GlooRanks gloo;
+  const auto layout = layout_of({{11}, {5}, {8}});
+  const auto make = [] { return std::make_unique<EveryCollective>(); };
+  ThreadRanks over_gloo{gloo.backends(), layout, make};
+  ThreadRanks over_threads{kRanks, layout, make};
+  for (int iteration = 0; iteration < 3; ++iteration) {
+    const auto gradients = integer_gradients(layout, kRanks, 40, iteration);
+    const auto found = over_gloo.exchange(gradients);
+    const auto expected = over_threads.exchange(gradients);
+    for (std::size_t rank = 0; rank < kRanks; ++rank) {
+      for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
+        EXPECT_TRUE(at::equal(found[rank][bucket], expected[rank][bucket]))
+            << "rank " << rank << " bucket " << bucket;
+      }
+    }
+  }
+}
+
+TEST(Gloo, ACollectiveThatOthersNeverJoinFailsByItsTimeout) {
+  const GlooRanks gloo{std::chrono::seconds{2}};
+  const auto backends = gloo.backends();
+  std::promise<std::exception_ptr> failed;
+  const auto tensor = at::ones({1 << 20});
+  Collective call;
+  call.kind = CollectiveKind::kAllReduce;
+  call.input = tensor;
+  backends[0]->start(call, [&](std::exception_ptr failure) { failed.set_value(failure); });
+  auto future = failed.get_future();
+  ASSERT_EQ(future.wait_for(std::chrono::seconds{20}), std::future_status::ready);
+  EXPECT_TRUE(future.get());
+}
+
+}  // namespace
+}  // namespace pacbench::test
