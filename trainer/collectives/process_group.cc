@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <map>
@@ -15,28 +14,6 @@ namespace pacbench {
 namespace {
 
 using c10d::ProcessGroupGloo;
-
-/// Puts the calling thread into SCHED_RR until the scope ends; threads started meanwhile stay
-/// there. With more ranks than cores a small all-reduce otherwise waits for wake-ups, not links.
-class RealTimeScope {
- public:
-  RealTimeScope() {
-    sched_param priority{};
-    priority.sched_priority = 5;
-    active_ = ::sched_setscheduler(0, SCHED_RR, &priority) == 0;
-  }
-  RealTimeScope(const RealTimeScope&) = delete;
-  RealTimeScope& operator=(const RealTimeScope&) = delete;
-  ~RealTimeScope() {
-    const sched_param ordinary{};
-    if (active_) ::sched_setscheduler(0, SCHED_OTHER, &ordinary);
-  }
-
-  bool active() const { return active_; }
-
- private:
-  bool active_ = false;
-};
 
 c10d::ReduceOp::RedOpType gloo_reduction(Reduction reduction) {
   switch (reduction) {
@@ -104,7 +81,6 @@ class GlooGroup::GlooBackend final : public Backend {
     if (group) return group;
     const auto prefix = fmt::format("ranks:{}", fmt::join(ranks, ":"));
     const auto place = std::find(ranks.begin(), ranks.end(), rank()) - ranks.begin();
-    const RealTimeScope for_its_threads;
     group = std::make_shared<GlooBackend>(c10::make_intrusive<c10d::PrefixStore>(prefix, store_),
                                           static_cast<int>(place), static_cast<int>(ranks.size()),
                                           options_);
@@ -119,8 +95,6 @@ class GlooGroup::GlooBackend final : public Backend {
 };
 
 GlooGroup::GlooGroup(const GlooOptions& options) {
-  const RealTimeScope for_its_threads;
-  real_time_ = for_its_threads.active();
   auto store = c10::make_intrusive<c10d::FileStore>(options.rendezvous, options.size);
   store->setTimeout(options.timeout);
   auto gloo_options = ProcessGroupGloo::Options::create(options.timeout);

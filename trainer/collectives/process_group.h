@@ -19,7 +19,8 @@ struct GlooOptions {
 };
 
 /// A rank's group of processes over Gloo: collectives for methods, and the c10d object that
-/// Reducer asks for. Its communication threads run in a real-time class where permitted.
+/// Reducer asks for. Its threads inherit the class of
+/// the one that makes it (collectives/real_time.h).
 class GlooGroup {
  public:
   /// Blocks until all ranks have met. Throws c10::Error when they do not within the timeout.
@@ -28,14 +29,12 @@ class GlooGroup {
 
   std::shared_ptr<Backend> backend() const;
   c10::intrusive_ptr<c10d::ProcessGroup> process_group() const;
-  bool real_time() const { return real_time_; }
 
  private:
   class GlooBackend;
 
   std::shared_ptr<GlooBackend> backend_;
   c10::intrusive_ptr<c10d::ProcessGroup> process_group_;
-  bool real_time_ = false;
 };
 
 }  // namespace pacbench

@@ -44,11 +44,6 @@ std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters) {
   return tensors;
 }
 
-GlooOptions gloo_options(const WorkerSpec& spec) {
-  return {fmt::format("/proc/self/fd/{}", worker_fd::kRendezvous), spec.interface, spec.rank,
-          spec.workers, timeout_of(spec)};
-}
-
 BatchPosition position_of(const WorkerSpec& spec, std::int64_t iteration) {
   return {spec.seed, iteration, spec.rank, spec.workers, spec.workload.batch_per_worker};
 }
@@ -83,14 +78,14 @@ Rank::Rank(const WorkerSpec& spec)
     : spec_{spec},
       compute_threads_{use_compute_threads(std::max(1, cores() / spec.workers))},
       page_{worker_fd::kControl, spec.rank, spec.workers, timeout_of(spec)},
-      gloo_{gloo_options(spec)},
+      communication_{spec},
       dataset_{load_dataset(spec.workload.dataset, spec.data_folder)},
       model_{initial_model(spec, dataset_->info())},
       parameters_{parameters_of(*model_)},
       sgd_{tensors_of(parameters_),
            {spec.workload.optimizer.momentum, spec.workload.optimizer.weight_decay}},
-      engine_{gloo_.backend(), make_method(spec.method), spec.seed},
-      data_parallel_{parameters_, engine_, gloo_.process_group()},
+      engine_{communication_.engine()},
+      data_parallel_{parameters_, engine_, communication_.group().process_group()},
       meter_{spec.interface} {}
 
 void Rank::train() {
@@ -146,7 +141,7 @@ void Rank::report_ready(double scheduling_floor_ms) {
     ready.bucket_elements.push_back(bucket.elements);
   }
   ready.compute_threads = compute_threads_;
-  ready.real_time = gloo_.real_time();
+  ready.real_time = communication_.real_time();
   ready.scheduling_floor_ms = scheduling_floor_ms;
   ready.resident_bytes = resident_bytes();
   log_.write(ready);

@@ -5,12 +5,11 @@
 
 #include "spec/worker_event.h"
 #include "spec/worker_spec.h"
-#include "trainer/collectives/process_group.h"
 #include "trainer/data/dataset.h"
+#include "trainer/ddp/communication.h"
 #include "trainer/ddp/control_page.h"
 #include "trainer/ddp/data_parallel.h"
 #include "trainer/ddp/event_log.h"
-#include "trainer/ddp/exchange_engine.h"
 #include "trainer/ddp/link_meter.h"
 #include "trainer/ddp/training_clock.h"
 #include "trainer/pruning/prune.h"
@@ -47,14 +46,12 @@ class Rank {
   WorkerSpec spec_;
   int compute_threads_;
   ControlPage page_;
-  /// Before anything that starts threads: until its own are started, the daemon may have left this
-  /// process in a real-time class, and others would stay there.
-  GlooGroup gloo_;
+  Communication communication_;  ///< before anything else that starts threads
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<Model> model_;
   std::vector<Parameter> parameters_;
   Sgd sgd_;
-  ExchangeEngine engine_;
+  ExchangeEngine& engine_;
   DataParallel data_parallel_;
   WeightMasks masks_;
   LinkMeter meter_;

@@ -62,7 +62,7 @@ MethodInfo describe(const char* name, const char* summary) {
   info.paper = "Micikevicius et al. 2018, arXiv 1710.03740";
   info.options = {{"sum",
                    OptionSpec::Type::kChoice,
-                   "direct",
+                   "ring",
                    {},
                    {"ring", "direct"},
                    "Gloo's 16-bit ring, or the same bytes by all-to-all and all-gather, added in "
