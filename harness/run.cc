@@ -31,7 +31,10 @@ class Eta {
  public:
   explicit Eta(std::size_t cells) : left_{cells} {}
 
-  void cell_starts() { start_ns_ = monotonic_ns(); }
+  void cell_starts() {
+    start_ns_ = monotonic_ns();
+    first_ns_ = 0;
+  }
 
   void cell_ends() {
     finished_s_ += seconds(monotonic_ns() - start_ns_);
@@ -39,12 +42,20 @@ class Eta {
     --left_;
   }
 
-  double seconds_left(std::int64_t iteration, std::int64_t iterations) const {
-    const double spent_s = seconds(monotonic_ns() - start_ns_);
-    const double cell_s = spent_s * static_cast<double>(iterations) /
-                          static_cast<double>(std::max<std::int64_t>(iteration, 1));
+  /// Negative while there is nothing to judge by: a cell's start says nothing about its steps.
+  double seconds_left(std::int64_t iteration, std::int64_t iterations) {
+    const auto now_ns = monotonic_ns();
+    if (first_ns_ == 0) {
+      first_ns_ = now_ns;
+      first_iteration_ = iteration;
+    }
+    if (iteration == first_iteration_) return -1;
+    const double per_iteration_s =
+        seconds(now_ns - first_ns_) / static_cast<double>(iteration - first_iteration_);
+    const double left_s = per_iteration_s * static_cast<double>(iterations - iteration);
+    const double cell_s = seconds(now_ns - start_ns_) + left_s;
     const double mean_s = (finished_s_ + cell_s) / static_cast<double>(finished_ + 1);
-    return std::max(0.0, cell_s - spent_s) + mean_s * static_cast<double>(left_ - 1);
+    return left_s + mean_s * static_cast<double>(left_ - 1);
   }
 
  private:
@@ -52,6 +63,8 @@ class Eta {
   std::size_t finished_ = 0;
   double finished_s_ = 0;
   std::int64_t start_ns_ = 0;
+  std::int64_t first_ns_ = 0;  ///< when the cell's first iteration was heard of
+  std::int64_t first_iteration_ = 0;
 };
 
 class Run {
@@ -97,7 +110,7 @@ class Run {
     }
   }
 
-  CellResult run_one(std::size_t index, const Eta& eta) {
+  CellResult run_one(std::size_t index, Eta& eta) {
     const auto& cell = cells_[index];
     Snapshot snapshot{static_cast<int>(index) + 1,
                       static_cast<int>(cells_.size()),
@@ -133,7 +146,7 @@ class Run {
     return result;
   }
 
-  CellContext context(const Cell& cell, Snapshot& snapshot, const Eta& eta) {
+  CellContext context(const Cell& cell, Snapshot& snapshot, Eta& eta) {
     return {programs_,
             scenario(),
             interrupt_,
