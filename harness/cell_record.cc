@@ -52,6 +52,8 @@ std::string CellRecord::add(const Json& event) {
     } else if (kind == "failed") {
       auto failed = failed_event_from_json(event);
       failed_[failed.rank] = std::move(failed);
+    } else if (kind == "alive") {
+      return kind;
     } else if (kind == "host") {
       idle_shares_.push_back(event.at("idle"));
     } else if (kind == "counters") {

@@ -8,8 +8,6 @@
 namespace pacbench {
 namespace {
 
-constexpr std::size_t kConfirmations = 2;
-
 using Step = CellRecord::Step;
 
 /// Median over the steps but the first, which stands alone when there is no other.

@@ -67,6 +67,9 @@ struct MethodEntry {
   Choice choice;
 };
 
+/// A crossing of a target counts when this many evaluations after it are at the target as well.
+inline constexpr int kConfirmations = 2;
+
 /// One scenario file, valid against a catalogue and complete.
 struct Scenario {
   static constexpr int kVersion = 1;

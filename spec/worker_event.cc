@@ -120,6 +120,8 @@ ReadyEvent ready_event_from_json(const Json& node) {
           node.at("resident_bytes")};
 }
 
+Json to_json(const AliveEvent& event) { return {{"event", "alive"}, {"rank", event.rank}}; }
+
 Json to_json(const EvaluationEvent& event) {
   return {{"event", "evaluation"},
           {"iteration", event.iteration},
@@ -138,13 +140,19 @@ Json to_json(const DoneEvent& event) {
           {"iterations", event.iterations},
           {"training_s", event.training_s},
           {"pruning_s", event.pruning_s},
+          {"preparation", to_json(event.preparation)},
           {"kept_fraction", event.kept_fraction},
           {"peak_resident_bytes", event.peak_resident_bytes}};
 }
 
 DoneEvent done_event_from_json(const Json& node) {
-  return {node.at("rank"),      node.at("iterations"),    node.at("training_s"),
-          node.at("pruning_s"), node.at("kept_fraction"), node.at("peak_resident_bytes")};
+  return {node.at("rank"),
+          node.at("iterations"),
+          node.at("training_s"),
+          node.at("pruning_s"),
+          traffic_from_json(node.at("preparation")),
+          node.at("kept_fraction"),
+          node.at("peak_resident_bytes")};
 }
 
 Json to_json(const FailedEvent& event) {

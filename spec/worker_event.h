@@ -73,6 +73,12 @@ struct ReadyEvent {
   std::int64_t resident_bytes = 0;
 };
 
+/// "alive": from a rank that waits or evaluates for long, so that it is not taken for a stopped
+/// one.
+struct AliveEvent {
+  int rank = 0;
+};
+
 /// "evaluation": from rank 0, off the clock.
 struct EvaluationEvent {
   std::int64_t iteration = 0;  ///< 0: before the first step
@@ -87,6 +93,7 @@ struct DoneEvent {
   std::int64_t iterations = 0;
   double training_s = 0;
   double pruning_s = 0;      ///< share of training_s spent in scoring, pruning and mask exchange
+  LinkTraffic preparation;   ///< of that time: in no iteration's counters
   double kept_fraction = 1;  ///< of the prunable weights
   std::int64_t peak_resident_bytes = 0;
 };
@@ -100,6 +107,7 @@ struct FailedEvent {
 
 Json to_json(const IterationEvent& event);
 Json to_json(const ReadyEvent& event);
+Json to_json(const AliveEvent& event);
 Json to_json(const EvaluationEvent& event);
 Json to_json(const DoneEvent& event);
 Json to_json(const FailedEvent& event);

@@ -45,7 +45,10 @@ int run_rank(const WorkerSpec& spec) {
     rank->train();
     return 0;
   } catch (const std::exception& error) {
-    if (rank) iteration = rank->iteration();
+    if (rank) {
+      iteration = rank->iteration();
+      rank->flush();
+    }
     return fail(spec, iteration, error.what());
   }
 }

@@ -16,10 +16,9 @@ Executor::~Executor() {
 }
 
 void Executor::post(std::function<void()> work) {
-  {
-    const std::lock_guard lock{mutex_};
-    queue_.push_back(std::move(work));
-  }
+  // Notified under the lock: a thread that is put to sleep behind it might find the executor gone.
+  const std::lock_guard lock{mutex_};
+  queue_.push_back(std::move(work));
   posted_.notify_one();
 }
 

@@ -63,6 +63,12 @@ PendingCollective::PendingCollective(Group& group, Collective call)
 }
 
 void PendingCollective::await_suspend(std::coroutine_handle<> waiting) {
+  // Posted even from the executor itself: a coroutine may have begun on another thread. From here
+  // on it can be resumed at any moment, so nothing of this frame is touched any more.
+  group_->rank_.executor.post([this, waiting] { park(waiting); });
+}
+
+void PendingCollective::park(std::coroutine_handle<> waiting) {
   group_->rank_.sequencer.park(group_->bucket_, [this, waiting](std::exception_ptr failure) {
     if (!failure) return issue(waiting);
     failure_ = failure;

@@ -28,6 +28,7 @@ class [[nodiscard]] PendingCollective {
   friend class Group;
   PendingCollective(Group& group, Collective call);
 
+  void park(std::coroutine_handle<> waiting);
   void issue(std::coroutine_handle<> waiting);
 
   Group* group_;

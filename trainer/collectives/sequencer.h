@@ -14,7 +14,8 @@ namespace pacbench {
 /// ascending order, and a bucket that has ended gives up its later keys. So two buckets are on
 /// the wire at a time, and the order depends on nothing but the methods' own structure.
 ///
-/// Not synchronised: everything happens on the rank's executor.
+/// Not synchronised: collectives are parked and issued on the rank's executor; begin and finish may
+/// be called elsewhere only while no collective is under way.
 class Sequencer {
  public:
   /// Issues the collective when called with null, else tells the waiting coroutine its failure.

@@ -1,17 +1,32 @@
 #include "trainer/ddp/control_page.h"
 
-#include <fmt/format.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <stdexcept>
+#include <climits>
+#include <ctime>
 #include <system_error>
-#include <thread>
 
 namespace pacbench {
+namespace {
 
-ControlPage::ControlPage(int fd, int rank, int ranks, std::chrono::milliseconds timeout)
-    : rank_{rank}, ranks_{ranks}, timeout_{timeout} {
+using Word = std::atomic<std::uint32_t>;
+
+/// Sleeps in the kernel while `word` holds `value`. False when some seconds have passed.
+bool wait_while(Word& word, std::uint32_t value) {
+  const timespec at_most{5, 0};
+  const auto result = ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &at_most, nullptr, 0);
+  return result == 0 || errno != ETIMEDOUT;
+}
+
+void wake_all(Word& word) { ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
+
+}  // namespace
+
+ControlPage::ControlPage(int fd, int rank, int ranks) : rank_{rank}, ranks_{ranks} {
   auto* address = ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (address == MAP_FAILED) {
     throw std::system_error{errno, std::generic_category(), "map the ranks' control page"};
@@ -21,22 +36,16 @@ ControlPage::ControlPage(int fd, int rank, int ranks, std::chrono::milliseconds 
 
 ControlPage::~ControlPage() { ::munmap(page_, sizeof(Page)); }
 
-void ControlPage::barrier() {
+void ControlPage::barrier(const std::function<void()>& still_waiting) {
   const auto generation = page_->generation.load();
   if (page_->arrived.fetch_add(1) + 1 == static_cast<std::uint32_t>(ranks_)) {
     page_->arrived.store(0);
     page_->generation.fetch_add(1);
+    wake_all(page_->generation);
     return;
   }
-  const auto deadline = std::chrono::steady_clock::now() + timeout_;
   while (page_->generation.load() == generation) {
-    if (std::chrono::steady_clock::now() > deadline) {
-      throw std::runtime_error{fmt::format("only {} of {} ranks came to a barrier within {} s",
-                                           page_->arrived.load(), ranks_,
-                                           static_cast<double>(timeout_.count()) / 1000)};
-    }
-    // Off the clock: half a millisecond of skew against a yield that would steal from rank 0.
-    std::this_thread::sleep_for(std::chrono::microseconds{500});
+    if (!wait_while(page_->generation, generation)) still_waiting();
   }
 }
 

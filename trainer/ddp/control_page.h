@@ -1,8 +1,8 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
+#include <functional>
 
 namespace pacbench {
 
@@ -13,14 +13,14 @@ class ControlPage {
   static constexpr int kMaxRanks = 256;
 
   /// Maps the descriptor that the harness made (a zeroed memfd). Throws std::system_error.
-  ControlPage(int fd, int rank, int ranks, std::chrono::milliseconds timeout);
+  ControlPage(int fd, int rank, int ranks);
   ControlPage(const ControlPage&) = delete;
   ControlPage& operator=(const ControlPage&) = delete;
   ~ControlPage();
 
-  /// Returns when all ranks are here. Throws std::runtime_error naming how many came when the
-  /// others do not within the timeout.
-  void barrier();
+  /// Returns when all ranks are here. Waits as long as it takes, and calls `still_waiting` every
+  /// few seconds: who watches the ranks knows which one does not come.
+  void barrier(const std::function<void()>& still_waiting);
 
   /// Puts this rank's hash of its weights on the page; read it after a barrier.
   void set_hash(std::uint64_t hash);
@@ -44,7 +44,6 @@ class ControlPage {
   Page* page_;
   int rank_;
   int ranks_;
-  std::chrono::milliseconds timeout_;
 };
 
 }  // namespace pacbench

@@ -13,8 +13,12 @@ ExchangeEngine::ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr
     : backend_{std::move(backend)}, method_{std::move(method)}, seed_{seed} {}
 
 void ExchangeEngine::run(const std::function<Task<>(Group&)>& body) {
+  BucketTrace untraced;
+  run(body, untraced);
+}
+
+void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace& trace) {
   const at::NoGradGuard no_grad;
-  BucketTrace trace;
   Group group{{executor_, sequencer_}, backend_, 0, trace};
   // Shared, because the executor may still be inside set_value when this function returns.
   const auto ended = std::make_shared<std::promise<void>>();
@@ -40,13 +44,23 @@ void ExchangeEngine::begin_iteration(std::int64_t number) {
     exchanges_.clear();
     exchanges_.resize(layout_.size());
     trace_.assign(layout_.size(), BucketTrace{});
+    beside_ = BucketTrace{};
+    beside_.index = kBeside;
     sequencer_.begin(static_cast<int>(layout_.size()));
   });
 }
 
 void ExchangeEngine::exchange(int bucket, at::Tensor gradient, Ended ended) {
   executor_.post([this, bucket, gradient = std::move(gradient), ready_ns = monotonic_ns(),
-                  ended = std::move(ended)] { start_exchange(bucket, gradient, ready_ns, ended); });
+                  ended = std::move(ended)] {
+    try {
+      start_exchange(bucket, gradient, ready_ns, ended);
+    } catch (...) {
+      sequencer_.poison(std::current_exception());
+      sequencer_.finish(bucket);
+      ended(std::current_exception());
+    }
+  });
 }
 
 void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t ready_ns,
@@ -57,9 +71,7 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
   trace.index = index;
   trace.elements = layout.elements;
   trace.exchange.start_ns = ready_ns;
-  for (const auto& call : method_->expected_traffic(layout)) {
-    expected_sent_bytes_ += sent_bytes(call, backend_->rank(), backend_->size());
-  }
+  expect(method_->expected_traffic(layout));
   RandomKey random;
   random.seed = seed_;
   random.rank = backend_->rank();
@@ -77,14 +89,28 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
         });
 }
 
+void ExchangeEngine::expect(const std::vector<PlannedCollective>& calls) {
+  for (const auto& call : calls) {
+    expected_sent_bytes_ += sent_bytes(call, backend_->rank(), backend_->size());
+  }
+}
+
 void ExchangeEngine::finish_iteration() {
-  run([this](Group& group) { return method_->iteration_finished(group); });
+  expect(method_->expected_iteration_traffic(layout_));
+  run([this](Group& group) { return method_->iteration_finished(group); }, beside_);
 }
 
 bool ExchangeEngine::optimizer_step(OptimizerView& view) {
   bool stepped = false;
-  run([&](Group& group) -> Task<> { stepped = co_await method_->optimizer_step(view, group); });
+  run([&](Group& group) -> Task<> { stepped = co_await method_->optimizer_step(view, group); },
+      beside_);
   return stepped;
+}
+
+std::vector<BucketTrace> ExchangeEngine::trace() const {
+  std::vector<BucketTrace> all(trace_.begin(), trace_.end());
+  if (!beside_.collectives.empty()) all.push_back(beside_);
+  return all;
 }
 
 }  // namespace pacbench

@@ -45,8 +45,10 @@ class ExchangeEngine {
   /// up to its first wait, so that one without any costs no switch of threads. Blocks; throws.
   void run(const std::function<Task<>(Group&)>& body);
 
-  /// Of the current iteration; complete when all its exchanges have ended.
-  const std::deque<BucketTrace>& trace() const { return trace_; }
+  /// Of the current iteration, complete when all its exchanges have ended: each bucket, and behind
+  /// them, as bucket kBeside, what the method called when none was under way.
+  std::vector<BucketTrace> trace() const;
+  static constexpr int kBeside = -1;
 
   /// Bytes that this rank sends in the current iteration, as the method declared them.
   std::int64_t expected_sent_bytes() const { return expected_sent_bytes_; }
@@ -58,6 +60,8 @@ class ExchangeEngine {
     Group group;
   };
 
+  void run(const std::function<Task<>(Group&)>& body, BucketTrace& trace);
+  void expect(const std::vector<PlannedCollective>& calls);
   void start_exchange(int bucket, at::Tensor gradient, std::int64_t ready_ns, Ended ended);
 
   std::shared_ptr<Backend> backend_;
@@ -68,6 +72,7 @@ class ExchangeEngine {
   std::int64_t iteration_ = 0;
   std::int64_t expected_sent_bytes_ = 0;
   std::deque<BucketTrace> trace_;
+  BucketTrace beside_;
   std::vector<std::unique_ptr<Exchange>> exchanges_;
   Executor executor_;  ///< last: its thread ends before anything that it uses
 };

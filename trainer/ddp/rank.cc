@@ -20,15 +20,14 @@
 namespace pacbench {
 namespace {
 
+// Few enough that a large model shows a sign of life between them.
+constexpr std::int64_t kEvaluatedAtOnce = 1000;
+
 int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
 int use_compute_threads(int threads) {
   at::set_num_threads(threads);
   return threads;
-}
-
-std::chrono::milliseconds timeout_of(const WorkerSpec& spec) {
-  return std::chrono::milliseconds{static_cast<std::int64_t>(spec.timeout_s * 1000)};
 }
 
 std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& dataset) {
@@ -77,7 +76,7 @@ std::uint64_t hash_of(const std::vector<Parameter>& parameters) {
 Rank::Rank(const WorkerSpec& spec)
     : spec_{spec},
       compute_threads_{use_compute_threads(std::max(1, cores() / spec.workers))},
-      page_{worker_fd::kControl, spec.rank, spec.workers, timeout_of(spec)},
+      page_{worker_fd::kControl, spec.rank, spec.workers},
       communication_{spec},
       dataset_{load_dataset(spec.workload.dataset, spec.data_folder)},
       model_{initial_model(spec, dataset_->info())},
@@ -94,6 +93,7 @@ void Rank::train() {
   meter_.lap();
   evaluate_off_the_clock();  // and starts the clock
   prune();
+  preparation_ = meter_.lap();
   const auto& workload = spec_.workload;
   bool stop = false;
   while (iteration_ < workload.max_iterations && !stop) {
@@ -157,7 +157,10 @@ void Rank::prune() {
       PruningOptions options;
       options.score = plan->score;
       options.ratio = plan->ratio;
+      // The other ranks wait for it.
+      at::set_num_threads(cores());
       masks_ = choose_masks(*model_, *dataset_, options, spec_.seed);
+      at::set_num_threads(compute_threads_);
     }
     auto packed = masks_.pack();
     engine_.run([&](Group& group) -> Task<> { co_await group.broadcast(packed, 0); });
@@ -188,8 +191,6 @@ void Rank::iterate() {
   data_parallel_.backward(loss);
   event.exposed.end_ns = monotonic_ns();
   event.backward.end_ns = event.exposed.start_ns = data_parallel_.last_gradient_ns();
-  event.buckets.assign(engine_.trace().begin(), engine_.trace().end());
-  event.expected_sent_bytes = engine_.expected_sent_bytes();
   engine_.finish_iteration();
 
   event.optimizer.start_ns = monotonic_ns();
@@ -220,19 +221,24 @@ void Rank::report_iteration(IterationEvent event) {
   event.rank = spec_.rank;
   event.iteration = iteration_;
   event.training_s = clock_.seconds();
+  event.buckets = engine_.trace();
+  event.expected_sent_bytes = engine_.expected_sent_bytes();
   event.traffic = meter_.lap();
   log_.keep(std::move(event));
 }
 
 /// Returns whether training is to stop here, which rank 0 decides for all.
 bool Rank::evaluate_off_the_clock() {
+  const auto sign_of_life = [this] { log_.write(AliveEvent{spec_.rank}); };
+  // The iteration ends when it has ended on all ranks: the clock waits for the last one.
+  page_.barrier(sign_of_life);
   clock_.stop();
   log_.flush();
   page_.set_hash(hash_of(parameters_));
-  page_.barrier();
+  page_.barrier(sign_of_life);
   check_weights();
   if (spec_.rank == 0) page_.set_word(evaluate_here() ? 1 : 0);
-  page_.barrier();
+  page_.barrier(sign_of_life);
   const bool stop = page_.word() == 1;
   clock_.start();
   return stop;
@@ -246,9 +252,8 @@ void Rank::check_weights() {
         "ranks the same mean",
         other, iteration_, spec_.method.name)};
   }
-  // The ablation lets pruned weights grow back: there is nothing to hold it to.
-  const bool masked = spec_.method.options.value("gradient_masking", true);
-  if (iteration_ == 0 || masks_.empty() || !masked) return;
+  const auto plan = engine_.method().pruning();
+  if (masks_.empty() || !plan || !plan->stays_pruned) return;
   if (const auto moved = masks_.first_violation(parameters_)) {
     throw std::runtime_error{
         fmt::format("a pruned weight of {} is not zero after iteration {}", *moved, iteration_)};
@@ -257,12 +262,20 @@ void Rank::check_weights() {
 
 bool Rank::evaluate_here() {
   at::set_num_threads(cores());
-  const auto result = evaluate(*model_, *dataset_, dataset_->test());
+  Evaluation result;
+  const auto& test = dataset_->test();
+  for (std::int64_t first = 0; first < test.count(); first += kEvaluatedAtOnce) {
+    const auto count = std::min(kEvaluatedAtOnce, test.count() - first);
+    result += evaluate(*model_, *dataset_, test, first, count);
+    log_.write(AliveEvent{spec_.rank});
+  }
   at::set_num_threads(compute_threads_);
+  check_loss(result.loss());
   log_.write(EvaluationEvent{iteration_, clock_.seconds(), result.accuracy(), result.loss()});
   const auto& targets = spec_.targets;
-  return spec_.workload.stop == "targets" && !targets.empty() &&
-         result.accuracy() >= targets.back();
+  if (targets.empty() || spec_.workload.stop != "targets") return false;
+  evaluations_at_target_ = result.accuracy() >= targets.back() ? evaluations_at_target_ + 1 : 0;
+  return evaluations_at_target_ > kConfirmations;
 }
 
 void Rank::report_done() {
@@ -271,6 +284,7 @@ void Rank::report_done() {
   done.iterations = iteration_;
   done.training_s = clock_.seconds();
   done.pruning_s = pruning_s_;
+  done.preparation = preparation_;
   done.kept_fraction = masks_.empty() ? 1 : masks_.kept_fraction();
   done.peak_resident_bytes = peak_resident_bytes();
   log_.write(done);

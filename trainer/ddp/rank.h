@@ -26,6 +26,9 @@ class Rank {
   /// Trains and reports every event. Throws with the reason when the cell cannot go on.
   void train();
 
+  /// Writes out what is kept back: before giving up, so that no iteration is lost.
+  void flush() { log_.flush(); }
+
   /// The iteration that is under way; 0 before the first.
   std::int64_t iteration() const { return iteration_; }
 
@@ -58,6 +61,8 @@ class Rank {
   EventLog log_;
   TrainingClock clock_;
   double pruning_s_ = 0;
+  LinkTraffic preparation_;
+  int evaluations_at_target_ = 0;
   std::int64_t iteration_ = 0;
 };
 

@@ -16,6 +16,7 @@ namespace pacbench {
 struct PruningPlan {
   double ratio = 0.5;           ///< share of the prunable weights that goes, in (0, 1)
   std::string score = "grasp";  ///< grasp, magnitude or random
+  bool stays_pruned = true;     ///< pruned weights never move; the run holds the method to it
 };
 
 /// Weights, gradients and optimiser settings, for a method that makes the optimiser's step itself.
@@ -47,6 +48,9 @@ class Method {
   /// one whose sizes only the data can tell, the expected ones. Compared with what the group
   /// counted and with what the link counted.
   virtual std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const = 0;
+
+  /// The same for what iteration_finished and optimizer_step will call in this iteration.
+  virtual std::vector<PlannedCollective> expected_iteration_traffic(const Layout& layout) const;
 
   /// Turns bucket.gradient() into the mean over all ranks, the same bits on each of them. Calling
   /// no collective at all is allowed. Buckets of one iteration run interleaved on one thread.

@@ -8,6 +8,10 @@ namespace pacbench {
 
 Task<> Method::layout_settled(const Layout&, Group&) { co_return; }
 
+std::vector<PlannedCollective> Method::expected_iteration_traffic(const Layout&) const {
+  return {};
+}
+
 Task<> Method::iteration_finished(Group&) { co_return; }
 
 Task<bool> Method::optimizer_step(OptimizerView&, Group&) { co_return false; }

@@ -19,7 +19,6 @@ namespace {
 
 struct Options {
   PruningPlan pruning;
-  bool gradient_masking = true;
   bool ternary = false;
   std::int64_t stable_after = 3;
 };
@@ -33,8 +32,8 @@ struct Segment {
 
 struct BucketState {
   MaskTracker tracker;
-  at::Tensor weight_mask;  ///< bool, undefined when nothing in the bucket is pruned
-  at::Tensor held;         ///< gradient outside the agreed mask, to be added in the next iteration
+  at::Tensor pruned;  ///< bool, where weights are pruned; undefined when none in the bucket is
+  at::Tensor held;    ///< gradient outside the agreed mask, to be added in the next iteration
   std::vector<Segment> segments;  ///< of the kept elements; valid while stable
   at::Tensor positions;           ///< int64[kept]: each one's element in its parameter
 };
@@ -53,12 +52,11 @@ class PacTrain final : public Method {
           "workers"};
     }
     for (const auto& bucket : layout) {
-      states_.emplace(bucket.index,
-                      BucketState{MaskTracker{bucket.elements, options_.stable_after},
-                                  options_.gradient_masking ? bucket.mask() : at::Tensor{},
-                                  {},
-                                  {},
-                                  {}});
+      at::Tensor pruned;
+      const auto mask = bucket.mask();
+      if (options_.pruning.stays_pruned && mask.defined()) pruned = mask.logical_not();
+      const MaskTracker tracker{bucket.elements, options_.stable_after};
+      states_.emplace(bucket.index, BucketState{tracker, pruned, {}, {}, {}});
     }
     co_return;
   }
@@ -77,7 +75,8 @@ class PacTrain final : public Method {
   Task<> exchange(Bucket& bucket, Group& group) override {
     auto& state = states_.at(bucket.layout().index);
     auto& gradient = bucket.gradient();
-    if (state.weight_mask.defined()) gradient.mul_(state.weight_mask);
+    // Not a product with the mask: an infinite gradient times zero would not be zero.
+    if (state.pruned.defined()) gradient.masked_fill_(state.pruned, 0);
     if (state.held.defined()) gradient.add_(state.held);
     state.held = at::Tensor{};
     group.notes()["stable"] = state.tracker.stable();
@@ -240,7 +239,7 @@ std::unique_ptr<Method> make(const Json& options) {
   Options chosen;
   chosen.pruning.ratio = options.at("pruning_ratio");
   chosen.pruning.score = options.at("score");
-  chosen.gradient_masking = options.at("gradient_masking");
+  chosen.pruning.stays_pruned = options.at("gradient_masking");
   chosen.ternary = options.at("quantize") == "ternary";
   chosen.stable_after = options.at("stable_after");
   return std::make_unique<PacTrain>(chosen);
@@ -251,7 +250,8 @@ std::unique_ptr<Method> make(const Json& options) {
 MethodEntryPoint pactrain_method() {
   MethodInfo info;
   info.name = "pactrain";
-  info.summary = "pruned model, masked gradients, compacted all-reduce, optional ternary digits";
+  info.summary =
+      "pruned model, masked gradients, compacted all-reduce; ternary digits, then not lossless";
   info.paper = "PacTrain, arXiv 2505.18563";
   info.options = option_specs();
   info.lossless = true;

@@ -20,16 +20,42 @@ std::vector<at::Tensor> prunable_tensors(const std::vector<Parameter>& parameter
   return tensors;
 }
 
-/// The part of a batch's mean loss that images from `first` on have, and its gradient.
+/// Batch norm uses the statistics of the batch, as in training: fresh weights have no running ones
+/// that mean anything. What it remembers of it is undone.
+class BatchStatistics {
+ public:
+  explicit BatchStatistics(Model& model) : model_{model}, was_training_{model.is_training()} {
+    for (const auto& buffer : model.buffers()) before_.push_back(buffer.clone());
+    model.train();
+  }
+  BatchStatistics(const BatchStatistics&) = delete;
+  BatchStatistics& operator=(const BatchStatistics&) = delete;
+  ~BatchStatistics() {
+    const torch::NoGradGuard no_grad;
+    auto buffers = model_.buffers();
+    for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].copy_(before_[i]);
+    model_.train(was_training_);
+  }
+
+ private:
+  Model& model_;
+  bool was_training_;
+  std::vector<at::Tensor> before_;
+};
+
+std::int64_t slices_of(const Batch& batch) { return (batch.labels.size(0) + kSlice - 1) / kSlice; }
+
+/// The part of a batch's mean loss that every slices_of(batch)-th image has, from image `first` on:
+/// with the classes one after the other in the batch, each slice holds as many of each.
 class Slice {
  public:
   Slice(Model& model, const std::vector<at::Tensor>& weights, const Batch& batch,
         std::int64_t first, double temperature) {
     const auto total = batch.labels.size(0);
-    const auto count = std::min(kSlice, total - first);
-    const auto images = batch.images.narrow(0, first, count).to(weights.front().options());
-    const auto labels = batch.labels.narrow(0, first, count).to(weights.front().device());
-    const auto share = static_cast<double>(count) / static_cast<double>(total);
+    const auto step = slices_of(batch);
+    const auto images = batch.images.slice(0, first, total, step).to(weights.front().options());
+    const auto labels = batch.labels.slice(0, first, total, step).to(weights.front().device());
+    const auto share = static_cast<double>(labels.size(0)) / static_cast<double>(total);
     loss_ = torch::nn::functional::cross_entropy(model.forward(images) / temperature, labels)
                 .mul(share);
   }
@@ -57,11 +83,11 @@ std::vector<at::Tensor> hessian_times_gradient(Model& model, const std::vector<a
                                                const Batch& batch, double temperature) {
   const at::AutoGradMode with_gradients{true};
   auto constant = zeros_like(weights);
-  for (std::int64_t first = 0; first < batch.labels.size(0); first += kSlice) {
+  for (std::int64_t first = 0; first < slices_of(batch); ++first) {
     add(constant, Slice{model, weights, batch, first, temperature}.gradient(weights, false));
   }
   auto result = zeros_like(weights);
-  for (std::int64_t first = 0; first < batch.labels.size(0); first += kSlice) {
+  for (std::int64_t first = 0; first < slices_of(batch); ++first) {
     const Slice slice{model, weights, batch, first, temperature};
     auto product = at::zeros({}, weights.front().options());
     const auto gradient = slice.gradient(weights, true);
@@ -76,7 +102,7 @@ std::vector<at::Tensor> hessian_times_gradient(Model& model, const std::vector<a
 }  // namespace
 
 Importances grasp_importances(Model& model, const Batch& batch, double temperature) {
-  const EvaluationMode evaluation_mode{model};
+  const BatchStatistics batch_statistics{model};
   const auto parameters = parameters_of(model);
   const auto weights = prunable_tensors(parameters);
   auto products = hessian_times_gradient(model, weights, batch, temperature);

@@ -21,8 +21,8 @@ using Importances = std::vector<at::Tensor>;
 /// order and is left out. Logits are divided by `temperature` before the loss, so that no class is
 /// certain yet. H g is exact, by differentiating the gradient: differences of two gradients do not
 /// do, since every ReLU that switches between the two points counts.
-/// Evaluation mode, so that batch norm is a fixed function. The model is unchanged afterwards,
-/// gradients included.
+/// Batch norm uses the statistics of the batch, as in training and as the authors do. The model is
+/// unchanged afterwards, gradients and running statistics included.
 Importances grasp_importances(Model& model, const Batch& batch, double temperature = 200);
 
 /// Absolute values of the weights.

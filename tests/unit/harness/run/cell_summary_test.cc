@@ -68,7 +68,7 @@ CellRecord recorded() {
     for (const std::int64_t i : {1, 2, 3, 4}) {
       record.add(to_json(iteration(rank, i, i == 1 ? 500 : 10 * i, 15140 + 2 * rank)));
     }
-    record.add(to_json(DoneEvent{rank, 4, 4.0, 0.25, 0.5, 5000}));
+    record.add(to_json(DoneEvent{rank, 4, 4.0, 0.25, {}, 0.5, 5000}));
   }
   for (const auto& event : curve({0.5, 0.85, 0.9})) record.add(to_json(event));
   return record;

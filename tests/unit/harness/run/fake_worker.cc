@@ -60,7 +60,7 @@ void train(const WorkerSpec& spec) {
       tell(to_json(EvaluationEvent{i, clock_s, accuracy_at(i), 0.1}));
     }
   }
-  tell(to_json(DoneEvent{spec.rank, spec.workload.max_iterations, clock_s, 0, 1, 1 << 21}));
+  tell(to_json(DoneEvent{spec.rank, spec.workload.max_iterations, clock_s, 0, {}, 1, 1 << 21}));
 }
 
 }  // namespace

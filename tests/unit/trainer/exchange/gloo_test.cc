@@ -3,39 +3,13 @@
 
 #include <future>
 
-#include "base/files.h"
+#include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
-#include "trainer/collectives/process_group.h"
 
 namespace pacbench::test {
 namespace {
 
 constexpr int kRanks = 3;
-
-/// A group of ranks that meet over loopback; each has its own connections.
-class GlooRanks {
- public:
-  explicit GlooRanks(std::chrono::seconds timeout = std::chrono::seconds{20}) {
-    std::vector<std::future<std::unique_ptr<GlooGroup>>> joining;
-    for (int rank = 0; rank < kRanks; ++rank) {
-      joining.push_back(std::async(std::launch::async, [this, rank, timeout] {
-        const GlooOptions options{folder_.path() + "/rendezvous", "lo", rank, kRanks, timeout};
-        return std::make_unique<GlooGroup>(options);
-      }));
-    }
-    for (auto& rank : joining) groups_.push_back(rank.get());
-  }
-
-  std::vector<std::shared_ptr<Backend>> backends() const {
-    std::vector<std::shared_ptr<Backend>> backends;
-    for (const auto& group : groups_) backends.push_back(group->backend());
-    return backends;
-  }
-
- private:
-  TemporaryFolder folder_;
-  std::vector<std::unique_ptr<GlooGroup>> groups_;
-};
 
 /// Uses every collective once and leaves what it got in the gradient.
 class EveryCollective final : public Method {
@@ -63,6 +37,11 @@ class EveryCollective final : public Method {
     const auto bits = own.abs().to(at::kByte);
     co_await group.all_reduce(bits, Reduction::kBitOr);
     gradient.add_(bits);
+    for (const auto type : {at::kHalf, at::kBFloat16, at::kChar}) {
+      auto narrow = own.to(type);
+      co_await group.all_reduce(narrow);
+      gradient.add_(narrow);
+    }
     const std::vector<int> two{0, 2};
     auto team = group.sub_group(two);
     auto team_sum = own.clone();
@@ -73,7 +52,7 @@ class EveryCollective final : public Method {
 };
 
 TEST(Gloo, GivesWhatThreadsGiveForEveryCollective) {
-  const GlooRanks gloo;
+  const GlooRanks gloo{kRanks};
   const auto layout = layout_of({{11}, {5}, {8}});
   const auto make = [] { return std::make_unique<EveryCollective>(); };
   ThreadRanks over_gloo{gloo.backends(), layout, make};
@@ -92,7 +71,7 @@ TEST(Gloo, GivesWhatThreadsGiveForEveryCollective) {
 }
 
 TEST(Gloo, ACollectiveThatOthersNeverJoinFailsByItsTimeout) {
-  const GlooRanks gloo{std::chrono::seconds{2}};
+  const GlooRanks gloo{kRanks, std::chrono::seconds{2}};
   const auto backends = gloo.backends();
   std::promise<std::exception_ptr> failed;
   const auto tensor = at::ones({1 << 20});

@@ -77,7 +77,7 @@ TEST(PacTrain, WaitsForAsManyEqualMasksAsAskedFor) {
 TEST(PacTrain, SendsHalfTheElementsAndOneFlagOnceStable) {
   auto ranks = ranks_of(pactrain());
   for (int iteration = 0; iteration < 4; ++iteration) ranks.exchange(full_gradients(iteration));
-  const auto& calls = ranks.engine(0).trace().at(1).collectives;
+  const auto calls = ranks.engine(0).trace().at(1).collectives;
   ASSERT_EQ(calls.size(), 1U);
   EXPECT_EQ(calls[0].elements, 16 + 1);
   EXPECT_EQ(calls[0].dtype, "float32");
@@ -86,7 +86,7 @@ TEST(PacTrain, SendsHalfTheElementsAndOneFlagOnceStable) {
 TEST(PacTrain, TernaryDigitsTravelAsBytesBehindOneScaleALayer) {
   auto ranks = ranks_of(pactrain("ternary"));
   for (int iteration = 0; iteration < 4; ++iteration) ranks.exchange(full_gradients(iteration));
-  const auto& calls = ranks.engine(0).trace().at(0).collectives;
+  const auto calls = ranks.engine(0).trace().at(0).collectives;
   ASSERT_EQ(calls.size(), 2U);
   EXPECT_EQ(calls[0].elements, 2);
   EXPECT_EQ(calls[1].payload_bytes, 16 + 6 + 1);
@@ -137,6 +137,31 @@ TEST(PacTrain, WithoutGradientMaskingItIsTheDenseMean) {
     const auto gradients = full_gradients(iteration);
     EXPECT_TRUE(at::equal(ranks.exchange(gradients)[0][0], dense_mean(gradients, 0)));
   }
+}
+
+TEST(PacTrain, TernaryMeansAreUnbiasedWithAScaleOfItsOwnForEachLayer) {
+  const auto layout = pruned_layout();
+  auto ranks = ranks_of(pactrain("ternary"));
+  Gradients gradients;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    // Even spreads, so that nothing lies beyond 2.5 deviations and is clipped.
+    const auto small = at::linspace(-1, 1, 32).add(0.1 * (rank + 1));
+    const auto large = at::linspace(-1000, 1000, 6).mul(1 + 0.1 * rank);
+    gradients.push_back({at::cat({small, large}), at::linspace(0.5, 1.5, 32)});
+  }
+  constexpr int kIterations = 3000;
+  for (int iteration = 0; iteration < 3; ++iteration) ranks.exchange(gradients);
+  ASSERT_TRUE(stable(ranks, 0));
+  auto sum = at::zeros({38});
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    sum += ranks.exchange(gradients)[0][0];
+  }
+  const auto expected = masked_mean(layout, gradients, 0);
+  const auto error = sum.div(kIterations).sub(expected).abs();
+  // Five standard errors of a mean of digits, each of variance at most scale².
+  const double share = 5 / std::sqrt(kIterations * kRanks);
+  EXPECT_LT(error.narrow(0, 0, 32).max().item<double>(), share * 1.5);
+  EXPECT_LT(error.narrow(0, 32, 6).max().item<double>(), share * 1500);
 }
 
 TEST(PacTrain, RefusesTernaryDigitsWhereTheirSumWouldNotFitAByte) {

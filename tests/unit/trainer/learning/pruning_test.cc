@@ -141,8 +141,13 @@ TEST(Grasp, LeavesTheModelAsItWas) {
   model->train();
   std::vector<at::Tensor> before;
   for (const auto& tensor : model->parameters()) before.push_back(tensor.detach().clone());
+  std::vector<at::Tensor> statistics;
+  for (const auto& tensor : model->buffers()) statistics.push_back(tensor.clone());
   grasp_importances(*model, digits()->balanced_batch(1, 10));
   EXPECT_TRUE(model->is_training());
+  for (std::size_t i = 0; i < statistics.size(); ++i) {
+    EXPECT_TRUE(at::equal(statistics[i], model->buffers()[i]));
+  }
   const auto after = model->parameters();
   for (std::size_t i = 0; i < before.size(); ++i) {
     EXPECT_TRUE(at::equal(before[i], after[i]));

@@ -1,0 +1,128 @@
+// c10d's Reducer with our hook, between two ranks over loopback.
+#include "trainer/ddp/data_parallel.h"
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <future>
+
+#include "tests/unit/trainer/exchange/gloo_ranks.h"
+#include "trainer/data/dataset.h"
+
+namespace pacbench::test {
+namespace {
+
+constexpr int kRanks = 2;
+constexpr int kIterations = 3;
+
+/// Throws before it is a coroutine at all.
+class Broken final : public Method {
+ public:
+  std::vector<PlannedCollective> expected_traffic(const BucketLayout&) const override { return {}; }
+  Task<> exchange(Bucket&, Group&) override { throw std::runtime_error{"no exchange today"}; }
+};
+
+/// One rank: a model, its engine, and gradients by Reducer.
+struct TestRank {
+  TestRank(GlooGroup& group, std::unique_ptr<Method> method)
+      : engine{group.backend(), std::move(method), 1},
+        data_parallel{parameters, engine, group.process_group()} {}
+
+  static std::shared_ptr<Model> new_model() {
+    const Choice mlp{"mlp", {{"hidden", {600, 600}}}};
+    return make_model(mlp, dataset_info("digits"), 3);
+  }
+
+  at::Tensor loss(Model& of, int rank, int iteration) const {
+    const BatchPosition position{1, iteration, rank, kRanks, 16};
+    const auto batch = data->training_batch(position);
+    return torch::nn::functional::cross_entropy(of.forward(batch.images), batch.labels);
+  }
+
+  std::shared_ptr<const Dataset> data = load_dataset(Choice{"digits", {{"transform", "none"}}}, "");
+  std::shared_ptr<Model> model = new_model();
+  std::vector<Parameter> parameters = parameters_of(*model);
+  ExchangeEngine engine;
+  DataParallel data_parallel;
+};
+
+/// The mean of what each rank's gradient is alone, without Reducer and network.
+std::vector<at::Tensor> reference(const TestRank& rank, int iteration) {
+  std::vector<at::Tensor> mean;
+  for (int other = 0; other < kRanks; ++other) {
+    const auto model = TestRank::new_model();
+    rank.loss(*model, other, iteration).backward();
+    for (std::size_t i = 0; i < model->parameters().size(); ++i) {
+      const auto share = model->parameters()[i].grad().div(kRanks);
+      other == 0 ? mean.push_back(share) : void(mean[i].add_(share));
+    }
+  }
+  return mean;
+}
+
+template <typename Body>
+void on_both_ranks(const GlooRanks& gloo, const Body& body) {
+  std::vector<std::future<void>> ranks;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    ranks.push_back(std::async(std::launch::async, [&, rank] { body(gloo.group(rank), rank); }));
+  }
+  for (auto& rank : ranks) rank.get();
+}
+
+TEST(DataParallel, GradientsAreTheMeanOverRanksAfterTheBucketsWereRebuilt) {
+  const GlooRanks gloo{kRanks};
+  on_both_ranks(gloo, [](GlooGroup& group, int number) {
+    TestRank rank{group, make_method(Choice{"all-reduce", Json::object()})};
+    rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
+    const auto layout = rank.data_parallel.layout();
+    ASSERT_GT(layout.size(), 1U) << "the test wants several buckets";
+    rank.engine.settle(layout);
+    for (int iteration = 1; iteration <= kIterations; ++iteration) {
+      rank.engine.begin_iteration(iteration);
+      rank.data_parallel.backward(rank.loss(*rank.model, number, iteration));
+      const auto expected = reference(rank, iteration);
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_TRUE(at::allclose(rank.parameters[i].tensor.grad(), expected[i], 1e-4, 1e-7))
+            << rank.parameters[i].name << " in iteration " << iteration;
+      }
+      rank.engine.finish_iteration();
+      rank.data_parallel.zero_gradients();
+    }
+  });
+}
+
+TEST(DataParallel, LayoutHoldsEveryParameterOnceInTheShapeOfItsBucket) {
+  const GlooRanks gloo{kRanks};
+  on_both_ranks(gloo, [](GlooGroup& group, int number) {
+    TestRank rank{group, make_method(Choice{"all-reduce", Json::object()})};
+    rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
+    std::vector<int> seen(rank.parameters.size(), 0);
+    for (const auto& bucket : rank.data_parallel.layout()) {
+      std::int64_t elements = 0;
+      for (const auto& slice : bucket.slices) {
+        EXPECT_EQ(slice.offset, elements);
+        EXPECT_EQ(slice.elements,
+                  rank.parameters[static_cast<std::size_t>(slice.parameter)].tensor.numel());
+        elements += slice.elements;
+        ++seen[static_cast<std::size_t>(slice.parameter)];
+      }
+      EXPECT_EQ(bucket.elements, elements);
+    }
+    EXPECT_EQ(seen, std::vector<int>(rank.parameters.size(), 1));
+  });
+}
+
+TEST(DataParallel, AFailingExchangeIsThrownByBackwardInsteadOfHangingIt) {
+  const GlooRanks gloo{kRanks};
+  on_both_ranks(gloo, [](GlooGroup& group, int number) {
+    TestRank rank{group, std::make_unique<Broken>()};
+    rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
+    rank.engine.settle(rank.data_parallel.layout());
+    rank.engine.begin_iteration(1);
+    const auto loss = rank.loss(*rank.model, number, 1);
+    EXPECT_ANY_THROW(rank.data_parallel.backward(loss));
+  });
+}
+
+}  // namespace
+}  // namespace pacbench::test

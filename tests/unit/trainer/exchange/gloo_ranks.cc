@@ -1,0 +1,24 @@
+#include "tests/unit/trainer/exchange/gloo_ranks.h"
+
+#include <future>
+
+namespace pacbench::test {
+
+GlooRanks::GlooRanks(int size, std::chrono::seconds timeout) {
+  std::vector<std::future<std::unique_ptr<GlooGroup>>> joining;
+  for (int rank = 0; rank < size; ++rank) {
+    joining.push_back(std::async(std::launch::async, [this, rank, size, timeout] {
+      const GlooOptions options{folder_.path() + "/rendezvous", "lo", rank, size, timeout};
+      return std::make_unique<GlooGroup>(options);
+    }));
+  }
+  for (auto& rank : joining) groups_.push_back(rank.get());
+}
+
+std::vector<std::shared_ptr<Backend>> GlooRanks::backends() const {
+  std::vector<std::shared_ptr<Backend>> backends;
+  for (const auto& group : groups_) backends.push_back(group->backend());
+  return backends;
+}
+
+}  // namespace pacbench::test

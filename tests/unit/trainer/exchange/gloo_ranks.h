@@ -1,0 +1,25 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "base/files.h"
+#include "trainer/collectives/process_group.h"
+
+namespace pacbench::test {
+
+/// Ranks that meet over loopback, all in this process; each has its own connections.
+class GlooRanks {
+ public:
+  explicit GlooRanks(int size, std::chrono::seconds timeout = std::chrono::seconds{20});
+
+  std::vector<std::shared_ptr<Backend>> backends() const;
+  GlooGroup& group(int rank) const { return *groups_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  TemporaryFolder folder_;
+  std::vector<std::unique_ptr<GlooGroup>> groups_;
+};
+
+}  // namespace pacbench::test
