@@ -117,14 +117,32 @@ class MeetingPoint {
     std::vector<Arrival> complete;
     {
       const std::lock_guard lock{mutex_};
-      const auto number = calls_[static_cast<std::size_t>(rank)]++;
-      auto& waiting = waiting_[number];
-      waiting.emplace(rank, Arrival{call, std::move(done)});
-      if (static_cast<int>(waiting.size()) < size_) return;
-      for (auto& [member, arrival] : waiting) complete.push_back(std::move(arrival));
-      waiting_.erase(number);
+      if (!aborted_) {
+        const auto number = calls_[static_cast<std::size_t>(rank)]++;
+        auto& waiting = waiting_[number];
+        waiting.emplace(rank, Arrival{call, std::move(done)});
+        if (static_cast<int>(waiting.size()) < size_) return;
+        for (auto& [member, arrival] : waiting) complete.push_back(std::move(arrival));
+        waiting_.erase(number);
+      }
     }
+    if (complete.empty()) return done(aborted_);
     finish(complete);
+  }
+
+  /// Everybody who waits, and everybody who comes, fails.
+  void abort(std::exception_ptr reason) {
+    std::vector<Arrival> stranded;
+    {
+      const std::lock_guard lock{mutex_};
+      if (!aborted_) aborted_ = reason;
+      for (auto& [number, waiting] : waiting_) {
+        for (auto& [rank, arrival] : waiting) stranded.push_back(std::move(arrival));
+      }
+      waiting_.clear();
+      for (auto& [ranks, point] : sub_groups_) point->abort(reason);
+    }
+    for (auto& arrival : stranded) arrival.done(reason);
   }
 
   std::shared_ptr<MeetingPoint> sub_group(const std::vector<int>& ranks) {
@@ -147,6 +165,7 @@ class MeetingPoint {
 
   int size_;
   std::mutex mutex_;
+  std::exception_ptr aborted_;
   std::vector<std::int64_t> calls_;
   std::map<std::int64_t, std::map<int, Arrival>> waiting_;
   std::map<std::vector<int>, std::shared_ptr<MeetingPoint>> sub_groups_;
@@ -162,6 +181,7 @@ class ThreadBackend final : public Backend {
   void start(const Collective& call, Completion done) override {
     point_->arrive(rank_, call, std::move(done));
   }
+  void abort(std::exception_ptr reason) override { point_->abort(std::move(reason)); }
   std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
     const auto place = std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin();
     return std::make_shared<ThreadBackend>(point_->sub_group(ranks), static_cast<int>(place));

@@ -24,7 +24,7 @@ void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace&
   const auto ended = std::make_shared<std::promise<void>>();
   sequencer_.begin(1);
   start(body(group), [this, ended](std::exception_ptr failure) {
-    if (failure) sequencer_.poison(failure);
+    if (failure) fail(failure);
     sequencer_.finish(0);
     failure ? ended->set_exception(failure) : ended->set_value();
   });
@@ -56,7 +56,7 @@ void ExchangeEngine::exchange(int bucket, at::Tensor gradient, Ended ended) {
     try {
       start_exchange(bucket, gradient, ready_ns, ended);
     } catch (...) {
-      sequencer_.poison(std::current_exception());
+      fail(std::current_exception());
       sequencer_.finish(bucket);
       ended(std::current_exception());
     }
@@ -83,10 +83,15 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
   start(method_->exchange(exchange.bucket, exchange.group),
         [this, index, &trace, ended = std::move(ended)](std::exception_ptr failure) {
           trace.exchange.end_ns = monotonic_ns();
-          if (failure) sequencer_.poison(failure);
+          if (failure) fail(failure);
           sequencer_.finish(index);
           ended(failure);
         });
+}
+
+void ExchangeEngine::fail(const std::exception_ptr& reason) {
+  sequencer_.poison(reason);
+  backend_->abort(reason);
 }
 
 void ExchangeEngine::expect(const std::vector<PlannedCollective>& calls) {

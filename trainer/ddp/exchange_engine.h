@@ -61,6 +61,7 @@ class ExchangeEngine {
   };
 
   void run(const std::function<Task<>(Group&)>& body, BucketTrace& trace);
+  void fail(const std::exception_ptr& reason);
   void expect(const std::vector<PlannedCollective>& calls);
   void start_exchange(int bucket, at::Tensor gradient, std::int64_t ready_ns, Ended ended);
 

@@ -236,6 +236,20 @@ TEST(Failure, AnExceptionReachesEveryBucketThatStillWaits) {
   }
 }
 
+TEST(Failure, OneRankThatThrowsFailsTheOthersInsteadOfHangingThem) {
+  const auto layout = layout_of({{2}, {2}, {2}});
+  const auto rank_two_breaks = [](Bucket& bucket, Group& group) -> Task<> {
+    co_await group.all_reduce(bucket.gradient());
+    if (group.rank() == 2) throw std::runtime_error{"this rank is broken"};
+    co_await group.all_reduce(bucket.gradient());
+  };
+  for (int round = 0; round < 20; ++round) {
+    ThreadRanks ranks{4, layout, [&] { return std::make_unique<Scripted>(rank_two_breaks); }};
+    EXPECT_THROW(ranks.exchange(integer_gradients(layout, 4, 1, 3)), std::runtime_error);
+    for (const auto& rank : ranks.failures()) EXPECT_TRUE(rank[0]);
+  }
+}
+
 TEST(Failure, RanksThatCallDifferentThingsAllFailWithBothNames) {
   const auto layout = layout_of({{4}});
   const auto rank_one_differs = [](Bucket& bucket, Group& group) -> Task<> {

@@ -18,6 +18,7 @@ class ThreadRanks::RecordingBackend final : public Backend {
                        call.input.defined() ? call.input.numel() : 0});
     inner_->start(call, std::move(done));
   }
+  void abort(std::exception_ptr reason) override { inner_->abort(std::move(reason)); }
   std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
     return inner_->sub_group(ranks);
   }
