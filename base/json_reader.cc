@@ -75,8 +75,12 @@ std::string Range::describe() const {
   return maximum ? fmt::format("a number of at most {}", *maximum) : "a number";
 }
 
+std::string json_text(const Json& document, int indent) {
+  return document.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string describe_found(const Json& value) {
-  auto text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  auto text = json_text(value);
   if (text.size() > 60) text = text.substr(0, 57) + "...";
   const std::string type = value.type_name();
   const char* article = type == "object" || type == "array" ? "an" : "a";

@@ -81,6 +81,10 @@ class ObjectReader {
   std::set<std::string> known_;
 };
 
+/// JSON text of a document that may hold words from outside: bytes that are not UTF-8 are replaced
+/// by U+FFFD, where dump() itself would throw. `indent` as in dump().
+std::string json_text(const Json& document, int indent = -1);
+
 /// What stands there, for an error message: `"abc" (a string)`; long values are cut.
 std::string describe_found(const Json& value);
 

@@ -75,7 +75,7 @@ std::pair<UniqueFd, UniqueFd> socket_pair() {
 }
 
 void MessageSocket::send(const Json& body, const std::vector<int>& fds) {
-  const auto text = body.dump();
+  const auto text = json_text(body);
   if (text.size() > kMaxBytes) {
     throw ProtocolError{fmt::format("message of {} bytes; at most {}", text.size(), kMaxBytes)};
   }

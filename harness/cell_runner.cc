@@ -163,7 +163,7 @@ class CellRun {
     if (const auto idle = sampler_.sample()) record_own(CellRecord::host_event(*idle));
   }
 
-  void record_own(const Json& event) { recorder_.event(record_.add(event), event.dump()); }
+  void record_own(const Json& event) { recorder_.event(record_.add(event), json_text(event)); }
 
   void note_trouble() {
     if (trouble_ns_ == 0) trouble_ns_ = monotonic_ns();

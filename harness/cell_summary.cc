@@ -112,7 +112,8 @@ CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecor
   add_curve(result, scenario, record);
   add_traffic(result, scenario, record);
   add_workers(result, scenario, record);
-  result.link_verdict = link_verdict(record, {result.dropped_packets, result.retransmits});
+  result.link_verdict =
+      link_verdict(record, {record.totals().dropped_packets, record.totals().retransmits});
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms);
   return result;
 }

@@ -5,7 +5,7 @@
 
 namespace pacbench {
 
-/// What the shaped queues lost, and what TCP sent again.
+/// What the shaped queues lost in the cell's iterations, and what TCP sent again in them.
 struct Losses {
   std::int64_t dropped_packets = 0;
   std::int64_t retransmits = 0;

@@ -50,16 +50,18 @@ std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& work
 std::optional<std::string> silence(const std::vector<WorkerState>& workers, std::int64_t now_ns,
                                    double timeout_s, double start_allowance_s, int daemon_pid) {
   std::vector<std::size_t> silent;
+  double waited_s = 0;
   for (std::size_t rank = 0; rank < workers.size(); ++rank) {
     const auto& worker = workers[rank];
     const double allowed_s = timeout_s + (worker.heard ? 0 : start_allowance_s);
     if (!worker.exited && seconds(now_ns - worker.last_event_ns) > allowed_s) {
       silent.push_back(rank);
+      waited_s = std::max(waited_s, allowed_s);
     }
   }
   if (silent.empty()) return std::nullopt;
   auto text = fmt::format("nothing came from the workers of ranks {} for {:g} s (timeout_s)",
-                          fmt::join(silent, ", "), timeout_s);
+                          fmt::join(silent, ", "), waited_s);
   // One stopped worker silences all that wait for it; the kernel knows which one that is.
   for (const auto rank : silent) {
     if (is_stopped(daemon_pid, workers[rank].pid)) {

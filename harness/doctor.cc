@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -31,6 +32,12 @@ Finding tool(const std::string& name) {
     finding.found = error.what();
   }
   return finding;
+}
+
+/// A Debian user's PATH lacks the folders of ip and tc; the daemon looks there too.
+void look_in_system_folders_too() {
+  const char* path = std::getenv("PATH");
+  ::setenv("PATH", fmt::format("{}:/usr/sbin:/sbin", path == nullptr ? "" : path).c_str(), 1);
 }
 
 /// Whether an unprivileged process could make namespaces, which is how to do without root.
@@ -77,7 +84,7 @@ Finding netem() {
 
 Finding program(const std::string& what, const std::string& path) {
   const bool ok = ::access(path.c_str(), X_OK) == 0;
-  return {what, ok, true, ok ? path : path + " is not there", "build it: tools/setup"};
+  return {what, ok, true, ok ? path : path + " is not there", "build it: tools/build"};
 }
 
 Finding gpu() {
@@ -87,7 +94,7 @@ Finding gpu() {
 }
 
 void look_at_data(const Programs& programs, std::vector<Finding>& findings) {
-  Finding finding{"catalogue", false, true, "", "build it with pacbench-worker: tools/setup"};
+  Finding finding{"catalogue", false, true, "", "build it with pacbench-worker: tools/build"};
   try {
     const auto catalogue = load_catalogue(programs);
     finding.ok = true;
@@ -146,6 +153,7 @@ Finding running() {
 }  // namespace
 
 std::vector<Finding> examine_machine(const Programs& programs) {
+  look_in_system_folders_too();
   std::vector<Finding> findings{machine(), tool("ip"), tool("tc")};
   findings.push_back({"root", ::geteuid() == 0, false,
                       ::geteuid() == 0 ? "yes" : "no: links are made in a user namespace", ""});

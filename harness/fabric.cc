@@ -63,7 +63,7 @@ std::vector<netd::ExitedEvent> Fabric::take_exited() {
   while (readable(fd(), 0)) {
     const auto message = receive(kReplyTimeoutMs);
     if (netd::type_of(message.body) != "exited") {
-      throw ProtocolError{"pacbench-netd answered what nobody asked: " + message.body.dump()};
+      throw ProtocolError{"pacbench-netd answered what nobody asked: " + json_text(message.body)};
     }
     exited_.push_back(netd::exited_event_from_json(message.body));
   }

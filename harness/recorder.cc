@@ -45,7 +45,7 @@ void CellRecorder::worker_log(int rank, const std::string& text) {
 }
 
 void CellRecorder::finish(const CellResult& result) {
-  write_file_atomically(folder_ + "/cell.json", to_json(result).dump(2) + "\n");
+  write_file_atomically(folder_ + "/cell.json", json_text(to_json(result), 2) + "\n");
 }
 
 RunFolder::RunFolder(std::string path) : path_{std::move(path)} {
@@ -90,7 +90,7 @@ RunFolder RunFolder::open(const std::string& path) {
 Json RunFolder::manifest() const { return read_json_file(path_ + "/manifest.json"); }
 
 void RunFolder::write_manifest(const Json& manifest) const {
-  write_file_atomically(path_ + "/manifest.json", manifest.dump(2) + "\n");
+  write_file_atomically(path_ + "/manifest.json", json_text(manifest, 2) + "\n");
 }
 
 std::string RunFolder::cell_folder(const Cell& cell) const {
@@ -117,7 +117,7 @@ RunResult RunFolder::write_result(const Scenario& scenario) const {
   for (const auto& cell : plan(scenario)) {
     if (auto recorded_cell = recorded(cell)) result.cells.push_back(std::move(*recorded_cell));
   }
-  write_file_atomically(path_ + "/result.json", to_json(result).dump(2) + "\n");
+  write_file_atomically(path_ + "/result.json", json_text(to_json(result), 2) + "\n");
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "harness/report.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "harness/report_notes.h"
@@ -126,10 +127,12 @@ std::vector<std::int64_t> seeds_of(const RunResult& result) {
 
 /// Seeds share one pre-training each, whatever the method: count it once.
 std::optional<Spread> pretraining_of(const RunResult& result) {
-  std::vector<double> times;
+  std::map<std::int64_t, double> of_seed;
   for (const auto& cell : result.cells) {
-    if (cell.pretrain_s > 0) times.push_back(cell.pretrain_s);
+    if (cell.pretrain_s > 0) of_seed[cell.seed] = cell.pretrain_s;
   }
+  std::vector<double> times;
+  for (const auto& [seed, time_s] : of_seed) times.push_back(time_s);
   return times.empty() ? std::nullopt : std::optional{spread(times)};
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 Json compared_part(const RunResult& run) {
   auto scenario = run.scenario;
-  for (const char* key : {"name", "seeds", "methods", "targets"}) scenario.erase(key);
+  for (const char* key : {"name", "seeds", "methods", "targets", "timeout_s"}) scenario.erase(key);
   scenario["mode"] = run.mode;
   return scenario;
 }

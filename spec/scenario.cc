@@ -179,6 +179,21 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
   return methods;
 }
 
+/// "a" over "b-c" and "a-b" over "c" would write into one folder.
+void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
+    for (const auto& link : scenario.network.links) {
+      const auto name = scenario.methods[i].label + "-" + link.name;
+      if (names.insert(name).second) continue;
+      issues.push_back({fmt::format("/methods/{}/label", i),
+                        fmt::format("label and link together name a folder, and \"{}\" would name "
+                                    "two; give this method a \"label\" of its own",
+                                    name)});
+    }
+  }
+}
+
 std::vector<double> read_targets(ObjectReader reader) {
   auto targets = reader.numbers("accuracy", Range::ratio());
   if (holds_empty_array(reader, "accuracy")) {
@@ -256,6 +271,8 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   scenario.seeds = read_seeds(reader);
   reader.finish();
   check_workload(scenario, catalogue, issues);
+  // Of names that are wrong by themselves nothing more need be said.
+  if (issues.empty()) check_folder_names(scenario, issues);
   if (!issues.empty()) throw ConfigError{source, issues};
   return scenario;
 }
@@ -282,7 +299,7 @@ Json to_json(const Scenario& scenario) {
 
 std::string comparison_hash(const Scenario& scenario) {
   auto canonical = to_json(scenario);
-  for (const char* key : {"name", "seeds", "methods", "targets"}) canonical.erase(key);
+  for (const char* key : {"name", "seeds", "methods", "targets", "timeout_s"}) canonical.erase(key);
   return sha256(canonical.dump());
 }
 

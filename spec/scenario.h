@@ -93,8 +93,8 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
 /// The canonical form: every default filled in, keys sorted.
 Json to_json(const Scenario& scenario);
 
-/// SHA-256 of the canonical form without name, seeds, methods and targets: two runs with the same
-/// hash measured the same thing and may be merged and compared.
+/// SHA-256 of the canonical form without name, seeds, methods, targets and timeout_s: two runs with
+/// the same hash measured the same thing and may be merged and compared.
 std::string comparison_hash(const Scenario& scenario);
 
 /// SHA-256 of the whole canonical form: what --resume insists on.

@@ -1,5 +1,8 @@
 // pacbench-worker: one rank of a cell, or one pre-training. Reads one JSON document from standard
 // input and writes JSON lines to standard output; what goes wrong also stands on standard error.
+#include <signal.h>
+#include <sys/prctl.h>
+
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -32,7 +35,7 @@ Catalogue catalogue() {
 
 int fail(const WorkerSpec& spec, std::int64_t iteration, const std::string& message) {
   std::cerr << "rank " << spec.rank << ": " << message << std::endl;
-  std::cout << to_json(FailedEvent{spec.rank, iteration, message}).dump() << std::endl;
+  std::cout << json_text(to_json(FailedEvent{spec.rank, iteration, message})) << std::endl;
   // The other ranks may be gone: waiting for their connections to end in order could take long.
   std::_Exit(1);
 }
@@ -64,7 +67,10 @@ int run(int argc, char** argv) {
   }
   const std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
   const auto spec = worker_spec_from_json(parse_json("worker specification", text));
-  return spec.role == "pretrain" ? run_pretraining(spec) : run_rank(spec);
+  if (spec.role != "pretrain") return run_rank(spec);
+  // Ranks die with their daemon; this one is pacbench's own child, and must not outlive it.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return run_pretraining(spec);
 }
 
 }  // namespace

@@ -60,18 +60,16 @@ void add_data(CLI::App& app, int&) {
   auto* data = app.add_subcommand("data", "Import data sets and list those that are there");
   data->require_subcommand(1);
   const auto options = std::make_shared<ImportOptions>();
-  auto* import = data->add_subcommand("import",
-                                      "Check a data set and copy it to where workers "
-                                      "look for it");
-  import->add_option("NAME", options->name, "cifar10 or cifar100")->required();
-  import
+  auto* import_command =
+      data->add_subcommand("import", "Check a data set and copy it to where workers look for it");
+  import_command->add_option("NAME", options->name, "cifar10 or cifar100")->required();
+  import_command
       ->add_option("PATH", options->path,
                    "folder with the files of the binary version, or its .tar.gz")
       ->required()
       ->check(CLI::ExistingPath);
-  import->callback([options] { import_data(*options);
-});
-data->add_subcommand("list", "Data sets, and whether they are there")->callback(list_data);
-}  // namespace pacbench::cli
+  import_command->callback([options] { import_data(*options); });
+  data->add_subcommand("list", "Data sets, and whether they are there")->callback(list_data);
+}
 
 }  // namespace pacbench::cli

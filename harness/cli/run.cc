@@ -23,7 +23,8 @@ struct Options {
 
 /// The command that goes on with a run, as one could type it.
 std::string resume_command(const Options& options, const std::string& folder) {
-  std::vector<std::string> words{"pacbench", "run", options.scenario, "--out", folder};
+  std::vector<std::string> words{own_folder() + "/pacbench", "run", options.scenario, "--out",
+                                 folder};
   for (const auto& assignment : options.overrides) {
     words.insert(words.end(), {"--set", assignment});
   }

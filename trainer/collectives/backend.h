@@ -22,8 +22,8 @@ class Backend {
   /// Begins a collective and returns at once. Never throws: failures go to `done`.
   virtual void start(const Collective& call, Completion done) = 0;
 
-  /// This rank has failed and will call nothing more: where that does not show by itself, as it does
-  /// when a process ends, the other ranks' collectives fail with `reason`.
+  /// This rank has failed and will call nothing more: where that does not show by itself, as it
+  /// does when a process ends, the other ranks' collectives fail with `reason`.
   virtual void abort(std::exception_ptr reason) { static_cast<void>(reason); }
 
   /// A group of `ranks` (of this group, ascending, with this one among them). All of its members

@@ -29,6 +29,7 @@ void misbehave(const std::string& fault, const WorkerSpec& spec, std::int64_t it
     ::_exit(3);
   }
   if (fault == "stop") ::raise(SIGSTOP);
+  if (fault == "bytes") std::cout << "no text: \xff\xfe" << std::endl;
   if (fault == "garbage") std::cout << "Segment registers: gs" << std::endl;
   if (fault == "nan") {
     tell(to_json(FailedEvent{spec.rank, iteration, "the loss is nan"}));

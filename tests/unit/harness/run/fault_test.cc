@@ -113,6 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, FaultyWorker,
                                                "rank 1 ended with exit code 3: cannot go on"},
                                          Fault{"stop", "nothing came from .*rank 1 is stopped"},
                                          Fault{"garbage", "rank 1 wrote what is no event: Segment"},
+                                         Fault{"bytes", "rank 1 wrote what is no event: no text"},
                                          Fault{"nan", "rank 1: the loss is nan .in iteration 2."}),
                          [](const auto& fault) { return std::string{fault.param.name}; });
 
