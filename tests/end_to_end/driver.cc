@@ -77,7 +77,8 @@ Output PacbenchProcess::finish() {
 bool all_gone(const std::vector<int>& pids) {
   const auto table = read_process_table();
   return std::none_of(table.begin(), table.end(), [&](const auto& entry) {
-    return std::find(pids.begin(), pids.end(), entry.pid) != pids.end();
+    // A zombie holds nothing: it is for its parent to reap, which in a container may be nobody.
+    return entry.state != 'Z' && std::find(pids.begin(), pids.end(), entry.pid) != pids.end();
   });
 }
 
