@@ -19,13 +19,6 @@
 namespace pacbench {
 namespace {
 
-std::vector<char*> pointers(const std::vector<std::string>& argv) {
-  std::vector<char*> result;
-  for (const auto& word : argv) result.push_back(const_cast<char*>(word.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
 /// Runs in the forked child: only async-signal-safe calls. Reports why exec failed through
 /// `failure`, which a successful exec closes.
 [[noreturn]] void become(char* const* argv, const std::array<int, 3>& standard, int failure) {
@@ -41,7 +34,7 @@ std::vector<char*> pointers(const std::vector<std::string>& argv) {
 
 pid_t start(const std::vector<std::string>& argv, const std::array<int, 3>& standard) {
   auto failure = Pipe::create();
-  const auto words = pointers(argv);
+  const auto words = exec_words(argv);
   const pid_t pid = check("fork", ::fork());
   if (pid == 0) become(words.data(), standard, failure.write.get());
   failure.write.reset();
@@ -114,6 +107,13 @@ std::string run_checked(const std::vector<std::string>& argv, std::string_view i
   throw CommandFailed{fmt::format("`{}` ended with {}: {}", shell_words(argv),
                                   output.status.describe(),
                                   output.err.empty() ? output.out : output.err)};
+}
+
+std::vector<char*> exec_words(const std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (const auto& word : words) result.push_back(const_cast<char*>(word.c_str()));
+  result.push_back(nullptr);
+  return result;
 }
 
 std::string shell_words(const std::vector<std::string>& argv) {

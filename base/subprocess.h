@@ -36,6 +36,9 @@ Output run_command(const std::vector<std::string>& argv, std::string_view input 
 /// ended and its own words.
 std::string run_checked(const std::vector<std::string>& argv, std::string_view input = {});
 
+/// Words as exec wants them: pointers into `words`, which must outlive them, and a null at the end.
+std::vector<char*> exec_words(const std::vector<std::string>& words);
+
 /// The command as one could type it into a shell.
 std::string shell_words(const std::vector<std::string>& argv);
 

@@ -14,13 +14,6 @@
 namespace pacbench {
 namespace {
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (const auto& word : words) result.push_back(const_cast<char*>(word.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
 /// What posix_spawn does in the child before the program starts.
 class SpawnSetup {
  public:
@@ -63,7 +56,7 @@ ChildProcess start_process(const std::vector<std::string>& argv,
   }
   pid_t pid = -1;
   const int error = ::posix_spawn(&pid, argv.front().c_str(), &setup.actions, &setup.attributes,
-                                  pointers(argv).data(), pointers(environment).data());
+                                  exec_words(argv).data(), exec_words(environment).data());
   if (error != 0) throw std::system_error{error, std::generic_category(), "start " + argv.front()};
   return ChildProcess{pid};
 }

@@ -17,13 +17,6 @@
 namespace pacbench {
 namespace {
 
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (const auto& word : words) result.push_back(const_cast<char*>(word.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
 /// Puts the descriptors at 0, 1, 2, ... and lets exec close every other one.
 void arrange(const std::vector<UniqueFd>& fds) {
   const int count = static_cast<int>(fds.size());
@@ -54,8 +47,8 @@ void run(const WorkerProgram& program, const NetNamespace& inside) {
   // the first process of the PID namespace has seen it and takes this one along.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, SIGKILL));
   reset_signals();
-  const auto argv = pointers(program.argv);
-  const auto environment = pointers(program.environment);
+  const auto argv = exec_words(program.argv);
+  const auto environment = exec_words(program.environment);
   ::execve(argv.front(), argv.data(), environment.data());
   throw std::system_error{errno, std::generic_category(), "execve " + program.argv.front()};
 }
