@@ -107,7 +107,8 @@ Json to_json(const ReadyEvent& event) {
           {"compute_threads", event.compute_threads},
           {"real_time", event.real_time},
           {"scheduling_floor_ms", event.scheduling_floor_ms},
-          {"resident_bytes", event.resident_bytes}};
+          {"resident_bytes", event.resident_bytes},
+          {"iteration", event.iteration}};
 }
 
 ReadyEvent ready_event_from_json(const Json& node) {
@@ -117,7 +118,8 @@ ReadyEvent ready_event_from_json(const Json& node) {
           node.at("compute_threads"),
           node.at("real_time"),
           node.at("scheduling_floor_ms"),
-          node.at("resident_bytes")};
+          node.at("resident_bytes"),
+          node.value("iteration", std::int64_t{0})};
 }
 
 Json to_json(const AliveEvent& event) { return {{"event", "alive"}, {"rank", event.rank}}; }
@@ -132,6 +134,46 @@ Json to_json(const EvaluationEvent& event) {
 
 EvaluationEvent evaluation_event_from_json(const Json& node) {
   return {node.at("iteration"), node.at("training_s"), node.at("accuracy"), node.at("loss")};
+}
+
+Json to_json(const QualityEvent& event) {
+  Json layers = Json::array();
+  for (const auto& layer : event.layers) {
+    layers.push_back({{"name", layer.name}, {"vnmse", layer.vnmse}});
+  }
+  return {{"event", "quality"},
+          {"iteration", event.iteration},
+          {"vnmse", event.vnmse},
+          {"cosine", event.cosine},
+          {"mean_norm", event.mean_norm},
+          {"residual_norm", event.residual_norm ? Json(*event.residual_norm) : Json{}},
+          {"layers", layers}};
+}
+
+QualityEvent quality_event_from_json(const Json& node) {
+  QualityEvent event;
+  event.iteration = node.at("iteration");
+  event.vnmse = node.at("vnmse");
+  event.cosine = node.at("cosine");
+  event.mean_norm = node.at("mean_norm");
+  if (const auto& norm = node.at("residual_norm"); !norm.is_null()) event.residual_norm = norm;
+  for (const auto& layer : node.at("layers")) {
+    event.layers.push_back({layer.at("name"), layer.at("vnmse")});
+  }
+  return event;
+}
+
+Json to_json(const PrunedEvent& event) {
+  return {{"event", "pruned"},
+          {"iteration", event.iteration},
+          {"training_s", event.training_s},
+          {"seconds", event.seconds},
+          {"kept_fraction", event.kept_fraction}};
+}
+
+PrunedEvent pruned_event_from_json(const Json& node) {
+  return {node.at("iteration"), node.at("training_s"), node.at("seconds"),
+          node.at("kept_fraction")};
 }
 
 Json to_json(const DoneEvent& event) {

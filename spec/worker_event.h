@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,7 @@ struct ReadyEvent {
   bool real_time = false;          ///< communication threads in a real-time class
   double scheduling_floor_ms = 0;  ///< median of small all-reduces before the clock
   std::int64_t resident_bytes = 0;
+  std::int64_t iteration = 0;  ///< that the state it goes on from was saved after; 0: none
 };
 
 /// "alive": from a rank that waits or evaluates for long, so that it is not taken for a stopped
@@ -85,6 +87,29 @@ struct EvaluationEvent {
   double training_s = 0;
   double accuracy = 0;
   double loss = 0;
+};
+
+/// "quality": from rank 0, off the clock: how near an iteration's aggregated gradient came to the
+/// exact mean of all ranks' gradients (added in double precision, pruned weights left out).
+struct QualityEvent {
+  struct Layer {
+    std::string name;
+    double vnmse = 0;
+  };
+  std::int64_t iteration = 0;
+  double vnmse = 0;                     ///< |aggregate - mean|^2 / |mean|^2
+  double cosine = 0;                    ///< of the angle between the two
+  double mean_norm = 0;                 ///< |mean|
+  std::optional<double> residual_norm;  ///< what error feedback holds back, mean over ranks
+  std::vector<Layer> layers;
+};
+
+/// "pruned": from rank 0, after each step of pruning.
+struct PrunedEvent {
+  std::int64_t iteration = 0;  ///< the last one before it; 0: before the first
+  double training_s = 0;
+  double seconds = 0;  ///< on the clock, for scoring, masks and what the method prepares
+  double kept_fraction = 1;
 };
 
 /// "done": the last line of a rank that ended well.
@@ -109,6 +134,8 @@ Json to_json(const IterationEvent& event);
 Json to_json(const ReadyEvent& event);
 Json to_json(const AliveEvent& event);
 Json to_json(const EvaluationEvent& event);
+Json to_json(const QualityEvent& event);
+Json to_json(const PrunedEvent& event);
 Json to_json(const DoneEvent& event);
 Json to_json(const FailedEvent& event);
 
@@ -116,6 +143,8 @@ Json to_json(const FailedEvent& event);
 IterationEvent iteration_event_from_json(const Json& node);
 ReadyEvent ready_event_from_json(const Json& node);
 EvaluationEvent evaluation_event_from_json(const Json& node);
+QualityEvent quality_event_from_json(const Json& node);
+PrunedEvent pruned_event_from_json(const Json& node);
 DoneEvent done_event_from_json(const Json& node);
 FailedEvent failed_event_from_json(const Json& node);
 

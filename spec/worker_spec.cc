@@ -12,13 +12,19 @@ Json to_json(const WorkerSpec& spec) {
           {"rank", spec.rank},
           {"workers", spec.workers},
           {"seed", spec.seed},
+          {"device", spec.device},
           {"interface", spec.interface},
+          {"link", {{"topology", spec.link.topology}, {"rate_mbit", spec.link.rate_mbit}}},
           {"timeout_s", spec.timeout_s},
           {"workload", workload_to_json(spec.workload)},
           {"method", choice_to_json(spec.method)},
           {"targets", spec.targets},
           {"data_folder", spec.data_folder},
-          {"checkpoint", spec.checkpoint}};
+          {"checkpoint", spec.checkpoint},
+          {"quality_every", spec.quality_every},
+          {"state_every", spec.state_every},
+          {"state_folder", spec.state_folder},
+          {"resume_state", spec.resume_state}};
 }
 
 WorkerSpec worker_spec_from_json(const Json& document) {
@@ -34,13 +40,19 @@ WorkerSpec worker_spec_from_json(const Json& document) {
     spec.rank = document.at("rank");
     spec.workers = document.at("workers");
     spec.seed = document.at("seed");
+    spec.device = document.at("device");
     spec.interface = document.at("interface");
+    spec.link = {document.at("link").at("topology"), document.at("link").at("rate_mbit")};
     spec.timeout_s = document.at("timeout_s");
     spec.workload = workload_from_canonical_json(document.at("workload"));
     spec.method = choice_from_canonical_json(document.at("method"));
     spec.targets = document.at("targets").get<std::vector<double>>();
     spec.data_folder = document.at("data_folder");
     spec.checkpoint = document.at("checkpoint");
+    spec.quality_every = document.at("quality_every");
+    spec.state_every = document.at("state_every");
+    spec.state_folder = document.at("state_folder");
+    spec.resume_state = document.at("resume_state");
     return spec;
   } catch (const Json::exception& error) {
     throw ConfigError{"worker specification", {{"", error.what()}}};

@@ -8,15 +8,26 @@
 
 namespace pacbench {
 
+/// What a method may know of the links it will run over, to choose between ways that give the same
+/// result.
+struct LinkFacts {
+  std::string topology = "star";
+  double rate_mbit = 0;  ///< 0: there is no link
+};
+
 /// What one worker process does: the single JSON document it reads from its standard input.
 struct WorkerSpec {
   static constexpr int kVersion = 1;
 
-  std::string role = "train";  ///< train: a rank of a cell; pretrain: alone, writes `checkpoint`
+  /// train: a rank of a cell; learn: all ranks of a cell as threads of this process, without a
+  /// network; pretrain: alone, writes `checkpoint`.
+  std::string role = "train";
   int rank = 0;
   int workers = 1;
   std::int64_t seed = 1;
+  std::string device = "cpu";      ///< cpu, or cuda (learn only)
   std::string interface = "eth0";  ///< the shaped device that Gloo is bound to
+  LinkFacts link;
   double timeout_s = 60;
   Workload workload;
   Choice method;                ///< of role train
@@ -24,6 +35,14 @@ struct WorkerSpec {
   std::string data_folder;      ///< where imported data sets lie
   /// train: initial weights to load, empty for random ones; pretrain: the file to write.
   std::string checkpoint;
+  /// Every so many iterations the aggregated gradient is compared with the exact mean, off the
+  /// clock; 0: never.
+  std::int64_t quality_every = 0;
+  /// learn: every so many iterations the state of all ranks is written to
+  /// `state_folder`/state-<iteration>.pt and the one before removed; 0: never.
+  std::int64_t state_every = 0;
+  std::string state_folder;
+  std::string resume_state;  ///< learn: such a file to go on from; empty: from the start
 };
 
 Json to_json(const WorkerSpec& spec);
@@ -36,6 +55,7 @@ namespace worker_fd {
 constexpr int kRendezvous = 3;    ///< an empty memfd for the FileStore: no network byte, no file
 constexpr int kControl = 4;       ///< a memfd shared by all ranks: barriers and parameter hashes
 constexpr int kPortCounters = 5;  ///< rtnetlink socket in the switch's namespace (counting only)
+constexpr int kGradients = 6;     ///< an empty memfd: ranks lay their gradients side by side in it
 }  // namespace worker_fd
 
 /// Environment variable with the interface index of the worker's port in the switch's namespace.

@@ -23,8 +23,8 @@ Communication::Communication(const WorkerSpec& spec) {
   real_time_ = for_its_threads.active();
   group_ = std::make_unique<GlooGroup>(options_of(spec));
   for_its_threads.lower_to(kMethodPriority);
-  engine_ =
-      std::make_unique<ExchangeEngine>(group_->backend(), make_method(spec.method), spec.seed);
+  engine_ = std::make_unique<ExchangeEngine>(group_->backend(), make_method(spec.method, spec.link),
+                                             spec.seed);
 }
 
 }  // namespace pacbench

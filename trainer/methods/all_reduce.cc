@@ -27,8 +27,9 @@ MethodEntryPoint all_reduce_method() {
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"all_reduce"};
-  return {info,
-          [](const Json&) -> std::unique_ptr<Method> { return std::make_unique<AllReduce>(); }};
+  return {info, [](const Json&, const LinkFacts&) -> std::unique_ptr<Method> {
+            return std::make_unique<AllReduce>();
+          }};
 }
 
 }  // namespace pacbench

@@ -73,7 +73,7 @@ MethodInfo describe(const char* name, const char* summary) {
 }
 
 template <at::ScalarType type>
-std::unique_ptr<Method> make(const Json& options) {
+std::unique_ptr<Method> make(const Json& options, const LinkFacts&) {
   return std::make_unique<Half>(type, options.at("sum") == "ring" ? Sum::kRing : Sum::kDirect);
 }
 

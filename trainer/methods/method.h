@@ -7,17 +7,13 @@
 
 #include "spec/catalogue.h"
 #include "spec/scenario.h"
+#include "spec/worker_spec.h"
 #include "trainer/collectives/group.h"
 #include "trainer/methods/bucket.h"
+#include "trainer/methods/pruning_plan.h"
+#include "trainer/methods/state_visitor.h"
 
 namespace pacbench {
-
-/// What a method asks of the trainer's pruning stage before its first iteration.
-struct PruningPlan {
-  double ratio = 0.5;           ///< share of the prunable weights that goes, in (0, 1)
-  std::string score = "grasp";  ///< grasp, magnitude or random
-  bool stays_pruned = true;     ///< pruned weights never move; the run holds the method to it
-};
 
 /// Weights, gradients and optimiser settings, for a method that makes the optimiser's step itself.
 struct OptimizerView {
@@ -40,8 +36,9 @@ class Method {
 
   virtual std::optional<PruningPlan> pruning() const { return std::nullopt; }
 
-  /// Called once on all ranks, when buckets have got their final shape and masks are known, before
-  /// the first exchange. State that belongs to buckets is made here.
+  /// Called on all ranks when buckets have got their final shape and masks are known, before the
+  /// first exchange, and again between two iterations whenever masks have changed. State that
+  /// belongs to buckets is made here; what is keyed by parameter outlives it.
   virtual Task<> layout_settled(const Layout& layout, Group& group);
 
   /// The collectives that the next exchange of this bucket will call, in the present state; for
@@ -56,6 +53,13 @@ class Method {
   /// no collective at all is allowed. Buckets of one iteration run interleaved on one thread.
   virtual Task<> exchange(Bucket& bucket, Group& group) = 0;
 
+  /// All that this method remembers from one iteration to the next, for checkpoints. Called between
+  /// iterations, after layout_settled.
+  virtual void visit_state(StateVisitor& visitor);
+
+  /// Euclidean norm of what error feedback holds back on this rank; absent without it.
+  virtual std::optional<double> residual_norm() const { return std::nullopt; }
+
   /// Called on all ranks after the last bucket of an iteration.
   virtual Task<> iteration_finished(Group& group);
 
@@ -68,13 +72,13 @@ class Method {
 /// given, within their ranges).
 struct MethodEntryPoint {
   MethodInfo info;
-  std::unique_ptr<Method> (*make)(const Json& options);
+  std::unique_ptr<Method> (*make)(const Json& options, const LinkFacts& link);
 };
 
 /// All methods there are.
 const std::vector<MethodEntryPoint>& method_table();
 
 /// Throws std::invalid_argument for a name that is not in the table.
-std::unique_ptr<Method> make_method(const Choice& choice);
+std::unique_ptr<Method> make_method(const Choice& choice, const LinkFacts& link = {});
 
 }  // namespace pacbench

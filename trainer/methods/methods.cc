@@ -12,6 +12,8 @@ std::vector<PlannedCollective> Method::expected_iteration_traffic(const Layout&)
   return {};
 }
 
+void Method::visit_state(StateVisitor&) {}
+
 Task<> Method::iteration_finished(Group&) { co_return; }
 
 Task<bool> Method::optimizer_step(OptimizerView&, Group&) { co_return false; }
@@ -23,9 +25,9 @@ const std::vector<MethodEntryPoint>& method_table() {
   return table;
 }
 
-std::unique_ptr<Method> make_method(const Choice& choice) {
+std::unique_ptr<Method> make_method(const Choice& choice, const LinkFacts& link) {
   for (const auto& entry : method_table()) {
-    if (entry.info.name == choice.name) return entry.make(choice.options);
+    if (entry.info.name == choice.name) return entry.make(choice.options, link);
   }
   throw std::invalid_argument{"unknown method " + choice.name};
 }

@@ -235,7 +235,7 @@ std::vector<OptionSpec> option_specs() {
   };
 }
 
-std::unique_ptr<Method> make(const Json& options) {
+std::unique_ptr<Method> make(const Json& options, const LinkFacts&) {
   Options chosen;
   chosen.pruning.ratio = options.at("pruning_ratio");
   chosen.pruning.score = options.at("score");

@@ -72,7 +72,7 @@ MethodEntryPoint topk_method() {
   info.options = {ratio};
   info.error_feedback = true;
   info.collectives = {"all_gather"};
-  return {info, [](const Json& options) -> std::unique_ptr<Method> {
+  return {info, [](const Json& options, const LinkFacts&) -> std::unique_ptr<Method> {
             return std::make_unique<TopK>(options.at("ratio").get<double>());
           }};
 }

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+#include "trainer/kernels/lanes.h"
+#include "trainer/kernels/philox.h"
+
+namespace pacbench {
+
+/// What methods do to gradients, element by element. Every function works where its tensors lie:
+/// on the CPU with the widest instructions that this one has, on a GPU on its current stream. All
+/// implementations give the same bits as the plain one. Tensors are contiguous and one-dimensional.
+
+/// Which elements of one parameter's gradient are kept.
+struct KeptBits {
+  at::Tensor words;  ///< int64[ceil(elements / 64)]: element i is bit i % 64 of word i / 64; the
+                     ///< unused bits of the last word are 0
+  std::int64_t elements = 0;
+  std::int64_t kept = 0;  ///< how many bits are set
+};
+
+/// Everything kept.
+KeptBits keep_all(std::int64_t elements, c10::Device device = c10::kCPU);
+/// bool[n] as bits.
+KeptBits kept_bits(const at::Tensor& mask);
+/// The bits of `words` (int64[ceil(elements / 64)], unused bits 0) with their number counted.
+KeptBits kept_bits(at::Tensor words, std::int64_t elements);
+/// Where float[n] is not zero (NaN is not).
+KeptBits nonzero_bits(const at::Tensor& values);
+
+/// float[elements] to float[kept], in order.
+void compact(const at::Tensor& values, const KeptBits& kept, at::Tensor out);
+/// float[kept] to float[elements], zero where not kept.
+void scatter(const at::Tensor& values, const KeptBits& kept, at::Tensor out);
+/// Sets what is not kept to zero, in place, whatever it was (infinite, NaN).
+void zero_outside(at::Tensor values, const KeptBits& kept);
+/// Whether anything that is not kept is not zero.
+bool any_outside(const at::Tensor& values, const KeptBits& kept);
+
+/// Of the kept elements of float[elements]. `largest` is the largest magnitude; it is NaN when any
+/// element is NaN, and infinite when one is.
+struct Moments {
+  float largest = 0;
+  double sum = 0;
+  double sum_of_squares = 0;
+};
+Moments moments(const at::Tensor& values, const KeptBits& kept);
+
+/// Stochastic rounding of the kept elements to whole levels in [-levels, levels]: int8[kept].
+/// x = |v| · levels_per_unit, at most `levels`, goes up from floor(x) with probability
+/// x - floor(x): when the uniform number of element i of the parameter (`key`, counted among all
+/// elements, kept or not) is below it. With levels = 1 these are TernGrad's ternary digits.
+void quantise(const at::Tensor& values, const KeptBits& kept, float levels_per_unit, int levels,
+              const RandomKey& key, at::Tensor digits);
+
+/// int8[kept] or int16[kept], times `factor`, to float[elements], zero where not kept.
+void scatter_levels(const at::Tensor& levels, const KeptBits& kept, float factor, at::Tensor out);
+
+/// Lanes (kernels/lanes.h). `words` is uint8 or int64 as `layout` says, layout.words(count) long.
+/// digits[i] + offset, which is not negative, into lane i.
+void pack(const at::Tensor& digits, int offset, const LaneLayout& layout, at::Tensor words);
+
+/// Sums of N ranks' digits out of a sum of their packed words, whatever carries went from lane to
+/// lane: the difference to the own words holds the sum of the others, which fits its lanes.
+/// int16[count]: the lane of (words - own_words), plus own digit + offset, minus ranks · offset.
+void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at::Tensor& own_digits,
+                 int offset, int ranks, const LaneLayout& layout, at::Tensor sums);
+
+/// Adds the lanes of `words` to int16[count].
+void add_lanes(const at::Tensor& words, const LaneLayout& layout, at::Tensor totals);
+/// int16[count] that are not negative, modulo 2^bits, into lanes.
+void pack_totals(const at::Tensor& totals, const LaneLayout& layout, at::Tensor words);
+/// The inverse, with what 2^bits hid resolved by the own digit: ((lane - own digit - offset) mod
+/// 2^bits) + own digit + offset - ranks · offset. int16[count].
+void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int offset, int ranks,
+                   const LaneLayout& layout, at::Tensor sums);
+
+}  // namespace pacbench

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace pacbench {
+
+/// What a method asks of the trainer's pruning stage.
+struct PruningPlan {
+  double ratio = 0.5;              ///< share of the prunable weights that goes, in (0, 1)
+  std::string score = "grasp";     ///< grasp, magnitude or random
+  std::string normalize = "none";  ///< importances over their layer's mean l1 or l2 norm
+  bool per_layer = false;          ///< the ratio holds in each layer, not in the whole model
+  std::string hessian = "exact";   ///< of grasp: exact, or differences of gradients
+  double temperature = 200;        ///< of grasp
+  std::int64_t batches = 1;        ///< balanced batches that grasp averages over
+  std::int64_t steps = 1;          ///< 1: once, before the first iteration; more: progressively
+  std::int64_t every = 10;         ///< iterations from one step to the next
+  bool stays_pruned = true;        ///< pruned weights never move; the run holds the method to it
+};
+
+}  // namespace pacbench
