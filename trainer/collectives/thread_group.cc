@@ -8,6 +8,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "trainer/collectives/ring_sum.h"
+
 namespace pacbench {
 namespace {
 
@@ -36,26 +38,10 @@ void require_same(const std::vector<Arrival>& arrivals) {
   }
 }
 
-void add_in_place(at::Tensor& total, const at::Tensor& next, Reduction reduction) {
-  switch (reduction) {
-    case Reduction::kSum:
-      total.add_(next);
-      return;
-    case Reduction::kMax:
-      total.copy_(at::maximum(total, next));
-      return;
-    case Reduction::kBitOr:
-      total.bitwise_or_(next);
-      return;
-  }
-}
-
 void all_reduce(std::vector<Arrival>& arrivals) {
-  auto total = arrivals.front().call.input.clone();
-  for (std::size_t rank = 1; rank < arrivals.size(); ++rank) {
-    add_in_place(total, arrivals[rank].call.input, arrivals[rank].call.reduction);
-  }
-  for (auto& arrival : arrivals) arrival.call.input.copy_(total);
+  std::vector<at::Tensor> tensors;
+  for (const auto& arrival : arrivals) tensors.push_back(arrival.call.input);
+  ring_all_reduce(tensors, arrivals.front().call.reduction);
 }
 
 void all_gather(std::vector<Arrival>& arrivals) {

@@ -1,0 +1,88 @@
+// Sums over threads of this process against those of the real Gloo, bit for bit.
+#include "trainer/collectives/ring_sum.h"
+
+#include <ATen/Functions.h>
+#include <gtest/gtest.h>
+
+#include <future>
+#include <thread>
+
+#include "tests/unit/trainer/exchange/gloo_ranks.h"
+#include "trainer/collectives/thread_group.h"
+#include "trainer/kernels/philox.h"
+
+namespace pacbench::test {
+namespace {
+
+/// Values between -1 and 1 of very different magnitudes, so that every order of adding them gives
+/// another sum.
+std::vector<at::Tensor> random_values(std::int64_t elements, int ranks, at::ScalarType type) {
+  std::vector<at::Tensor> values;
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto uniform = at::empty({2, elements});
+    RandomKey key;
+    key.seed = elements;
+    key.rank = rank;
+    fill_uniform(key, 0, 2 * elements, uniform.data_ptr<float>());
+    values.push_back(uniform[0].sub(0.5).mul(uniform[1].mul(8).neg().exp2()).to(type));
+  }
+  return values;
+}
+
+void all_reduce(const std::vector<std::shared_ptr<Backend>>& backends,
+                const std::vector<at::Tensor>& values) {
+  std::vector<std::promise<void>> ended(values.size());
+  std::vector<std::jthread> ranks;
+  for (std::size_t rank = 0; rank < values.size(); ++rank) {
+    ranks.emplace_back([&, rank] {
+      Collective call;
+      call.kind = CollectiveKind::kAllReduce;
+      call.input = values[rank];
+      backends[rank]->start(call, [&ended, rank](std::exception_ptr failure) {
+        failure ? ended[rank].set_exception(failure) : ended[rank].set_value();
+      });
+      ended[rank].get_future().get();
+    });
+  }
+}
+
+class RingSum : public testing::TestWithParam<int> {};
+
+TEST_P(RingSum, HasTheBitsOfGloosForEverySizeAndType) {
+  const int ranks = GetParam();
+  const GlooRanks gloo{ranks};
+  const auto threads = make_thread_group(ranks);
+  const std::int64_t mebibyte = 1 << 18;  // of float32
+  for (const auto type : {at::kFloat, at::kHalf, at::kBFloat16}) {
+    for (const std::int64_t elements :
+         {std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, std::int64_t{64}, std::int64_t{1001},
+          std::int64_t{30011}, mebibyte + 3, 2 * ranks * mebibyte / 3 + 5}) {
+      const auto expected = random_values(elements, ranks, type);
+      const auto found = random_values(elements, ranks, type);
+      all_reduce(gloo.backends(), expected);
+      all_reduce(threads, found);
+      for (const auto& rank : found) {
+        ASSERT_TRUE(at::equal(rank, expected[0]))
+            << elements << " elements of " << c10::toString(type) << ", " << ranks << " ranks";
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, RingSum, testing::Range(2, 10));
+
+TEST(RingSumOfManySegments, HasTheBitsOfGloosWhereAChunkHasMoreThanTwoSegments) {
+  constexpr int kRanks = 3;
+  const GlooRanks gloo{kRanks};
+  for (const std::int64_t elements : {2097157, 1966081}) {
+    const auto expected = random_values(elements, kRanks, at::kFloat);
+    const auto found = random_values(elements, kRanks, at::kFloat);
+    ASSERT_GT(ring_chunk_elements(elements, 4, kRanks) * 4, 2 << 20);
+    all_reduce(gloo.backends(), expected);
+    ring_all_reduce(found, Reduction::kSum);
+    EXPECT_TRUE(at::equal(found[1], expected[1]));
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::test
