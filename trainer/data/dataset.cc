@@ -77,13 +77,13 @@ Batch Dataset::plain_batch(const Images& part, std::int64_t first, std::int64_t 
   return normalised(part.pixels.narrow(0, first, count), part.labels.narrow(0, first, count));
 }
 
-Batch Dataset::balanced_batch(std::int64_t seed, std::int64_t per_class) const {
+Batch Dataset::balanced_batch(std::int64_t seed, std::int64_t per_class, std::int64_t draw) const {
   const auto classes = static_cast<std::size_t>(parts_.info.classes);
   const auto* label = parts_.training.labels.const_data_ptr<std::int64_t>();
   std::vector<std::vector<std::int64_t>> rows_of_class(classes);
-  // An epoch that training never reaches: the draw is independent of the data order.
-  constexpr std::int64_t kDraw = 0xFFFFFFFF;
-  for (const auto row : epoch_permutation(seed, kDraw, parts_.training.count())) {
+  // Epochs that training never reaches: draws are independent of the data order.
+  constexpr std::int64_t kLastEpoch = 0xFFFFFFFF;
+  for (const auto row : epoch_permutation(seed, kLastEpoch - draw, parts_.training.count())) {
     auto& rows = rows_of_class[static_cast<std::size_t>(label[row])];
     if (static_cast<std::int64_t>(rows.size()) < per_class) rows.push_back(row);
   }

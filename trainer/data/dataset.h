@@ -63,9 +63,9 @@ class Dataset {
   /// `count` images of a part from `first` on, in stored order, without augmentation.
   Batch plain_batch(const Images& part, std::int64_t first, std::int64_t count) const;
 
-  /// `per_class` training images of each class (all of a class that has fewer), drawn by `seed`,
-  /// without augmentation, classes one after the other.
-  Batch balanced_batch(std::int64_t seed, std::int64_t per_class) const;
+  /// `per_class` training images of each class (all of a class that has fewer), without
+  /// augmentation, classes one after the other: the `draw`-th sample (from 0) that `seed` gives.
+  Batch balanced_batch(std::int64_t seed, std::int64_t per_class, std::int64_t draw = 0) const;
 
  private:
   /// Contiguous `pixels` as the model takes them: each channel with mean 0 and deviation 1 over

@@ -154,12 +154,9 @@ void Rank::prune() {
   if (const auto plan = engine_.method().pruning()) {
     masks_ = WeightMasks{parameters_};
     if (spec_.rank == 0) {
-      PruningOptions options;
-      options.score = plan->score;
-      options.ratio = plan->ratio;
       // The other ranks wait for it.
       at::set_num_threads(cores());
-      masks_ = choose_masks(*model_, *dataset_, options, spec_.seed);
+      masks_ = choose_masks(*model_, *dataset_, *plan, plan->ratio, masks_, spec_.seed);
       at::set_num_threads(compute_threads_);
     }
     auto packed = masks_.pack();

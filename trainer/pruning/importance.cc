@@ -1,10 +1,14 @@
 #include "trainer/pruning/importance.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
-#include <algorithm>
+#include <cmath>
 
+#include "base/errors.h"
 #include "trainer/kernels/philox.h"
+#include "trainer/pruning/hessian.h"
+#include "trainer/pruning/scoring_copy.h"
 
 namespace pacbench {
 namespace {
@@ -20,92 +24,53 @@ std::vector<at::Tensor> prunable_tensors(const std::vector<Parameter>& parameter
   return tensors;
 }
 
-/// Batch norm uses the statistics of the batch, as in training: fresh weights have no running ones
-/// that mean anything. What it remembers of it is undone.
-class BatchStatistics {
- public:
-  explicit BatchStatistics(Model& model) : model_{model}, was_training_{model.is_training()} {
-    for (const auto& buffer : model.buffers()) before_.push_back(buffer.clone());
-    model.train();
-  }
-  BatchStatistics(const BatchStatistics&) = delete;
-  BatchStatistics& operator=(const BatchStatistics&) = delete;
-  ~BatchStatistics() {
-    const torch::NoGradGuard no_grad;
-    auto buffers = model_.buffers();
-    for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].copy_(before_[i]);
-    model_.train(was_training_);
-  }
-
- private:
-  Model& model_;
-  bool was_training_;
-  std::vector<at::Tensor> before_;
-};
-
 std::int64_t slices_of(const Batch& batch) { return (batch.labels.size(0) + kSlice - 1) / kSlice; }
 
-/// The part of a batch's mean loss that every slices_of(batch)-th image has, from image `first` on:
-/// with the classes one after the other in the batch, each slice holds as many of each.
-class Slice {
- public:
-  Slice(Model& model, const std::vector<at::Tensor>& weights, const Batch& batch,
-        std::int64_t first, double temperature) {
-    const auto total = batch.labels.size(0);
-    const auto step = slices_of(batch);
-    const auto images = batch.images.slice(0, first, total, step).to(weights.front().options());
-    const auto labels = batch.labels.slice(0, first, total, step).to(weights.front().device());
-    const auto share = static_cast<double>(labels.size(0)) / static_cast<double>(total);
-    loss_ = torch::nn::functional::cross_entropy(model.forward(images) / temperature, labels)
-                .mul(share);
-  }
-
-  std::vector<at::Tensor> gradient(const std::vector<at::Tensor>& weights, bool with_graph) const {
-    return torch::autograd::grad({loss_}, weights, {}, with_graph, with_graph);
-  }
-
- private:
-  at::Tensor loss_;
-};
-
-void add(std::vector<at::Tensor>& sum, const std::vector<at::Tensor>& part) {
-  for (std::size_t i = 0; i < part.size(); ++i) sum[i].add_(part[i]);
+/// The mean loss of a batch with softened logits. Every slices_of(batch)-th image is in one part:
+/// with the classes one after the other in the batch, each part holds as many of each. Batch norm
+/// sees a part at a time.
+LossInParts softened_loss(Model& model, const Batch& batch, const at::TensorOptions& options,
+                          double temperature) {
+  const auto images = batch.images.to(options);
+  const auto labels = batch.labels.to(options.device());
+  const auto total = labels.size(0);
+  const auto parts = slices_of(batch);
+  return {parts, [=, &model](std::int64_t part) {
+            const auto own = labels.slice(0, part, total, parts);
+            const auto share = static_cast<double>(own.size(0)) / static_cast<double>(total);
+            const auto logits = model.forward(images.slice(0, part, total, parts));
+            return torch::nn::functional::cross_entropy(logits / temperature, own).mul(share);
+          }};
 }
 
-std::vector<at::Tensor> zeros_like(const std::vector<at::Tensor>& tensors) {
-  std::vector<at::Tensor> zeros;
-  for (const auto& tensor : tensors) zeros.push_back(at::zeros_like(tensor.detach()));
-  return zeros;
+bool by_differences(const PruningPlan& plan) {
+  if (plan.hessian == "exact") return false;
+  if (plan.hessian == "differences") return true;
+  throw ConfigError{"worker specification",
+                    {{"/method/hessian",
+                      fmt::format("found \"{}\", expected exact or differences", plan.hessian)}}};
 }
 
-/// H g, as the gradient of g' · g for a g' that is held constant.
-std::vector<at::Tensor> hessian_times_gradient(Model& model, const std::vector<at::Tensor>& weights,
-                                               const Batch& batch, double temperature) {
-  const at::AutoGradMode with_gradients{true};
-  auto constant = zeros_like(weights);
-  for (std::int64_t first = 0; first < slices_of(batch); ++first) {
-    add(constant, Slice{model, weights, batch, first, temperature}.gradient(weights, false));
-  }
-  auto result = zeros_like(weights);
-  for (std::int64_t first = 0; first < slices_of(batch); ++first) {
-    const Slice slice{model, weights, batch, first, temperature};
-    auto product = at::zeros({}, weights.front().options());
-    const auto gradient = slice.gradient(weights, true);
-    for (std::size_t i = 0; i < gradient.size(); ++i) {
-      product = product + (constant[i] * gradient[i]).sum();
-    }
-    add(result, torch::autograd::grad({product}, weights));
-  }
-  return result;
+double size_of(const at::Tensor& values, const std::string& norm) {
+  const auto doubles = values.to(at::kDouble);
+  if (norm == "l1") return doubles.abs().mean().item<double>();
+  if (norm == "l2") return std::sqrt(doubles.square().mean().item<double>());
+  throw ConfigError{
+      "worker specification",
+      {{"/method/normalize", fmt::format("found \"{}\", expected none, l1 or l2", norm)}}};
 }
 
 }  // namespace
 
-Importances grasp_importances(Model& model, const Batch& batch, double temperature) {
-  const BatchStatistics batch_statistics{model};
+Importances grasp_importances(Model& model, const Batch& batch, const PruningPlan& plan) {
+  const bool differences = by_differences(plan);
   const auto parameters = parameters_of(model);
   const auto weights = prunable_tensors(parameters);
-  auto products = hessian_times_gradient(model, weights, batch, temperature);
+  const auto type = differences ? at::kDouble : weights.front().scalar_type();
+  const ScoringCopy copy{model, type};
+  const auto loss = softened_loss(model, batch, weights.front().options(), plan.temperature);
+  const auto products = differences ? hessian_times_gradient_by_differences(loss, weights)
+                                    : hessian_times_gradient(loss, weights);
   const torch::NoGradGuard no_grad;
   Importances importances;
   auto product = products.begin();
@@ -138,6 +103,17 @@ Importances random_importances(const Model& model, std::int64_t seed) {
     ++key.parameter;
   }
   return importances;
+}
+
+void normalise(Importances& importances, const std::string& norm, const WeightMasks& present) {
+  if (norm == "none") return;
+  for (std::size_t i = 0; i < importances.size(); ++i) {
+    auto& values = importances[i];
+    if (!values.defined()) continue;
+    const double size =
+        size_of(present.empty() ? values : values.masked_select(present.mask(i)), norm);
+    if (size > 0) values.div_(size);
+  }
 }
 
 }  // namespace pacbench

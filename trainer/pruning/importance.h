@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "trainer/data/dataset.h"
+#include "trainer/methods/pruning_plan.h"
 #include "trainer/models/model.h"
+#include "trainer/pruning/weight_masks.h"
 
 namespace pacbench {
 
@@ -18,17 +20,23 @@ using Importances = std::vector<at::Tensor>;
 /// GraSP (Wang, Zhang, Grosse 2020, arXiv 2002.07376): keeping a weight w matters by w · (H g),
 /// where g is the gradient of the prunable weights and H the Hessian of the loss, both over
 /// `batch`. The authors remove the largest of -w · (H g); their normalisation does not change the
-/// order and is left out. Logits are divided by `temperature` before the loss, so that no class is
-/// certain yet. H g is exact, by differentiating the gradient: differences of two gradients do not
-/// do, since every ReLU that switches between the two points counts.
+/// order and is left out. Logits are divided by plan.temperature before the loss, so that no class
+/// is certain yet. plan.hessian says how H g is found (trainer/pruning/hessian.h); differences take
+/// double precision, see there.
 /// Batch norm uses the statistics of the batch, as in training and as the authors do. The model is
-/// unchanged afterwards, gradients and running statistics included.
-Importances grasp_importances(Model& model, const Batch& batch, double temperature = 200);
+/// unchanged afterwards, gradients and running statistics included. Throws ConfigError for another
+/// word in plan.hessian.
+Importances grasp_importances(Model& model, const Batch& batch, const PruningPlan& plan = {});
 
 /// Absolute values of the weights.
 Importances magnitude_importances(const Model& model);
 
 /// Random numbers, the same on all machines for a seed.
 Importances random_importances(const Model& model, std::int64_t seed);
+
+/// Makes layers comparable: divides the importances of each by their mean absolute value (`norm`
+/// "l1") or their root mean square ("l2"), over the weights that `present` keeps (empty: all);
+/// "none" leaves them, as it does a layer of zeros. Throws ConfigError for another word.
+void normalise(Importances& importances, const std::string& norm, const WeightMasks& present);
 
 }  // namespace pacbench

@@ -4,7 +4,9 @@
 
 #include <numeric>
 
+#include "trainer/pruning/importance.h"
 #include "trainer/pruning/prune.h"
+#include "trainer/pruning/threshold.h"
 
 namespace pacbench {
 namespace {
@@ -158,7 +160,7 @@ TEST(Grasp, LeavesTheModelAsItWas) {
 
 TEST(Magnitude, KeepsTheLargestWeightsOfTheWholeModel) {
   const auto model = small_net();
-  const auto masks = choose_masks(*model, *digits(), {.score = "magnitude", .ratio = 0.5}, 1);
+  const auto masks = choose_masks(*model, *digits(), {.score = "magnitude"}, 0.5, {}, 1);
   const auto kept = flat(masks);
   const auto sizes = flat(magnitude_importances(*model));
   EXPECT_GE(sizes.masked_select(kept).min().item<float>(),
@@ -168,7 +170,7 @@ TEST(Magnitude, KeepsTheLargestWeightsOfTheWholeModel) {
 TEST(RandomPruning, DependsOnTheSeedAndNotOnTorchsGenerator) {
   const auto model = small_net();
   const auto masks_for = [&](std::int64_t seed) {
-    return choose_masks(*model, *digits(), {.score = "random", .ratio = 0.5}, seed).pack();
+    return choose_masks(*model, *digits(), {.score = "random"}, 0.5, {}, seed).pack();
   };
   torch::manual_seed(1);
   const auto first = masks_for(7);
@@ -178,7 +180,7 @@ TEST(RandomPruning, DependsOnTheSeedAndNotOnTorchsGenerator) {
 }
 
 TEST(Pruning, RefusesAnUnknownScore) {
-  EXPECT_THROW(choose_masks(*small_net(), *digits(), {.score = "luck"}, 1), ConfigError);
+  EXPECT_THROW(choose_masks(*small_net(), *digits(), {.score = "luck"}, 0.5, {}, 1), ConfigError);
 }
 
 TEST(Pruning, RemovesExactlyTheRatio) {
@@ -244,7 +246,7 @@ TEST(Pruning, RefusesImportancesThatAreNotNumbers) {
 
 TEST(WeightMasks, SurviveBeingPacked) {
   const auto model = small_net("resnet8");
-  const auto masks = choose_masks(*model, *digits(), {.score = "random", .ratio = 0.37}, 1);
+  const auto masks = choose_masks(*model, *digits(), {.score = "random"}, 0.37, {}, 1);
   const auto bits = masks.pack();
   EXPECT_EQ(bits.numel(), (masks.prunable() + 7) / 8);
   WeightMasks received{parameters_of(*model)};

@@ -1,0 +1,24 @@
+#include "trainer/pruning/cubic_schedule.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace pacbench {
+
+double ratio_of_step(const PruningPlan& plan, std::int64_t step) {
+  if (step < 1 || step > plan.steps) {
+    throw std::logic_error{fmt::format("no pruning step {} of {}", step, plan.steps)};
+  }
+  const auto left = static_cast<double>(plan.steps - step) / static_cast<double>(plan.steps);
+  return plan.ratio * (1 - left * left * left);
+}
+
+std::optional<std::int64_t> step_before(const PruningPlan& plan, std::int64_t iteration) {
+  const auto after_first = iteration - 1;
+  if (after_first < 0 || after_first % plan.every != 0) return std::nullopt;
+  const auto step = 1 + after_first / plan.every;
+  return step <= plan.steps ? std::optional{step} : std::nullopt;
+}
+
+}  // namespace pacbench

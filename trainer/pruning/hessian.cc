@@ -1,0 +1,100 @@
+#include "trainer/pruning/hessian.h"
+
+#include <torch/torch.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace pacbench {
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+
+// Distance between the middle and either end. Smaller: rounding shows (1e-16 of a gradient over
+// it); larger: more ReLUs switch.
+constexpr double kStepNorm = 1e-8;
+
+void add(Tensors& sum, const Tensors& part) {
+  for (std::size_t i = 0; i < part.size(); ++i) sum[i].add_(part[i]);
+}
+
+Tensors zeros_like(const Tensors& tensors) {
+  Tensors zeros;
+  for (const auto& tensor : tensors) zeros.push_back(at::zeros_like(tensor.detach()));
+  return zeros;
+}
+
+Tensors gradient(const LossInParts& loss, const Tensors& weights) {
+  const at::AutoGradMode with_gradients{true};
+  auto sum = zeros_like(weights);
+  for (std::int64_t part = 0; part < loss.parts; ++part) {
+    add(sum, torch::autograd::grad({loss.part(part)}, weights));
+  }
+  return sum;
+}
+
+double norm(const Tensors& tensors) {
+  double squares = 0;
+  for (const auto& tensor : tensors) squares += tensor.square().sum().item<double>();
+  return std::sqrt(squares);
+}
+
+/// Moves weights along a direction, and puts them back when it goes.
+class Displacement {
+ public:
+  explicit Displacement(const Tensors& weights) : weights_{weights} {
+    for (const auto& weight : weights) origin_.push_back(weight.detach().clone());
+  }
+  Displacement(const Displacement&) = delete;
+  Displacement& operator=(const Displacement&) = delete;
+  ~Displacement() { move_to(origin_, 0); }
+
+  /// To the origin and `distance` times `direction`.
+  void move_to(const Tensors& direction, double distance) const {
+    const torch::NoGradGuard no_grad;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      weights_[i].copy_(origin_[i]).add_(direction[i], distance);
+    }
+  }
+
+ private:
+  const Tensors& weights_;
+  Tensors origin_;
+};
+
+}  // namespace
+
+Tensors hessian_times_gradient(const LossInParts& loss, const Tensors& weights) {
+  const at::AutoGradMode with_gradients{true};
+  const auto constant = gradient(loss, weights);
+  auto result = zeros_like(weights);
+  for (std::int64_t part = 0; part < loss.parts; ++part) {
+    const auto graph = torch::autograd::grad({loss.part(part)}, weights, {}, true, true);
+    auto product = at::zeros({}, weights.front().options());
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      product = product + (constant[i] * graph[i]).sum();
+    }
+    add(result, torch::autograd::grad({product}, weights));
+  }
+  return result;
+}
+
+Tensors hessian_times_gradient_by_differences(const LossInParts& loss, const Tensors& weights) {
+  for (const auto& weight : weights) {
+    if (weight.scalar_type() == at::kDouble) continue;
+    throw std::logic_error{"differences of gradients need weights in double precision"};
+  }
+  const auto direction = gradient(loss, weights);
+  const double length = norm(direction);
+  if (length == 0) return direction;
+  const double step = kStepNorm / length;
+  const Displacement displacement{weights};
+  displacement.move_to(direction, step);
+  auto result = gradient(loss, weights);
+  displacement.move_to(direction, -step);
+  const auto behind = gradient(loss, weights);
+  for (std::size_t i = 0; i < result.size(); ++i) result[i].sub_(behind[i]).div_(2 * step);
+  return result;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace pacbench {
+
+/// A loss as a sum of parts, each computed when it is asked for: the activations of one part at a
+/// time are in memory.
+struct LossInParts {
+  std::int64_t parts = 1;
+  std::function<at::Tensor(std::int64_t part)> part;  ///< a scalar with its graph
+};
+
+/// H g, where g is the gradient of the loss by `weights` (leaves that its graph leads to) and H its
+/// Hessian, both over all parts, at the present weights. Of the shapes of `weights`. Exact: the
+/// gradient of g · g' for a g' that is held constant.
+std::vector<at::Tensor> hessian_times_gradient(const LossInParts& loss,
+                                               const std::vector<at::Tensor>& weights);
+
+/// The same from central differences, (grad(w + e g) - grad(w - e g)) / 2e with e = 1e-8 / |g|: no
+/// graph of a gradient is kept, so it takes less memory, and any operation will do. In double
+/// precision only, or a step has to be so large that many ReLUs switch between its two ends; each
+/// adds an error that no smaller step makes smaller. Weights are moved and put back. Throws
+/// std::logic_error when they are not double.
+std::vector<at::Tensor> hessian_times_gradient_by_differences(
+    const LossInParts& loss, const std::vector<at::Tensor>& weights);
+
+}  // namespace pacbench

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "trainer/models/model.h"
+
+namespace pacbench {
+
+/// While it lives, a model computes in training mode on copies of its parameters and buffers, of
+/// floating-point type `type`. Then it has its own back: the same memory, bit for bit, in the mode
+/// it was in, and with the nodes of autograd that others (Reducer) have hooked into; changing a
+/// parameter's type would make new ones.
+class ScoringCopy {
+ public:
+  ScoringCopy(Model& model, at::ScalarType type);
+  ScoringCopy(const ScoringCopy&) = delete;
+  ScoringCopy& operator=(const ScoringCopy&) = delete;
+  ~ScoringCopy();
+
+ private:
+  struct Own;
+
+  Model& model_;
+  bool was_training_;
+  std::vector<Own> own_;
+};
+
+}  // namespace pacbench
