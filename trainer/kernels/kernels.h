@@ -5,13 +5,15 @@
 #include <cstdint>
 
 #include "trainer/kernels/lanes.h"
+#include "trainer/kernels/moments.h"
 #include "trainer/kernels/philox.h"
 
 namespace pacbench {
 
 /// What methods do to gradients, element by element. Every function works where its tensors lie:
 /// on the CPU with the widest instructions that this one has, on a GPU on its current stream. All
-/// implementations give the same bits as the plain one. Tensors are contiguous and one-dimensional.
+/// implementations give the same bits as the plain one. Tensors are contiguous and taken as
+/// one-dimensional; one of another type, length or device throws std::invalid_argument.
 
 /// Which elements of one parameter's gradient are kept.
 struct KeptBits {
@@ -39,13 +41,7 @@ void zero_outside(at::Tensor values, const KeptBits& kept);
 /// Whether anything that is not kept is not zero.
 bool any_outside(const at::Tensor& values, const KeptBits& kept);
 
-/// Of the kept elements of float[elements]. `largest` is the largest magnitude; it is NaN when any
-/// element is NaN, and infinite when one is.
-struct Moments {
-  float largest = 0;
-  double sum = 0;
-  double sum_of_squares = 0;
-};
+/// Of the kept elements of float[elements].
 Moments moments(const at::Tensor& values, const KeptBits& kept);
 
 /// Stochastic rounding of the kept elements to whole levels in [-levels, levels]: int8[kept].

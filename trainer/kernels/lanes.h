@@ -10,16 +10,18 @@ struct LaneLayout {
   int bits = 8;        ///< of a lane, 1 to 16
   int word_bytes = 1;  ///< 1 or 8: what an integer all-reduce adds without carries between words
 
-  int lanes() const { return word_bytes * 8 / bits; }
-  std::int64_t words(std::int64_t elements) const { return (elements + lanes() - 1) / lanes(); }
-  std::int64_t bytes(std::int64_t elements) const { return words(elements) * word_bytes; }
+  int lanes() const;  ///< in a word
+  std::int64_t words(std::int64_t elements) const;
+  std::int64_t bytes(std::int64_t elements) const;
 
-  /// The layout of least bytes for lanes of at least `bits` bits: bytes when they are shared
-  /// without waste or hold one lane of 8, else words of 8 bytes.
+  /// The layout of least bytes for lanes of `bits` bits: bytes where lanes fill them without waste
+  /// (1, 2, 4, 8), else words of 8 bytes. Throws std::invalid_argument unless 1 <= bits <= 16.
   static LaneLayout of(int bits);
+
+  bool operator==(const LaneLayout&) const = default;
 };
 
-/// Bits that tell 0 … `largest` apart.
+/// Bits that tell 0 … `largest` apart, at least 1.
 int bits_for(std::int64_t largest);
 
 }  // namespace pacbench

@@ -49,6 +49,13 @@ enum class RandomUse : std::uint8_t {
   kSelection,
 };
 
+/// A stream in plain numbers, for kernels in other instruction sets and on GPUs. Word e % 4 of
+/// block e / 4 is element e's.
+struct PhiloxStream {
+  std::uint32_t counter[4];  ///< of block 0; counter[0] counts blocks
+  std::uint32_t key[2];
+};
+
 /// Names one stream of random numbers; its elements are counted from 0. Two keys that differ
 /// anywhere share no number. `rank` < 2^24 - 1, `iteration` and `parameter` < 2^32.
 struct RandomKey {
@@ -71,6 +78,12 @@ struct RandomKey {
     return {block, static_cast<std::uint32_t>(parameter), static_cast<std::uint32_t>(iteration),
             (static_cast<std::uint32_t>(use) << 24) | who};
   }
+
+  PhiloxStream stream() const {
+    const auto start = counter(0);
+    const auto key = philox_key();
+    return {{start[0], start[1], start[2], start[3]}, {key[0], key[1]}};
+  }
 };
 
 namespace philox_detail {
@@ -81,18 +94,17 @@ constexpr std::size_t kLanes = 16;
 struct Lanes {
   std::uint32_t word[4][kLanes];
 
-  Lanes(const RandomKey& key, std::uint32_t first_block) {
-    const auto start = key.counter(first_block);
+  Lanes(const PhiloxStream& stream, std::uint32_t first_block) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      word[0][lane] = start[0] + static_cast<std::uint32_t>(lane);
-      word[1][lane] = start[1];
-      word[2][lane] = start[2];
-      word[3][lane] = start[3];
+      word[0][lane] = stream.counter[0] + first_block + static_cast<std::uint32_t>(lane);
+      word[1][lane] = stream.counter[1];
+      word[2][lane] = stream.counter[2];
+      word[3][lane] = stream.counter[3];
     }
-    auto round_key = key.philox_key();
+    Philox4x32::Key key{stream.key[0], stream.key[1]};
     for (int round = 0; round < Philox4x32::kRounds; ++round) {
-      mix(round_key[0], round_key[1]);
-      round_key = {round_key[0] + Philox4x32::kWeyl0, round_key[1] + Philox4x32::kWeyl1};
+      mix(key[0], key[1]);
+      key = {key[0] + Philox4x32::kWeyl0, key[1] + Philox4x32::kWeyl1};
     }
   }
 
@@ -118,8 +130,9 @@ void for_each_random_word(const RandomKey& key, std::int64_t first, std::int64_t
                           Store store) {
   constexpr auto kPerBatch = static_cast<std::int64_t>(4 * philox_detail::kLanes);
   const std::int64_t end = first + count;
+  const auto stream = key.stream();
   for (std::int64_t batch = first / kPerBatch * kPerBatch; batch < end; batch += kPerBatch) {
-    const philox_detail::Lanes lanes{key, static_cast<std::uint32_t>(batch / 4)};
+    const philox_detail::Lanes lanes{stream, static_cast<std::uint32_t>(batch / 4)};
     const std::int64_t from = std::max(first, batch);
     const std::int64_t to = std::min(end, batch + kPerBatch);
     for (std::int64_t element = from; element < to; ++element) {

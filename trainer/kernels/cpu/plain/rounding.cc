@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "trainer/kernels/rounding_kernels.h"
+
+namespace pacbench::raw {
+namespace {
+
+constexpr std::uint32_t kMagnitudeBits = 0x7FFFFFFFU;
+
+Moments moments(const float* values, const Mask& mask) {
+  MomentLanes lanes;
+  for (std::int64_t word = 0; word * 64 < mask.elements; ++word) {
+    for (auto bits = mask.words[word]; bits != 0; bits &= bits - 1) {
+      const int bit = std::countr_zero(bits);
+      const float value = values[word * 64 + bit];
+      const int lane = bit % MomentLanes::kLanes;
+      lanes.sums[lane] += double{value};
+      lanes.squares[lane] += double{value} * double{value};
+      lanes.largest_bits =
+          std::max(lanes.largest_bits, std::bit_cast<std::uint32_t>(value) & kMagnitudeBits);
+    }
+  }
+  return folded(lanes);
+}
+
+/// A level of NaN is 0: whoever asks has been told by `moments`.
+std::int8_t rounded(float value, float levels_per_unit, float levels, float uniform) {
+  const float scaled = std::fabs(value) * levels_per_unit;
+  const float clipped = scaled > 0 ? std::min(scaled, levels) : 0;
+  const int whole = static_cast<int>(clipped);
+  const int level = whole + (uniform < clipped - static_cast<float>(whole) ? 1 : 0);
+  return static_cast<std::int8_t>(value < 0 ? -level : level);
+}
+
+void quantise(const float* values, const Mask& mask, float levels_per_unit, int levels,
+              const PhiloxStream& stream, std::int8_t* digits) {
+  for (std::int64_t word = 0; word * 64 < mask.elements; ++word) {
+    if (mask.words[word] == 0) continue;
+    const philox_detail::Lanes random{stream, static_cast<std::uint32_t>(word * 16)};
+    for (auto bits = mask.words[word]; bits != 0; bits &= bits - 1) {
+      const int bit = std::countr_zero(bits);
+      *digits++ = rounded(values[word * 64 + bit], levels_per_unit, static_cast<float>(levels),
+                          uniform_float(random.word[bit % 4][bit / 4]));
+    }
+  }
+}
+
+template <typename Level>
+void scatter_levels(const Level* levels, const Mask& mask, float factor, float* out) {
+  std::fill_n(out, mask.elements, 0.0F);
+  for (std::int64_t word = 0; word * 64 < mask.elements; ++word) {
+    for (auto bits = mask.words[word]; bits != 0; bits &= bits - 1) {
+      out[word * 64 + std::countr_zero(bits)] = static_cast<float>(*levels++) * factor;
+    }
+  }
+}
+
+}  // namespace
+
+Moments folded(const MomentLanes& lanes) {
+  MomentLanes folding = lanes;
+  for (int half = MomentLanes::kLanes / 2; half > 0; half /= 2) {
+    for (int lane = 0; lane < half; ++lane) {
+      folding.sums[lane] += folding.sums[lane + half];
+      folding.squares[lane] += folding.squares[lane + half];
+    }
+  }
+  return {std::bit_cast<float>(lanes.largest_bits), folding.sums[0], folding.squares[0]};
+}
+
+const RoundingKernels kPlainRounding{moments, quantise, scatter_levels<std::int8_t>,
+                                     scatter_levels<std::int16_t>};
+
+}  // namespace pacbench::raw

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "trainer/kernels/lane_kernels.h"
+#include "trainer/kernels/mask_kernels.h"
+#include "trainer/kernels/rounding_kernels.h"
+
+namespace pacbench::raw {
+
+/// Instruction sets that kernels are written for, each with all that the ones before it have.
+enum class Isa { kPlain, kAvx2, kAvx512 };
+inline constexpr Isa kAllIsas[] = {Isa::kPlain, Isa::kAvx2, Isa::kAvx512};
+
+struct KernelTable {
+  Isa isa;
+  const MaskKernels& masks;
+  const RoundingKernels& rounding;
+  const LaneKernels& lanes;
+};
+
+/// The kernels written for `isa`; null when this CPU, or this build, lacks it.
+const KernelTable* kernel_table(Isa isa);
+
+/// The kernels for the widest instructions that this CPU has.
+const KernelTable& widest_kernels();
+
+const char* name_of(Isa isa);
+
+}  // namespace pacbench::raw

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pacbench::raw {
+
+/// Which elements of a parameter are kept: element i is bit i % 64 of word i / 64. Bits from
+/// `elements` on are 0.
+struct Mask {
+  const std::uint64_t* words = nullptr;
+  std::int64_t elements = 0;
+  std::int64_t kept = 0;  ///< how many bits are set
+};
+
+/// Moving values by mask, see trainer/kernels/kernels.h. Nothing is read or written beyond
+/// `elements` or `kept` values.
+struct MaskKernels {
+  void (*nonzero)(const float* values, std::int64_t elements, std::uint64_t* words);
+  void (*compact)(const float* values, const Mask& mask, float* out);
+  void (*scatter)(const float* values, const Mask& mask, float* out);
+  void (*zero_outside)(float* values, const Mask& mask);
+  bool (*any_outside)(const float* values, const Mask& mask);
+};
+
+extern const MaskKernels kPlainMasks;
+
+}  // namespace pacbench::raw

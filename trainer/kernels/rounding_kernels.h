@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/kernels/mask_kernels.h"
+#include "trainer/kernels/moments.h"
+#include "trainer/kernels/philox.h"
+
+namespace pacbench::raw {
+
+/// Stochastic rounding to whole levels and what its scale is made of, see
+/// trainer/kernels/kernels.h. Mask word w draws blocks 16 · w to 16 · w + 15 of the stream.
+struct RoundingKernels {
+  Moments (*moments)(const float* values, const Mask& mask);
+  void (*quantise)(const float* values, const Mask& mask, float levels_per_unit, int levels,
+                   const PhiloxStream& stream, std::int8_t* digits);
+  void (*scatter_int8)(const std::int8_t* levels, const Mask& mask, float factor, float* out);
+  void (*scatter_int16)(const std::int16_t* levels, const Mask& mask, float factor, float* out);
+};
+
+/// Sums on their way: element i adds to lane i % kLanes. Magnitudes are kept as their bits, which
+/// are ordered as they are, with NaN above all.
+struct MomentLanes {
+  static constexpr int kLanes = 16;
+
+  double sums[kLanes] = {};
+  double squares[kLanes] = {};
+  std::uint32_t largest_bits = 0;
+};
+
+/// Adds up the lanes, in the one order.
+Moments folded(const MomentLanes& lanes);
+
+extern const RoundingKernels kPlainRounding;
+
+}  // namespace pacbench::raw
