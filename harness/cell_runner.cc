@@ -61,14 +61,14 @@ class CellRun {
   void start_workers(Fabric& fabric, const std::string& checkpoint) {
     const auto rendezvous = memory_file("pacbench-rendezvous", 0);
     const auto control = memory_file("pacbench-control", kControlBytes);
+    const auto gradients = memory_file("pacbench-gradients", 0);
     for (int rank = 0; rank < context_.scenario.workers; ++rank) {
       workers_.emplace_back(to_json(worker_spec(rank, checkpoint)).dump());
     }
     for (int rank = 0; rank < context_.scenario.workers; ++rank) {
       auto& worker = workers_[static_cast<std::size_t>(rank)];
       auto fds = worker.channel.worker_ends();
-      fds.push_back(rendezvous.get());
-      fds.push_back(control.get());
+      fds.insert(fds.end(), {rendezvous.get(), control.get(), gradients.get()});
       worker.pid = fabric.spawn({rank, {context_.programs.worker}, minimal_environment()}, fds);
       worker.channel.started();
       worker.last_event_ns = monotonic_ns();
@@ -80,6 +80,7 @@ class CellRun {
     spec.rank = rank;
     spec.workers = context_.scenario.workers;
     spec.seed = cell_.seed;
+    spec.link = {context_.scenario.network.topology, cell_.link.rate_mbit};
     // The second line of defence, and enough to wait for the slowest to start: the harness knows
     // more about who is silent.
     spec.timeout_s = context_.scenario.timeout_s + kStartAllowanceS;

@@ -1,6 +1,7 @@
 #include "spec/catalogue.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -49,6 +50,10 @@ OptionSpec option_from_json(const Json& node) {
   if (node.contains("choices")) option.choices = node.at("choices");
   option.in_label = node.value("in_label", false) ? OptionSpec::InLabel::kAlways
                                                   : OptionSpec::InLabel::kWhenNotDefault;
+  if (node.contains("only_with")) {
+    const auto& condition = node.at("only_with");
+    option.only_with = {condition.at("option"), condition.at("values")};
+  }
   return option;
 }
 
@@ -142,6 +147,22 @@ Json read_option(ObjectReader& reader, const OptionSpec& option) {
   throw std::logic_error{"an option type that nobody reads"};
 }
 
+/// An option that would be read and then do nothing is a mistake that nobody would notice.
+void check_condition(ObjectReader& reader, const OptionSpec& option, const Json& options) {
+  if (!option.only_with || !reader.has(option.name)) return;
+  const auto& [other, values] = *option.only_with;
+  const auto& present = options.at(other);
+  const bool holds = std::find(values.begin(), values.end(), present) != values.end();
+  if (holds || options.at(option.name) == option.default_value) return;
+  std::vector<std::string> words;
+  for (const auto& value : values) words.push_back(value.dump());
+  reader.complain(option.name,
+                  fmt::format("found {}, which has no effect while {} is {}; expected {} {}, or "
+                              "no \"{}\"",
+                              options.at(option.name).dump(), other, present.dump(), other,
+                              fmt::join(words, " or "), option.name));
+}
+
 }  // namespace
 
 const MethodInfo* Catalogue::find_method(const std::string& name) const {
@@ -162,6 +183,10 @@ Json to_json(const OptionSpec& option) {
   if (option.range.exclusive_minimum) node["exclusive_minimum"] = true;
   if (!option.choices.empty()) node["choices"] = option.choices;
   if (option.in_label == OptionSpec::InLabel::kAlways) node["in_label"] = true;
+  if (option.only_with) {
+    node["only_with"] = {{"option", option.only_with->option},
+                         {"values", option.only_with->values}};
+  }
   return node;
 }
 
@@ -212,6 +237,7 @@ Catalogue catalogue_from_json(const std::string& source, const Json& document) {
 Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs) {
   Json options = Json::object();
   for (const auto& option : specs) options[option.name] = read_option(reader, option);
+  for (const auto& option : specs) check_condition(reader, option, options);
   return options;
 }
 

@@ -15,6 +15,12 @@ struct OptionSpec {
   /// How an option shows in a method's label: `topk-0.01`, `pactrain-0.5-ternary`.
   enum class InLabel { kAlways, kWhenNotDefault };
 
+  /// The option has an effect only while `option`, one of the same thing, has one of `values`.
+  struct Condition {
+    std::string option;
+    std::vector<Json> values;
+  };
+
   std::string name;
   Type type = Type::kNumber;
   Json default_value;  ///< null: the scenario must give it
@@ -22,6 +28,7 @@ struct OptionSpec {
   std::vector<std::string> choices;
   std::string help;
   InLabel in_label = InLabel::kWhenNotDefault;
+  std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
 };
 
 struct MethodInfo {
@@ -77,7 +84,8 @@ Json to_json(const Catalogue& catalogue);
 /// Throws ConfigError, naming `source`, when the document is not a catalogue of this version.
 Catalogue catalogue_from_json(const std::string& source, const Json& document);
 
-/// Reads `specs` from an object and returns every option with its default filled in.
+/// Reads `specs` from an object and returns every option with its default filled in. Complains of
+/// an option that differs from its default where its condition (only_with) does not hold.
 Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs);
 
 /// The JSON Schema of one option's value.

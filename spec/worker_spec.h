@@ -30,10 +30,10 @@ struct WorkerSpec {
   LinkFacts link;
   double timeout_s = 60;
   Workload workload;
-  Choice method;                ///< of role train
+  Choice method;                ///< of roles train and learn
   std::vector<double> targets;  ///< ascending; used when workload.stop is "targets"
   std::string data_folder;      ///< where imported data sets lie
-  /// train: initial weights to load, empty for random ones; pretrain: the file to write.
+  /// train, learn: initial weights to load, empty for random ones; pretrain: the file to write.
   std::string checkpoint;
   /// Every so many iterations the aggregated gradient is compared with the exact mean, off the
   /// clock; 0: never.
@@ -50,12 +50,13 @@ Json to_json(const WorkerSpec& spec);
 /// Throws ConfigError when the document is not a worker specification of this version.
 WorkerSpec worker_spec_from_json(const Json& document);
 
-/// Descriptors that a worker of role train finds open when it starts.
+/// Descriptors that a worker of role train finds open when it starts: those of the harness, and
+/// behind them the daemon's own.
 namespace worker_fd {
 constexpr int kRendezvous = 3;    ///< an empty memfd for the FileStore: no network byte, no file
 constexpr int kControl = 4;       ///< a memfd shared by all ranks: barriers and parameter hashes
-constexpr int kPortCounters = 5;  ///< rtnetlink socket in the switch's namespace (counting only)
-constexpr int kGradients = 6;     ///< an empty memfd: ranks lay their gradients side by side in it
+constexpr int kGradients = 5;     ///< an empty memfd: ranks lay their gradients side by side in it
+constexpr int kPortCounters = 6;  ///< rtnetlink socket in the switch's namespace (counting only)
 }  // namespace worker_fd
 
 /// Environment variable with the interface index of the worker's port in the switch's namespace.
