@@ -2,30 +2,30 @@
 
 #include <ATen/Functions.h>
 
-#include "trainer/kernels/bits.h"
-
 namespace pacbench {
 
-MaskTracker::MaskTracker(std::int64_t elements, std::int64_t stable_after)
-    : elements_{elements},
-      stable_after_{stable_after},
-      packed_{at::zeros({(elements + 7) / 8}, at::kByte)},
-      kept_{at::empty({0}, at::kLong)} {}
+MaskTracker::MaskTracker(std::int64_t words, std::int64_t stable_after)
+    : needed_{stable_after}, words_{at::zeros({words}, at::kLong)} {}
 
-at::Tensor MaskTracker::propose(const at::Tensor& gradient) const {
-  return pack_bits(gradient.ne(0)).bitwise_or_(packed_);
+at::Tensor MaskTracker::propose(const at::Tensor& nonzeros) const {
+  return nonzeros.bitwise_or(words_).view(at::kByte);
 }
 
-void MaskTracker::agree(const at::Tensor& packed) {
-  unchanged_ = at::equal(packed, packed_) ? unchanged_ + 1 : 1;
-  packed_ = packed;
-  stable_ = unchanged_ >= stable_after_;
-  if (stable_) kept_ = unpack_bits(packed_, elements_).nonzero().flatten();
+void MaskTracker::agree(const at::Tensor& joined) {
+  const auto words = joined.view(at::kLong);
+  unchanged_ = at::equal(words, words_) ? unchanged_ + 1 : 1;
+  words_ = words;
 }
 
 void MaskTracker::reopen() {
-  stable_ = false;
-  stable_after_ = 1;
+  unchanged_ = 0;
+  needed_ = 1;
+}
+
+void MaskTracker::visit_state(const std::string& prefix, StateVisitor& visitor) {
+  visitor.tensor(prefix + "mask", words_);
+  visitor.number(prefix + "unchanged", unchanged_);
+  visitor.number(prefix + "needed", needed_);
 }
 
 }  // namespace pacbench

@@ -3,6 +3,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <string>
+
+#include "trainer/methods/state_visitor.h"
 
 namespace pacbench {
 
@@ -16,31 +19,32 @@ namespace pacbench {
 /// stable once `stable_after` agreed masks in a row were the same.
 class MaskTracker {
  public:
-  MaskTracker(std::int64_t elements, std::int64_t stable_after);
+  /// Of a bucket whose mask takes int64[words] (BucketMask::words).
+  MaskTracker(std::int64_t words, std::int64_t stable_after);
 
-  bool stable() const { return stable_; }
+  bool stable() const { return unchanged_ >= needed_; }
+  /// How many agreed masks in a row were the same.
+  std::int64_t unchanged() const { return unchanged_; }
 
-  /// What this rank proposes after seeing `gradient`: packed bits for an OR over all ranks.
-  at::Tensor propose(const at::Tensor& gradient) const;
+  /// What this rank proposes after seeing these non-zeros: uint8, for an OR over all ranks.
+  at::Tensor propose(const at::Tensor& nonzeros) const;
 
-  /// The OR of all ranks' proposals.
-  void agree(const at::Tensor& packed);
+  /// Takes the OR of all ranks' proposals.
+  void agree(const at::Tensor& joined);
+
+  /// The mask agreed on last: int64[words].
+  const at::Tensor& words() const { return words_; }
 
   /// Some rank had a non-zero outside the mask: the next iteration is dense and agrees anew; what
   /// it agrees on is stable at once, since anything that is still missing will be flagged as well.
   void reopen();
 
-  /// int64[kept], ascending: where the agreed mask is set.
-  const at::Tensor& kept() const { return kept_; }
-  std::int64_t kept_count() const { return kept_.numel(); }
+  void visit_state(const std::string& prefix, StateVisitor& visitor);
 
  private:
-  std::int64_t elements_;
-  std::int64_t stable_after_;
+  std::int64_t needed_;
   std::int64_t unchanged_ = 0;
-  bool stable_ = false;
-  at::Tensor packed_;  ///< the last agreed mask
-  at::Tensor kept_;
+  at::Tensor words_;
 };
 
 }  // namespace pacbench

@@ -9,5 +9,6 @@ MethodEntryPoint fp16_method();
 MethodEntryPoint bf16_method();
 MethodEntryPoint topk_method();
 MethodEntryPoint pactrain_method();
+MethodEntryPoint terngrad_method();
 
 }  // namespace pacbench

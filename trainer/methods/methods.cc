@@ -20,7 +20,8 @@ Task<bool> Method::optimizer_step(OptimizerView&, Group&) { co_return false; }
 
 const std::vector<MethodEntryPoint>& method_table() {
   static const std::vector<MethodEntryPoint> table{
-      all_reduce_method(), fp16_method(), bf16_method(), topk_method(), pactrain_method(),
+      all_reduce_method(), fp16_method(),     bf16_method(),
+      topk_method(),       pactrain_method(), terngrad_method(),
   };
   return table;
 }

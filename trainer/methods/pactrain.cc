@@ -1,263 +1,162 @@
-// PacTrain (arXiv 2505.18563): the model is pruned once, gradients are kept as sparse as its
-// weights, so that all workers hold the same mask; what the mask keeps is compacted into a short
-// dense vector that an ordinary all-reduce carries, optionally as ternary digits (TernGrad, arXiv
-// 1705.07878). Lossless without ternary digits, once a bucket is stable; unbiased but for clipping
-// with them. No error feedback, as in the paper. What the paper leaves open, and what is done here,
-// stands in docs/METHODS.md.
+#include "trainer/methods/pactrain.h"
+
 #include <ATen/Functions.h>
+#include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <stdexcept>
-
-#include "trainer/kernels/ternary.h"
-#include "trainer/methods/mask_tracker.h"
-#include "trainer/methods/method_entries.h"
+#include <string_view>
+#include <utility>
 
 namespace pacbench {
 namespace {
 
-struct Options {
-  PruningPlan pruning;
-  bool ternary = false;
-  std::int64_t stable_after = 3;
-};
-
-/// The kept elements of one parameter, as a range of the compacted vector.
-struct Segment {
-  const ParameterSlice* slice = nullptr;
-  std::int64_t begin = 0;
-  std::int64_t count = 0;
-};
-
-struct BucketState {
-  MaskTracker tracker;
-  at::Tensor pruned;  ///< bool, where weights are pruned; undefined when none in the bucket is
-  at::Tensor held;    ///< gradient outside the agreed mask, to be added in the next iteration
-  std::vector<Segment> segments;  ///< of the kept elements; valid while stable
-  at::Tensor positions;           ///< int64[kept]: each one's element in its parameter
-};
-
-class PacTrain final : public Method {
- public:
-  explicit PacTrain(Options options) : options_{std::move(options)} {}
-
-  std::optional<PruningPlan> pruning() const override { return options_.pruning; }
-
-  Task<> layout_settled(const Layout& layout, Group& group) override {
-    // A sum of N ternary digits, or of N flags, must fit an int8.
-    if (options_.ternary && group.size() > 127) {
-      throw std::invalid_argument{
-          "pactrain with ternary digits sums them in int8: at most 127 "
-          "workers"};
-    }
-    for (const auto& bucket : layout) {
-      at::Tensor pruned;
-      const auto mask = bucket.mask();
-      if (options_.pruning.stays_pruned && mask.defined()) pruned = mask.logical_not();
-      const MaskTracker tracker{bucket.elements, options_.stable_after};
-      states_.emplace(bucket.index, BucketState{tracker, pruned, {}, {}, {}});
-    }
-    co_return;
-  }
-
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const override {
-    const auto& state = states_.at(bucket.index);
-    const auto reduce = CollectiveKind::kAllReduce;
-    if (!state.tracker.stable()) {
-      return {{reduce, (bucket.elements + 7) / 8, 0}, {reduce, 4 * bucket.elements, 0}};
-    }
-    const auto sent = state.tracker.kept_count() + 1;  // and the flag
-    if (!options_.ternary) return {{reduce, 4 * sent, 0}};
-    return {{reduce, 4 * static_cast<std::int64_t>(state.segments.size()), 0}, {reduce, sent, 0}};
-  }
-
-  Task<> exchange(Bucket& bucket, Group& group) override {
-    auto& state = states_.at(bucket.layout().index);
-    auto& gradient = bucket.gradient();
-    // Not a product with the mask: an infinite gradient times zero would not be zero.
-    if (state.pruned.defined()) gradient.masked_fill_(state.pruned, 0);
-    if (state.held.defined()) gradient.add_(state.held);
-    state.held = at::Tensor{};
-    group.notes()["stable"] = state.tracker.stable();
-    if (!state.tracker.stable()) {
-      co_await exchange_dense(bucket, state, group);
-      co_return;
-    }
-    const auto compact = gradient.index_select(0, state.tracker.kept());
-    const bool outside = hold_what_is_outside(gradient, compact, state);
-    group.notes()["kept"] = state.tracker.kept_count();
-    bool flagged = false;
-    if (options_.ternary) {
-      flagged = co_await reduce_ternary(bucket, state, compact, outside, group);
-    } else {
-      flagged = co_await reduce_floats(bucket, state, compact, outside, group);
-    }
-    if (!flagged) co_return;
-    group.notes()["flagged"] = true;
-    state.tracker.reopen();
-  }
-
- private:
-  /// Not stable yet: the masks are joined, and the gradient goes as it is.
-  Task<> exchange_dense(Bucket& bucket, BucketState& state, Group& group) {
-    auto& gradient = bucket.gradient();
-    const auto proposal = state.tracker.propose(gradient);
-    const auto agreed = co_await group.all_reduce(proposal, Reduction::kBitOr);
-    state.tracker.agree(agreed);
-    if (state.tracker.stable()) find_segments(bucket.layout(), state);
-    co_await group.all_reduce(gradient);
-    gradient.div_(group.size());
-  }
-
-  /// Returns whether this rank has non-zeros that the agreed mask does not cover, and keeps them.
-  static bool hold_what_is_outside(const at::Tensor& gradient, const at::Tensor& compact,
-                                   BucketState& state) {
-    if (gradient.count_nonzero().item<std::int64_t>() ==
-        compact.count_nonzero().item<std::int64_t>()) {
-      return false;
-    }
-    state.held = gradient.clone();
-    state.held.index_fill_(0, state.tracker.kept(), 0);
-    return true;
-  }
-
-  /// Sums the compacted gradient and, as one more element, the flags of all ranks.
-  Task<bool> reduce_floats(Bucket& bucket, BucketState& state, at::Tensor compact, bool outside,
-                           Group& group) {
-    const auto flag = at::full({1}, outside ? 1.0F : 0.0F);
-    const auto payload = at::cat({compact, flag});
-    const auto sum = co_await group.all_reduce(payload);
-    const auto kept = compact.numel();
-    const auto mean = sum.narrow(0, 0, kept).div_(group.size());
-    bucket.gradient().zero_().index_copy_(0, state.tracker.kept(), mean);
-    co_return sum[kept].item<float>() > 0;
-  }
-
-  /// Agrees on one scale a layer, then sums digits: scale · sum / N on every rank.
-  Task<bool> reduce_ternary(Bucket& bucket, BucketState& state, at::Tensor compact, bool outside,
-                            Group& group) {
-    auto scales = at::empty({static_cast<std::int64_t>(state.segments.size())});
-    auto* scale = scales.data_ptr<float>();
-    for (const auto& segment : state.segments) {
-      *scale++ = ternary_scale(compact.narrow(0, segment.begin, segment.count));
-    }
-    co_await group.all_reduce(scales, Reduction::kMax);
-
-    auto digits = at::zeros({compact.numel() + 1}, at::kChar);
-    digits[compact.numel()].fill_(outside ? 1 : 0);
-    ternarise_segments(bucket, state, compact, scales, digits);
-    co_await group.all_reduce(digits);
-
-    auto mean = digits.narrow(0, 0, compact.numel()).to(at::kFloat);
-    scale = scales.data_ptr<float>();
-    for (const auto& segment : state.segments) {
-      mean.narrow(0, segment.begin, segment.count)
-          .mul_(*scale++ / static_cast<float>(group.size()));
-    }
-    bucket.gradient().zero_().index_copy_(0, state.tracker.kept(), mean);
-    co_return digits[compact.numel()].item<std::int8_t>() > 0;
-  }
-
-  static void ternarise_segments(const Bucket& bucket, const BucketState& state,
-                                 const at::Tensor& compact, const at::Tensor& scales,
-                                 at::Tensor& digits) {
-    const auto* scale = scales.data_ptr<float>();
-    for (const auto& segment : state.segments) {
-      auto key = bucket.random();
-      key.parameter = segment.slice->parameter;
-      auto part = digits.narrow(0, segment.begin, segment.count);
-      ternarise(compact.narrow(0, segment.begin, segment.count),
-                state.positions.narrow(0, segment.begin, segment.count), segment.slice->elements,
-                *scale++, key, part);
-    }
-  }
-
-  static void find_segments(const BucketLayout& layout, BucketState& state) {
-    const auto& kept = state.tracker.kept();
-    state.segments.clear();
-    state.positions = kept.clone();
-    const auto* first = kept.data_ptr<std::int64_t>();
-    const auto* last = first + kept.numel();
-    const auto* begin = first;
-    for (const auto& slice : layout.slices) {
-      const auto* end = std::lower_bound(begin, last, slice.offset + slice.elements);
-      state.segments.push_back({&slice, begin - first, end - begin});
-      state.positions.narrow(0, begin - first, end - begin).sub_(slice.offset);
-      begin = end;
-    }
-  }
-
-  Options options_;
-  std::map<int, BucketState> states_;
-};
-
-std::vector<OptionSpec> option_specs() {
-  using Type = OptionSpec::Type;
-  using InLabel = OptionSpec::InLabel;
-  const Range ratio{0.0, 0.999, true};
-  return {
-      {"pruning_ratio",
-       Type::kNumber,
-       0.5,
-       ratio,
-       {},
-       "share of the convolution and linear weights that is pruned",
-       InLabel::kAlways},
-      {"score",
-       Type::kChoice,
-       "grasp",
-       {},
-       {"grasp", "magnitude", "random"},
-       "what decides which weights go",
-       InLabel::kWhenNotDefault},
-      {"gradient_masking",
-       Type::kBoolean,
-       true,
-       {},
-       {},
-       "keep gradients as sparse as the weights; false is the ablation",
-       InLabel::kWhenNotDefault},
-      {"quantize",
-       Type::kChoice,
-       "none",
-       {},
-       {"none", "ternary"},
-       "how compacted gradients travel: as float32 or as ternary digits summed in int8",
-       InLabel::kWhenNotDefault},
-      {"stable_after",
-       Type::kInteger,
-       3,
-       Range::at_least(1),
-       {},
-       "agreed masks in a row that must be the same before a bucket is compacted",
-       InLabel::kWhenNotDefault},
-  };
+std::int64_t hash_of(const BucketMask& mask) {
+  const auto words = mask.words();
+  const std::string_view bytes{static_cast<const char*>(words.const_data_ptr()), words.nbytes()};
+  return static_cast<std::int64_t>(std::hash<std::string_view>{}(bytes));
 }
 
-std::unique_ptr<Method> make(const Json& options, const LinkFacts&) {
-  Options chosen;
-  chosen.pruning.ratio = options.at("pruning_ratio");
-  chosen.pruning.score = options.at("score");
-  chosen.pruning.stays_pruned = options.at("gradient_masking");
-  chosen.ternary = options.at("quantize") == "ternary";
-  chosen.stable_after = options.at("stable_after");
-  return std::make_unique<PacTrain>(chosen);
+/// Takes what lies outside of the mask out of the gradient, to be delivered later.
+at::Tensor take_outside(const at::Tensor& gradient, const BucketMask& mask) {
+  auto outside = gradient.clone();
+  mask.zero_outside(gradient);
+  return outside.sub_(gradient);
 }
 
 }  // namespace
 
-MethodEntryPoint pactrain_method() {
-  MethodInfo info;
-  info.name = "pactrain";
-  info.summary =
-      "pruned model, masked gradients, compacted all-reduce; ternary digits, then not lossless";
-  info.paper = "PacTrain, arXiv 2505.18563";
-  info.options = option_specs();
-  info.lossless = true;
-  info.unbiased = true;
-  info.collectives = {"all_reduce"};
-  return {info, make};
+PacTrain::PacTrain(Options options, std::unique_ptr<Carrier> carrier)
+    : options_{std::move(options)}, carrier_{std::move(carrier)} {}
+
+Task<> PacTrain::layout_settled(const Layout& layout, Group& group) {
+  carrier_->settle(layout, group.size());
+  if (options_.error_feedback) residuals_.settle(layout);
+  states_.clear();
+  for (const auto& bucket : layout) states_.emplace(bucket.index, first_state(bucket));
+  co_return;
+}
+
+PacTrain::BucketState PacTrain::first_state(const BucketLayout& bucket) const {
+  BucketState state;
+  state.layout = &bucket;
+  const bool masked = options_.pruning && options_.pruning->stays_pruned;
+  if (masked && bucket.mask().defined()) state.unpruned = BucketMask::of_weights(bucket);
+  if (options_.mask_source == MaskSource::kWeights) {
+    state.mask = state.unpruned ? *state.unpruned : BucketMask::everything(bucket);
+  } else {
+    state.tracker.emplace(BucketMask::word_count(bucket), options_.stable_after);
+  }
+  return state;
+}
+
+bool PacTrain::check_is_due(const BucketState& state) const {
+  return state.exchanges % options_.check_every == 0;
+}
+
+std::vector<PlannedCollective> PacTrain::expected_traffic(const BucketLayout& bucket) const {
+  const auto& state = states_.at(bucket.index);
+  const auto reduce = CollectiveKind::kAllReduce;
+  if (!state.mask) {
+    return {{reduce, 8 * BucketMask::word_count(bucket), 0}, {reduce, 4 * bucket.elements, 0}};
+  }
+  auto calls = carrier_->traffic(bucket, *state.mask, state.tracker ? Flag::kDown : Flag::kNone);
+  if (check_is_due(state)) calls.push_back({reduce, 16, 0});
+  return calls;
+}
+
+std::vector<PlannedCollective> PacTrain::expected_iteration_traffic(const Layout&) const {
+  return carrier_->iteration_traffic();
+}
+
+Task<> PacTrain::exchange(Bucket& bucket, Group& group) {
+  auto& state = states_.at(bucket.layout().index);
+  auto& gradient = bucket.gradient();
+  if (options_.error_feedback) gradient.add_(residuals_.of(bucket.layout().index));
+  if (state.held.defined()) gradient.add_(std::exchange(state.held, at::Tensor{}));
+  if (state.unpruned) state.unpruned->zero_outside(gradient);
+  group.notes()["stable"] = state.mask.has_value();
+  if (state.mask) {
+    co_await exchange_compacted(bucket, state, group);
+  } else {
+    co_await exchange_dense(bucket, state, group);
+  }
+}
+
+/// The mask is not settled: the ranks join what they have seen, and the gradient goes as it is.
+Task<> PacTrain::exchange_dense(Bucket& bucket, BucketState& state, Group& group) {
+  auto& gradient = bucket.gradient();
+  const auto nonzeros = BucketMask::of_nonzeros(bucket.layout(), gradient);
+  const auto proposal = state.tracker->propose(nonzeros.words());
+  const auto joined = co_await group.all_reduce(proposal, Reduction::kBitOr);
+  state.tracker->agree(joined);
+  group.notes()["unchanged"] = state.tracker->unchanged();
+  if (state.tracker->stable()) {
+    state.mask = BucketMask::of_words(bucket.layout(), state.tracker->words());
+    state.exchanges = 0;
+  }
+  if (options_.error_feedback) residuals_.of(bucket.layout().index).zero_();
+  co_await group.all_reduce(gradient);
+  gradient.div_(group.size());
+}
+
+Task<> PacTrain::exchange_compacted(Bucket& bucket, BucketState& state, Group& group) {
+  const auto& mask = *state.mask;
+  group.notes()["kept"] = mask.kept();
+  if (check_is_due(state)) co_await require_same_mask(state, group);
+  ++state.exchanges;
+  auto flag = Flag::kNone;
+  if (state.tracker) {
+    flag = mask.any_outside(bucket.gradient()) ? Flag::kUp : Flag::kDown;
+    if (flag == Flag::kUp) state.held = take_outside(bucket.gradient(), mask);
+  }
+  at::Tensor residual;
+  if (options_.error_feedback) residual = residuals_.of(bucket.layout().index).zero_();
+  const bool flagged = co_await carrier_->reduce(bucket, mask, flag, residual, group);
+  if (!flagged) co_return;
+  group.notes()["flagged"] = true;
+  state.tracker->reopen();
+  state.mask.reset();
+}
+
+/// The largest hash and the largest complement of a hash are of one mask only when all are.
+Task<> PacTrain::require_same_mask(const BucketState& state, Group& group) {
+  const auto own = hash_of(*state.mask);
+  const auto extremes = at::empty({2}, at::kLong);
+  auto* extreme = extremes.data_ptr<std::int64_t>();
+  extreme[0] = own;
+  extreme[1] = ~own;
+  co_await group.all_reduce(extremes, Reduction::kMax);
+  if (extreme[0] == ~extreme[1]) co_return;
+  const auto own_hash = at::full({1}, own, at::kLong);
+  const auto hashes = co_await group.all_gather(own_hash);
+  int other = 1;
+  while (hashes[other].item<std::int64_t>() == hashes[0].item<std::int64_t>()) ++other;
+  throw std::runtime_error{fmt::format(
+      "bucket {}: the masks of rank 0 and rank {} differ, so that compacted gradients would be "
+      "added element to wrong element; rank {} keeps {} of {} elements",
+      state.layout->index, other, group.rank(), state.mask->kept(), state.layout->elements)};
+}
+
+Task<> PacTrain::iteration_finished(Group& group) { return carrier_->iteration_finished(group); }
+
+void PacTrain::visit_state(StateVisitor& visitor) {
+  for (auto& [index, state] : states_) {
+    const auto prefix = fmt::format("bucket{}/", index);
+    visitor.tensor(prefix + "held", state.held);
+    visitor.number(prefix + "exchanges", state.exchanges);
+    if (!state.tracker) continue;
+    state.tracker->visit_state(prefix, visitor);
+    state.mask.reset();
+    if (state.tracker->stable()) {
+      state.mask = BucketMask::of_words(*state.layout, state.tracker->words());
+    }
+  }
+  residuals_.visit_state(visitor);
+  carrier_->visit_state(visitor);
+}
+
+std::optional<double> PacTrain::residual_norm() const {
+  return options_.error_feedback ? std::optional{residuals_.norm()} : std::nullopt;
 }
 
 }  // namespace pacbench

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "trainer/methods/method_entries.h"
+#include "trainer/methods/residuals.h"
 
 namespace pacbench {
 namespace {
@@ -22,13 +22,13 @@ class TopK final : public Method {
   }
 
   Task<> layout_settled(const Layout& layout, Group&) override {
-    for (const auto& bucket : layout) residuals_[bucket.index] = at::zeros({bucket.elements});
+    residuals_.settle(layout);
     co_return;
   }
 
   Task<> exchange(Bucket& bucket, Group& group) override {
     auto& gradient = bucket.gradient();
-    auto& residual = residuals_.at(bucket.layout().index);
+    auto& residual = residuals_.of(bucket.layout().index);
     residual.add_(gradient);
     const auto k = kept(gradient.numel());
     const auto indices = std::get<1>(residual.abs().topk(k, 0, true, false));
@@ -47,6 +47,9 @@ class TopK final : public Method {
     gradient.div_(group.size());
   }
 
+  void visit_state(StateVisitor& visitor) override { residuals_.visit_state(visitor); }
+  std::optional<double> residual_norm() const override { return residuals_.norm(); }
+
  private:
   std::int64_t kept(std::int64_t elements) const {
     return std::clamp<std::int64_t>(std::llround(ratio_ * static_cast<double>(elements)), 1,
@@ -54,7 +57,7 @@ class TopK final : public Method {
   }
 
   double ratio_;
-  std::map<int, at::Tensor> residuals_;  ///< by bucket, made after the buckets were rebuilt
+  Residuals residuals_;
 };
 
 }  // namespace

@@ -1,0 +1,87 @@
+#include "trainer/methods/bucket_mask.h"
+
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace pacbench {
+namespace {
+
+std::int64_t words_of(const ParameterSlice& slice) { return (slice.elements + 63) / 64; }
+
+}  // namespace
+
+void BucketMask::add(const ParameterSlice& slice, KeptBits bits) {
+  const auto kept = bits.kept;
+  parts_.push_back({slice.parameter, slice.offset, std::move(bits), kept_});
+  kept_ += kept;
+}
+
+BucketMask BucketMask::everything(const BucketLayout& bucket) {
+  BucketMask mask;
+  for (const auto& slice : bucket.slices) mask.add(slice, keep_all(slice.elements));
+  return mask;
+}
+
+BucketMask BucketMask::of_weights(const BucketLayout& bucket) {
+  BucketMask mask;
+  for (const auto& slice : bucket.slices) {
+    mask.add(slice, slice.mask.defined() ? kept_bits(slice.mask) : keep_all(slice.elements));
+  }
+  return mask;
+}
+
+BucketMask BucketMask::of_nonzeros(const BucketLayout& bucket, const at::Tensor& gradient) {
+  BucketMask mask;
+  for (const auto& slice : bucket.slices) {
+    mask.add(slice, nonzero_bits(gradient.narrow(0, slice.offset, slice.elements)));
+  }
+  return mask;
+}
+
+BucketMask BucketMask::of_words(const BucketLayout& bucket, const at::Tensor& words) {
+  BucketMask mask;
+  std::int64_t begin = 0;
+  for (const auto& slice : bucket.slices) {
+    mask.add(slice, kept_bits(words.narrow(0, begin, words_of(slice)), slice.elements));
+    begin += words_of(slice);
+  }
+  return mask;
+}
+
+at::Tensor BucketMask::words() const {
+  std::vector<at::Tensor> all;
+  for (const auto& part : parts_) all.push_back(part.bits.words);
+  return all.empty() ? at::empty({0}, at::kLong) : at::cat(all);
+}
+
+std::int64_t BucketMask::word_count(const BucketLayout& bucket) {
+  std::int64_t count = 0;
+  for (const auto& slice : bucket.slices) count += words_of(slice);
+  return count;
+}
+
+void BucketMask::compact(const at::Tensor& gradient, const at::Tensor& out) const {
+  for (const auto& part : parts_) {
+    pacbench::compact(part.of_bucket(gradient), part.bits, part.of_compacted(out));
+  }
+}
+
+void BucketMask::scatter(const at::Tensor& values, const at::Tensor& gradient) const {
+  for (const auto& part : parts_) {
+    pacbench::scatter(part.of_compacted(values), part.bits, part.of_bucket(gradient));
+  }
+}
+
+void BucketMask::zero_outside(const at::Tensor& gradient) const {
+  for (const auto& part : parts_) pacbench::zero_outside(part.of_bucket(gradient), part.bits);
+}
+
+bool BucketMask::any_outside(const at::Tensor& gradient) const {
+  return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
+    return pacbench::any_outside(part.of_bucket(gradient), part.bits);
+  });
+}
+
+}  // namespace pacbench

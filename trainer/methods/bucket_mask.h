@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trainer/kernels/kernels.h"
+#include "trainer/methods/bucket.h"
+
+namespace pacbench {
+
+/// The kept elements of a bucket, parameter by parameter: which they are, and where each
+/// parameter's lie in the compacted vector of all of them.
+class BucketMask {
+ public:
+  /// One parameter's share.
+  struct Part {
+    int parameter = 0;
+    std::int64_t offset = 0;  ///< of the parameter in the bucket
+    KeptBits bits;
+    std::int64_t begin = 0;  ///< of its kept elements in the compacted vector
+
+    at::Tensor of_bucket(const at::Tensor& flat) const {
+      return flat.narrow(0, offset, bits.elements);
+    }
+    at::Tensor of_compacted(const at::Tensor& values) const {
+      return values.narrow(0, begin, bits.kept);
+    }
+  };
+
+  /// Keeps nothing of a bucket without parameters.
+  BucketMask() = default;
+  /// Keeps everything.
+  static BucketMask everything(const BucketLayout& bucket);
+  /// Keeps what the weights' masks keep, and all of a parameter that has none.
+  static BucketMask of_weights(const BucketLayout& bucket);
+  /// Keeps the elements of float[elements] that are not zero.
+  static BucketMask of_nonzeros(const BucketLayout& bucket, const at::Tensor& gradient);
+  /// Keeps what `words` says, which is as `words()` gives it.
+  static BucketMask of_words(const BucketLayout& bucket, const at::Tensor& words);
+
+  std::int64_t kept() const { return kept_; }
+  const std::vector<Part>& parts() const { return parts_; }
+
+  /// int64[word_count]: the bits of all parameters, each begun at a word (kernels/kernels.h).
+  at::Tensor words() const;
+  static std::int64_t word_count(const BucketLayout& bucket);
+
+  /// float[elements] to the first kept() elements of `out`.
+  void compact(const at::Tensor& gradient, const at::Tensor& out) const;
+  /// The first kept() elements of `values` to float[elements], zero elsewhere.
+  void scatter(const at::Tensor& values, const at::Tensor& gradient) const;
+  void zero_outside(const at::Tensor& gradient) const;
+  bool any_outside(const at::Tensor& gradient) const;
+
+ private:
+  void add(const ParameterSlice& slice, KeptBits bits);
+
+  std::vector<Part> parts_;
+  std::int64_t kept_ = 0;
+};
+
+}  // namespace pacbench

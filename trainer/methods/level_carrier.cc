@@ -1,0 +1,188 @@
+// The kept elements as whole levels of a scale that all ranks share, so that integers are summed:
+// TernGrad's ternary digits (Wen et al. 2017, arXiv 1705.07878, sections 3 and 4: a scale a layer,
+// clipped at 2.5 standard deviations, shared by its maximum), and the same with more levels, as in
+// QSGD (Alistarh et al. 2017, arXiv 1610.02132, section 3.1) with the largest magnitude for a norm.
+// Rounding is unbiased; clipping, and a scale of the last iteration, are not.
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "trainer/methods/carrier.h"
+#include "trainer/methods/level_sum.h"
+
+namespace pacbench {
+namespace {
+
+constexpr double kClipDeviations = 2.5;
+
+struct LevelOptions {
+  int levels = 1;            ///< digits lie in [-levels, levels]
+  bool clip = true;          ///< the scale is at most 2.5 standard deviations
+  bool scale_ahead = false;  ///< scales of the last iteration, shared in one collective for all
+  Encoding encoding = Encoding::kInt8;
+};
+
+/// The scale of one layer's kept gradient as this rank sees it.
+float own_scale(const Moments& moments, std::int64_t kept, bool clip) {
+  // The deviation of a single value says nothing about it.
+  if (kept < 2 || !clip) return moments.largest;
+  const double mean = moments.sum / static_cast<double>(kept);
+  const double variance = moments.sum_of_squares / static_cast<double>(kept) - mean * mean;
+  const double clipped = kClipDeviations * std::sqrt(std::max(variance, 0.0));
+  return std::min(moments.largest, static_cast<float>(clipped));
+}
+
+class LevelCarrier final : public Carrier {
+ public:
+  LevelCarrier(const LevelOptions& options, const LinkFacts& link)
+      : options_{options}, link_{link} {}
+
+  void settle(const Layout& layout, int ranks) override {
+    sum_.emplace(options_.encoding, options_.levels, ranks, link_);
+    std::int64_t parameters = 0;
+    for (const auto& bucket : layout) {
+      for (const auto& slice : bucket.slices) {
+        parameters = std::max<std::int64_t>(parameters, slice.parameter + 1);
+      }
+    }
+    if (!next_scales_.defined()) {
+      next_scales_ = at::zeros({parameters});
+      shared_scales_ = at::zeros({parameters});
+    }
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const BucketMask& mask,
+                                         Flag flag) const override {
+    std::vector<PlannedCollective> calls;
+    if (!scales_known(mask)) {
+      const auto layers = static_cast<std::int64_t>(bucket.slices.size());
+      calls.push_back({CollectiveKind::kAllReduce, 4 * layers, 0});
+    }
+    const auto sums = sum_->traffic(mask.kept() + (flag == Flag::kNone ? 0 : 1));
+    calls.insert(calls.end(), sums.begin(), sums.end());
+    return calls;
+  }
+
+  Task<bool> reduce(Bucket& bucket, const BucketMask& mask, Flag flag, at::Tensor residual,
+                    Group& group) override {
+    auto scales = own_scales(bucket, mask, group);
+    if (scales_known(mask)) {
+      scales = last_scales(mask);
+    } else {
+      co_await group.all_reduce(scales, Reduction::kMax);
+    }
+    const auto kept = mask.kept();
+    auto digits = at::empty({kept + (flag == Flag::kNone ? 0 : 1)}, at::kChar);
+    quantise_parts(bucket, mask, scales, digits);
+    if (flag != Flag::kNone) digits[kept].fill_(flag == Flag::kUp ? 1 : 0);
+    if (residual.defined()) {
+      scatter_parts(digits, mask, scales, 1, residual);
+      residual.neg_().add_(bucket.gradient());
+    }
+
+    const auto sums = co_await sum_->sum(digits, group);
+    scatter_parts(sums, mask, scales, group.size(), bucket.gradient());
+    co_return flag != Flag::kNone&& sums[kept].item<std::int16_t>() > 0;
+  }
+
+  std::vector<PlannedCollective> iteration_traffic() const override {
+    if (!options_.scale_ahead) return {};
+    return {{CollectiveKind::kAllReduce, 4 * next_scales_.numel(), 0}};
+  }
+
+  Task<> iteration_finished(Group& group) override {
+    if (!options_.scale_ahead) co_return;
+    shared_scales_.copy_(next_scales_);
+    next_scales_.zero_();
+    co_await group.all_reduce(shared_scales_, Reduction::kMax);
+  }
+
+  void visit_state(StateVisitor& visitor) override { visitor.tensor("scales", shared_scales_); }
+
+ private:
+  /// All ranks hold the same shared scales, so they all decide alike.
+  bool scales_known(const BucketMask& mask) const {
+    if (!options_.scale_ahead) return false;
+    const auto* scale = shared_scales_.const_data_ptr<float>();
+    return std::any_of(mask.parts().begin(), mask.parts().end(),
+                       [&](const auto& part) { return scale[part.parameter] > 0; });
+  }
+
+  at::Tensor last_scales(const BucketMask& mask) const {
+    auto scales = at::empty({static_cast<std::int64_t>(mask.parts().size())});
+    auto* scale = scales.data_ptr<float>();
+    for (const auto& part : mask.parts()) {
+      *scale++ = shared_scales_.const_data_ptr<float>()[part.parameter];
+    }
+    return scales;
+  }
+
+  /// float[layers]: what this rank would scale by.
+  at::Tensor own_scales(Bucket& bucket, const BucketMask& mask, const Group& group) {
+    auto scales = at::empty({static_cast<std::int64_t>(mask.parts().size())});
+    auto* scale = scales.data_ptr<float>();
+    for (std::size_t i = 0; i < mask.parts().size(); ++i) {
+      const auto& part = mask.parts()[i];
+      const auto found = moments(part.of_bucket(bucket.gradient()), part.bits);
+      if (!std::isfinite(found.largest)) refuse(bucket, i, found.largest, group.rank());
+      scale[i] = own_scale(found, part.bits.kept, options_.clip);
+      next_scales_.data_ptr<float>()[part.parameter] = scale[i];
+    }
+    return scales;
+  }
+
+  [[noreturn]] static void refuse(const Bucket& bucket, std::size_t slice, float largest,
+                                  int rank) {
+    throw std::runtime_error{fmt::format(
+        "rank {}, bucket {}: the gradient of {} is not finite (largest magnitude {}), so that no "
+        "scale fits it; has training diverged? Try a smaller learning rate",
+        rank, bucket.layout().index, bucket.layout().slices.at(slice).name, largest)};
+  }
+
+  void quantise_parts(Bucket& bucket, const BucketMask& mask, const at::Tensor& scales,
+                      const at::Tensor& digits) const {
+    const auto* scale = scales.const_data_ptr<float>();
+    for (const auto& part : mask.parts()) {
+      auto key = bucket.random();
+      key.parameter = part.parameter;
+      const float per_unit = *scale > 0 ? static_cast<float>(options_.levels) / *scale : 0;
+      quantise(part.of_bucket(bucket.gradient()), part.bits, per_unit, options_.levels, key,
+               part.of_compacted(digits));
+      ++scale;
+    }
+  }
+
+  /// Digits, or sums of `ranks` ranks' digits, to their mean as a gradient.
+  void scatter_parts(const at::Tensor& sums, const BucketMask& mask, const at::Tensor& scales,
+                     int ranks, const at::Tensor& gradient) const {
+    const auto* scale = scales.const_data_ptr<float>();
+    const auto share = static_cast<float>(options_.levels * ranks);
+    for (const auto& part : mask.parts()) {
+      scatter_levels(part.of_compacted(sums), part.bits, *scale++ / share,
+                     part.of_bucket(gradient));
+    }
+  }
+
+  LevelOptions options_;
+  LinkFacts link_;
+  std::optional<LevelSum> sum_;
+  at::Tensor next_scales_;    ///< float[parameters]: own ones of this iteration
+  at::Tensor shared_scales_;  ///< the largest over ranks of the last one; 0: not known
+};
+
+}  // namespace
+
+std::unique_ptr<Carrier> make_level_carrier(const Json& options, int levels,
+                                            const LinkFacts& link) {
+  LevelOptions chosen;
+  chosen.levels = levels;
+  chosen.clip = options.at("scale") == "clip";
+  chosen.scale_ahead = options.at("scale_from") == "last";
+  chosen.encoding = encoding_of(options.at("encoding"));
+  return std::make_unique<LevelCarrier>(chosen, link);
+}
+
+}  // namespace pacbench

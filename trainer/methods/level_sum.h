@@ -1,0 +1,70 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spec/worker_spec.h"
+#include "trainer/collectives/group.h"
+#include "trainer/kernels/lanes.h"
+
+namespace pacbench {
+
+/// How small whole numbers travel while they are summed over all ranks. All ways give the same
+/// sums, exactly.
+enum class Encoding {
+  kInt8,      ///< a ring all-reduce of bytes
+  kLanes,     ///< a ring all-reduce of words that numbers share as lanes
+  kAllToAll,  ///< each rank sums its share, received by all-to-all, and all-gathers the totals
+  kAuto,      ///< the one with the shortest expected time on the wire
+};
+
+/// Names as options spell them: int8, lanes, all-to-all, auto. Throws std::invalid_argument.
+Encoding encoding_of(const std::string& name);
+const char* name_of(Encoding encoding);
+
+/// Sums digits in [-levels, levels] over N ranks.
+///
+/// A lane need not hold the sum of all N digits: taking the own words from the total leaves the sum
+/// of the others, whatever was carried from lane to lane on the way, and that fits
+/// bits_for(2 · levels · (N - 1)) bits. For ternary digits at N = 8 these are 4, two lanes a byte.
+/// The all-to-all carries digits of bits_for(2 · levels) bits, and its totals need as many bits as
+/// a lane, since the own digit resolves them modulo 2^bits.
+class LevelSum {
+ public:
+  /// Throws std::invalid_argument, with the arithmetic, when sums do not fit: int8 holds 127, and
+  /// every encoding's result 32767 (int16).
+  LevelSum(Encoding encoding, int levels, int ranks, const LinkFacts& link);
+
+  /// The encoding that `elements` digits travel by: never kAuto.
+  Encoding encoding_for(std::int64_t elements) const;
+
+  /// What `sum` will call.
+  std::vector<PlannedCollective> traffic(std::int64_t elements) const;
+
+  /// int8[count] of this rank to int16[count]: the sum over all ranks.
+  Task<at::Tensor> sum(at::Tensor digits, Group& group) const;
+
+ private:
+  std::vector<PlannedCollective> traffic(Encoding encoding, std::int64_t elements) const;
+  std::int64_t share(std::int64_t elements) const { return (elements + ranks_ - 1) / ranks_; }
+  Task<at::Tensor> sum_lanes(at::Tensor digits, Group& group) const;
+  Task<at::Tensor> sum_shares(at::Tensor digits, Group& group) const;
+  at::Tensor pack_shares(const at::Tensor& digits) const;
+  at::Tensor total_of_share(const at::Tensor& received, std::int64_t count) const;
+
+  Encoding encoding_;
+  int levels_;
+  int ranks_;
+  LinkFacts link_;
+  LaneLayout digit_lanes_;  ///< hold one rank's digit
+  LaneLayout sum_lanes_;    ///< hold the sum of all other ranks' digits
+};
+
+/// Expected seconds on the wire of one collective over links of a topology: its bytes at the link's
+/// rate, longer where flows share a link, and a latency for each of its steps.
+double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts& link);
+
+}  // namespace pacbench

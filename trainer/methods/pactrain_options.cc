@@ -1,0 +1,110 @@
+// PacTrain as a line of the method table: its options and what they make.
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/pactrain.h"
+
+namespace pacbench {
+namespace {
+
+using Type = OptionSpec::Type;
+using InLabel = OptionSpec::InLabel;
+
+OptionSpec number(const char* name, double fallback, Range range, const char* help) {
+  return {name, Type::kNumber, fallback, range, {}, help, InLabel::kWhenNotDefault};
+}
+
+OptionSpec integer(const char* name, std::int64_t fallback, const char* help) {
+  return {name, Type::kInteger, fallback, Range::at_least(1), {}, help, InLabel::kWhenNotDefault};
+}
+
+OptionSpec boolean(const char* name, bool fallback, const char* help) {
+  return {name, Type::kBoolean, fallback, {}, {}, help, InLabel::kWhenNotDefault};
+}
+
+/// The first choice is the default.
+OptionSpec choice(const char* name, std::vector<std::string> choices, const char* help) {
+  const auto fallback = choices.front();
+  return {name, Type::kChoice, fallback, {}, std::move(choices), help, InLabel::kWhenNotDefault};
+}
+
+std::vector<OptionSpec> pruning_options() {
+  auto ratio = number("pruning_ratio", 0.5, {0.0, 0.999, true},
+                      "share of the convolution and linear weights that is pruned");
+  ratio.in_label = InLabel::kAlways;
+  return {
+      ratio,
+      choice("score", {"grasp", "magnitude", "random"}, "what decides which weights go"),
+      choice("normalize", {"none", "l1", "l2"},
+             "divide importances by the mean absolute value (l1) or the root mean square (l2) of "
+             "their layer, so that one threshold compares layers relatively"),
+      boolean("per_layer", false, "prune each layer by the ratio, not the model as a whole"),
+      choice("hessian", {"exact", "differences"},
+             "how grasp multiplies by the Hessian: by differentiating the gradient, or by central "
+             "differences of gradients"),
+      number("temperature", 200, {0.0, std::nullopt, true},
+             "grasp divides logits by it, so that no class is certain"),
+      integer("score_batches", 1, "balanced batches that grasp averages over"),
+      integer("prune_steps", 1,
+              "1: prune once, before the first iteration; more: in so many steps, each to a higher "
+              "ratio"),
+      integer("prune_every", 10, "iterations from one pruning step to the next"),
+      boolean("gradient_masking", true,
+              "keep gradients as sparse as the weights; false is the ablation"),
+  };
+}
+
+std::vector<OptionSpec> mask_options() {
+  return {
+      choice(
+          "mask_source", {"tracker", "weights"},
+          "whether the mask is found out from gradients, as in the paper, or taken from pruning"),
+      integer("stable_after", 3,
+              "agreed masks in a row that must be the same before a bucket is compacted"),
+      integer("check_every", 100,
+              "compacted exchanges between proofs that all ranks hold the same mask"),
+  };
+}
+
+PruningPlan pruning_plan(const Json& options) {
+  PruningPlan plan;
+  plan.ratio = options.at("pruning_ratio");
+  plan.score = options.at("score");
+  plan.normalize = options.at("normalize");
+  plan.per_layer = options.at("per_layer");
+  plan.hessian = options.at("hessian");
+  plan.temperature = options.at("temperature");
+  plan.batches = options.at("score_batches");
+  plan.steps = options.at("prune_steps");
+  plan.every = options.at("prune_every");
+  plan.stays_pruned = options.at("gradient_masking");
+  return plan;
+}
+
+std::unique_ptr<Method> make(const Json& options, const LinkFacts& link) {
+  PacTrain::Options chosen;
+  chosen.pruning = pruning_plan(options);
+  chosen.mask_source = options.at("mask_source") == "weights" ? PacTrain::MaskSource::kWeights
+                                                              : PacTrain::MaskSource::kTracker;
+  chosen.stable_after = options.at("stable_after");
+  chosen.check_every = options.at("check_every");
+  chosen.error_feedback = options.at("error_feedback");
+  return std::make_unique<PacTrain>(chosen, make_carrier(options, link));
+}
+
+}  // namespace
+
+MethodEntryPoint pactrain_method() {
+  MethodInfo info;
+  info.name = "pactrain";
+  info.summary =
+      "pruned model, masked gradients, compacted all-reduce; with few levels, then not lossless";
+  info.paper = "PacTrain, arXiv 2505.18563";
+  for (const auto& options : {pruning_options(), carrier_options(), mask_options()}) {
+    info.options.insert(info.options.end(), options.begin(), options.end());
+  }
+  info.lossless = true;
+  info.unbiased = true;
+  info.collectives = {"all_reduce", "all_to_all", "all_gather"};
+  return {info, make};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,49 @@
+// A rough model, to rank ways that give the same result; no reported number comes from it.
+#include <algorithm>
+#include <cmath>
+
+#include "trainer/methods/level_sum.h"
+
+namespace pacbench {
+namespace {
+
+// One message from rank to rank with nothing else under way, turn-around of the threads included.
+constexpr double kStepS = 50e-6;
+// Seven flows that meet in one link at once take longer than their bytes: fp16 by all-to-all and
+// all-gather against the ring of the same bytes (docs/METHODS.md).
+constexpr double kIncast = 1.4;
+// Only ratios count where there is no link.
+constexpr double kRateOfNoLinkMbit = 1000;
+
+/// How many times the bytes of one worker's link cross the busiest one in an all-to-all. In a chain
+/// of three switches with 3/8, 2/8 and 3/8 of the workers the links between switches carry all
+/// pairs that they separate; a ring in the chain's order crosses them once.
+double all_to_all_load(const LinkFacts& link, int ranks) {
+  if (link.topology != "chain3" || ranks < 3) return 1;
+  const double before = std::max(1.0, std::round(ranks * 3.0 / 8.0));
+  return std::max(1.0, before * (ranks - before) / (ranks - 1));
+}
+
+int steps_of(CollectiveKind kind, int ranks) {
+  switch (kind) {
+    case CollectiveKind::kAllReduce:
+      return 2 * (ranks - 1);
+    case CollectiveKind::kAllGather:
+      return ranks - 1;
+    default:
+      return 1;
+  }
+}
+
+}  // namespace
+
+double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts& link) {
+  if (ranks < 2) return 0;
+  const double rate_mbit = link.rate_mbit > 0 ? link.rate_mbit : kRateOfNoLinkMbit;
+  const double bytes_s = static_cast<double>(sent_bytes(call, 0, ranks)) * 8 / (rate_mbit * 1e6);
+  const bool direct = call.kind == CollectiveKind::kAllToAll;
+  const double shared = direct ? all_to_all_load(link, ranks) * (ranks > 2 ? kIncast : 1) : 1;
+  return bytes_s * shared + steps_of(call.kind, ranks) * kStepS;
+}
+
+}  // namespace pacbench
