@@ -12,21 +12,25 @@ namespace {
 const Layout kLayout = layout_of({{40, 8}, {60}, {25, 5}});
 
 std::vector<Choice> every_method() {
-  const Json pactrain{{"pruning_ratio", 0.5},
-                      {"score", "grasp"},
-                      {"gradient_masking", true},
-                      {"quantize", "none"},
-                      {"stable_after", 2}};
-  auto ternary = pactrain;
-  ternary["quantize"] = "ternary";
+  const auto pactrain = [](Json options) {
+    options["stable_after"] = 2;
+    return choice("pactrain", options);
+  };
   return {choice("all-reduce"),
           choice("fp16", {{"sum", "ring"}}),
           choice("fp16", {{"sum", "direct"}}),
           choice("bf16", {{"sum", "direct"}}),
           choice("topk", {{"ratio", 0.1}}),
           choice("topk", {{"ratio", 1.0}}),
-          choice("pactrain", pactrain),
-          choice("pactrain", ternary)};
+          pactrain({}),
+          pactrain({{"mask_source", "weights"}}),
+          pactrain({{"quantize", "fp16"}, {"error_feedback", true}}),
+          pactrain({{"quantize", "ternary"}}),
+          pactrain({{"quantize", "ternary"}, {"encoding", "lanes"}, {"scale", "max"}}),
+          pactrain({{"quantize", "ternary"}, {"encoding", "all-to-all"}, {"scale_from", "last"}}),
+          pactrain({{"quantize", "4-bit"}, {"encoding", "auto"}, {"error_feedback", true}}),
+          choice("terngrad"),
+          choice("terngrad", {{"quantize", "8-bit"}, {"encoding", "lanes"}})};
 }
 
 ThreadRanks ranks_of(const Choice& method, int size = 4) {

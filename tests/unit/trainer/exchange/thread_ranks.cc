@@ -35,10 +35,16 @@ ThreadRanks::ThreadRanks(const std::vector<std::shared_ptr<Backend>>& backends, 
     backends_.push_back(std::make_shared<RecordingBackend>(backend));
     engines_.push_back(std::make_unique<ExchangeEngine>(backends_.back(), make(), 7));
   }
-  on_all_ranks([&](std::size_t rank) { engines_[rank]->settle(layout); });
+  settle(layout);
 }
 
+ThreadRanks::ThreadRanks(ThreadRanks&&) noexcept = default;
+
 ThreadRanks::~ThreadRanks() = default;
+
+void ThreadRanks::settle(const Layout& layout) {
+  on_all_ranks([&](std::size_t rank) { engines_[rank]->settle(layout); });
+}
 
 const std::vector<Issued>& ThreadRanks::issued(int rank) const {
   return backends_[static_cast<std::size_t>(rank)]->issued();
@@ -128,6 +134,16 @@ at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket) {
   return sum.div(static_cast<double>(gradients.size()));
 }
 
-Choice choice(const std::string& name, Json options) { return {name, std::move(options)}; }
+Choice choice(const std::string& name, const Json& options) {
+  Choice complete{name, Json::object()};
+  for (const auto& entry : method_table()) {
+    if (entry.info.name != name) continue;
+    for (const auto& option : entry.info.options) {
+      complete.options[option.name] = option.default_value;
+    }
+  }
+  complete.options.update(options);
+  return complete;
+}
 
 }  // namespace pacbench::test

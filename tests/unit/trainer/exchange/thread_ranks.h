@@ -30,7 +30,11 @@ class ThreadRanks {
   /// Over other backends, one a rank.
   ThreadRanks(const std::vector<std::shared_ptr<Backend>>& backends, Layout layout,
               const MakeMethod& make);
+  ThreadRanks(ThreadRanks&&) noexcept;
   ~ThreadRanks();
+
+  /// Other masks: as between two iterations.
+  void settle(const Layout& layout);
 
   /// One iteration on all ranks at once. Returns the means; throws the first rank's failure.
   Gradients exchange(const Gradients& gradients);
@@ -62,6 +66,7 @@ Gradients integer_gradients(const Layout& layout, int ranks, int limit, std::int
 /// The plain reference: the mean over ranks of one bucket, in rank order.
 at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket);
 
-Choice choice(const std::string& name, Json options = Json::object());
+/// A method and its options, defaults filled in.
+Choice choice(const std::string& name, const Json& options = Json::object());
 
 }  // namespace pacbench::test

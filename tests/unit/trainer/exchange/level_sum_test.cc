@@ -1,0 +1,148 @@
+#include "trainer/methods/level_sum.h"
+
+#include <ATen/Functions.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+
+namespace pacbench::test {
+namespace {
+
+const LinkFacts kStar{"star", 100};
+
+/// Sums a bucket as digits: its mean is the sum, so that it can be compared.
+class SumOfDigits final : public Method {
+ public:
+  explicit SumOfDigits(LevelSum sum) : sum_{std::move(sum)} {}
+  std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const override {
+    return sum_.traffic(bucket.elements);
+  }
+  Task<> exchange(Bucket& bucket, Group& group) override {
+    const auto digits = bucket.gradient().to(at::kChar);
+    const auto sums = co_await sum_.sum(digits, group);
+    bucket.gradient().copy_(sums);
+  }
+
+ private:
+  LevelSum sum_;
+};
+
+ThreadRanks ranks_of(const Layout& layout, Encoding encoding, int levels, int ranks) {
+  return ThreadRanks{
+      ranks, layout, [=] {
+        return std::make_unique<SumOfDigits>(LevelSum{encoding, levels, ranks, kStar});
+      }};
+}
+
+/// Random digits, and in the second bucket nothing but extremes: carries everywhere.
+Gradients digits(const Layout& layout, int levels, int ranks, std::int64_t seed) {
+  auto all = integer_gradients(layout, ranks, levels, seed);
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto& extremes = all[static_cast<std::size_t>(rank)][1];
+    const auto half = extremes.numel() / 2;
+    extremes.narrow(0, 0, half).fill_(levels);
+    extremes.narrow(0, half, extremes.numel() - half).fill_(-levels);
+  }
+  return all;
+}
+
+struct Counted {
+  std::int64_t sent = 0;
+  std::int64_t expected = 0;
+};
+
+Counted traffic_of(ThreadRanks& ranks) {
+  Counted counted{0, ranks.engine(0).expected_sent_bytes()};
+  for (const auto& bucket : ranks.engine(0).trace()) {
+    for (const auto& call : bucket.collectives) counted.sent += call.sent_bytes;
+  }
+  return counted;
+}
+
+TEST(LevelSum, EveryEncodingIsExactForTwoToSixteenRanks) {
+  const auto layout = layout_of({{1001}, {63}, {1}});
+  for (int ranks = 2; ranks <= 16; ++ranks) {
+    for (const int levels : {1, 3, 7, 127}) {
+      const auto gradients = digits(layout, levels, ranks, ranks + levels);
+      for (const auto encoding : {Encoding::kInt8, Encoding::kLanes, Encoding::kAllToAll}) {
+        if (encoding == Encoding::kInt8 && levels * ranks > 127) continue;
+        auto summing = ranks_of(layout, encoding, levels, ranks);
+        const auto sums = summing.exchange(gradients);
+        for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
+          const auto expected = dense_mean(gradients, bucket).mul(ranks).round();
+          ASSERT_TRUE(at::equal(sums[0][bucket], expected))
+              << name_of(encoding) << ", " << ranks << " ranks, levels " << levels;
+          ASSERT_TRUE(at::equal(sums.back()[bucket], expected));
+        }
+        const auto counted = traffic_of(summing);
+        ASSERT_EQ(counted.sent, counted.expected) << name_of(encoding);
+      }
+    }
+  }
+}
+
+TEST(LevelSum, AHundredAndTwentyEightRanksSumTernaryDigitsInLanesOfAByte) {
+  const auto layout = layout_of({{40}, {9}});
+  const auto gradients = digits(layout, 1, 128, 5);
+  auto summing = ranks_of(layout, Encoding::kLanes, 1, 128);
+  const auto sums = summing.exchange(gradients);
+  EXPECT_TRUE(at::equal(sums[127][1], dense_mean(gradients, 1).mul(128)));
+  EXPECT_EQ(summing.engine(0).trace().at(0).collectives.at(0).payload_bytes, 40);
+}
+
+TEST(LevelSum, ADigitOfEightRanksTakesHalfAByteInLanesAndLessByAllToAll) {
+  constexpr std::int64_t kElements = 1 << 20;
+  const auto bits = [](Encoding encoding) {
+    std::int64_t sent = 0;
+    for (const auto& call : LevelSum{encoding, 1, 8, kStar}.traffic(kElements)) {
+      sent += sent_bytes(call, 0, 8);
+    }
+    return static_cast<double>(sent) * 8 / static_cast<double>(kElements);
+  };
+  EXPECT_DOUBLE_EQ(bits(Encoding::kInt8), 14);
+  EXPECT_DOUBLE_EQ(bits(Encoding::kLanes), 7);
+  EXPECT_DOUBLE_EQ(bits(Encoding::kAllToAll), 5.25);
+}
+
+TEST(LevelSum, RefusesWhatDoesNotFitWithTheArithmetic) {
+  const auto message_of = [](Encoding encoding, int levels, int ranks) -> std::string {
+    try {
+      LevelSum{encoding, levels, ranks, kStar};
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(message_of(Encoding::kInt8, 1, 127), "accepted");
+  EXPECT_THAT(message_of(Encoding::kInt8, 1, 128), testing::HasSubstr("1 · 128 = 128"));
+  EXPECT_THAT(message_of(Encoding::kInt8, 127, 8), testing::HasSubstr("127 · 8 = 1016"));
+  EXPECT_EQ(message_of(Encoding::kLanes, 127, 128), "accepted");
+  EXPECT_THAT(message_of(Encoding::kAuto, 127, 300), testing::HasSubstr("38100"));
+}
+
+TEST(LevelSum, AutoTakesTheFastestForRanksLinkAndTopology) {
+  constexpr std::int64_t kLarge = 1 << 20;
+  const auto chosen = [](int ranks, const LinkFacts& link, int levels = 1) {
+    return LevelSum{Encoding::kAuto, levels, ranks, link}.encoding_for(kLarge);
+  };
+  EXPECT_EQ(chosen(8, kStar), Encoding::kAllToAll);
+  // Between the switches of a chain every pair has a flow of its own.
+  EXPECT_EQ(chosen(8, {"chain3", 100}), Encoding::kLanes);
+  EXPECT_EQ(chosen(2, kStar), Encoding::kLanes);
+  // 9 bits a sum: seven lanes in eight bytes, where int8 would overflow.
+  EXPECT_NE(chosen(20, kStar, 7), Encoding::kInt8);
+}
+
+TEST(ExpectedWireTime, IsBytesOverRateAndAStepForEachHop) {
+  const PlannedCollective call{CollectiveKind::kAllReduce, 1'000'000, 0};
+  const auto slow_s = expected_wire_s(call, 8, {"star", 100});
+  const auto fast_s = expected_wire_s(call, 8, {"star", 1000});
+  // 1.75 MB of 8 bits at 100 Mbit/s.
+  EXPECT_NEAR(slow_s, 0.14, 0.002);
+  EXPECT_NEAR(slow_s - fast_s, 0.14 * 0.9, 1e-9);
+  EXPECT_EQ(expected_wire_s(call, 1, {"star", 100}), 0);
+}
+
+}  // namespace
+}  // namespace pacbench::test

@@ -1,0 +1,206 @@
+// The arms of PacTrain beside the paper's: what its kept gradients travel as.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "tests/unit/trainer/exchange/pruned_ranks.h"
+
+namespace pacbench::test {
+namespace {
+
+TEST(PacTrain, TernaryDigitsTravelAsBytesBehindOneScaleALayer) {
+  auto ranks = ranks_of(pactrain({{"quantize", "ternary"}}));
+  for (int iteration = 0; iteration < 4; ++iteration) ranks.exchange(full_gradients(iteration));
+  const auto calls = ranks.engine(0).trace().at(0).collectives;
+  ASSERT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[0].elements, 2);
+  EXPECT_EQ(calls[1].payload_bytes, 16 + 6 + 1);
+}
+
+TEST(PacTrain, TernaryMeansAreUnbiasedWithAScaleOfItsOwnForEachLayer) {
+  const auto layout = pruned_layout();
+  auto ranks = ranks_of(pactrain({{"quantize", "ternary"}}));
+  Gradients gradients;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    // Even spreads, so that nothing lies beyond 2.5 deviations and is clipped.
+    const auto small = at::linspace(-1, 1, 32).add(0.1 * (rank + 1));
+    const auto large = at::linspace(-1000, 1000, 6).mul(1 + 0.1 * rank);
+    gradients.push_back({at::cat({small, large}), at::linspace(0.5, 1.5, 32)});
+  }
+  constexpr int kIterations = 3000;
+  for (int iteration = 0; iteration < 3; ++iteration) ranks.exchange(gradients);
+  ASSERT_TRUE(stable(ranks, 0));
+  auto sum = at::zeros({38});
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    sum += ranks.exchange(gradients)[0][0];
+  }
+  const auto expected = masked_mean(layout, gradients, 0);
+  const auto error = sum.div(kIterations).sub(expected).abs();
+  // Five standard errors of a mean of digits, each of variance at most scale².
+  const double share = 5 / std::sqrt(kIterations * kRanks);
+  EXPECT_LT(error.narrow(0, 0, 32).max().item<double>(), share * 1.5);
+  EXPECT_LT(error.narrow(0, 32, 6).max().item<double>(), share * 1500);
+}
+
+TEST(PacTrain, RefusesTernaryDigitsWhereTheirSumWouldNotFitAByte) {
+  const auto make = [] { return make_method(pactrain({{"quantize", "ternary"}})); };
+  EXPECT_THROW((ThreadRanks{128, layout_of({{4}}), make}), std::invalid_argument);
+}
+
+/// Gradients of no special form, different in each iteration.
+Gradients float_gradients(std::int64_t seed) {
+  auto gradients = integer_gradients(pruned_layout(), kRanks, 1 << 20, seed);
+  for (auto& rank : gradients) {
+    for (auto& bucket : rank) bucket.mul_(1e-6);
+  }
+  return gradients;
+}
+
+TEST(PacTrain, EveryEncodingGivesTheSameBits) {
+  for (const auto* quantize : {"ternary", "4-bit"}) {
+    std::vector<ThreadRanks> all;
+    for (const auto* encoding : {"int8", "lanes", "all-to-all", "auto"}) {
+      all.push_back(ranks_of(pactrain({{"quantize", quantize}, {"encoding", encoding}})));
+    }
+    for (int iteration = 0; iteration < 5; ++iteration) {
+      const auto gradients = float_gradients(iteration);
+      const auto expected = all.front().exchange(gradients);
+      for (std::size_t i = 1; i < all.size(); ++i) {
+        const auto means = all[i].exchange(gradients);
+        EXPECT_TRUE(at::equal(means[2][0], expected[0][0])) << quantize << ", encoding " << i;
+        EXPECT_TRUE(at::equal(means[2][1], expected[0][1])) << quantize << ", encoding " << i;
+      }
+    }
+  }
+}
+
+TEST(PacTrain, MasksOfWeightsAndOfTheTrackerGiveTheSameAggregates) {
+  for (const auto* quantize : {"none", "ternary"}) {
+    auto tracked = ranks_of(pactrain({{"quantize", quantize}}));
+    auto known = ranks_of(pactrain({{"quantize", quantize}, {"mask_source", "weights"}}));
+    for (int iteration = 0; iteration < 5; ++iteration) {
+      const auto gradients = full_gradients(iteration);
+      const auto means = tracked.exchange(gradients);
+      const auto others = known.exchange(gradients);
+      EXPECT_TRUE(stable(known, 0));
+      // Before it is stable the tracker's exchange is dense, whatever digits come later.
+      if (!stable(tracked, 0) && quantize != std::string{"none"}) continue;
+      EXPECT_TRUE(at::equal(means[0][0], others[3][0])) << quantize << ' ' << iteration;
+      EXPECT_TRUE(at::equal(means[0][1], others[3][1])) << quantize << ' ' << iteration;
+    }
+  }
+}
+
+/// Reads, and lets a test change, what a rank's method remembers.
+class Remembered final : public StateVisitor {
+ public:
+  explicit Remembered(ExchangeEngine& engine) { engine.method().visit_state(*this); }
+  void tensor(const std::string& name, at::Tensor& value) override { tensors[name] = value; }
+  void number(const std::string&, std::int64_t&) override {}
+
+  std::map<std::string, at::Tensor> tensors;
+};
+
+TEST(PacTrain, WithErrorFeedbackNothingIsLostOverTime) {
+  for (const auto* quantize : {"fp16", "ternary", "3-bit"}) {
+    auto ranks = ranks_of(pactrain({{"quantize", quantize}, {"error_feedback", true}}));
+    auto received = at::zeros({32});
+    auto given = at::zeros({32});
+    for (int iteration = 0; iteration < 8; ++iteration) {
+      const auto gradients = float_gradients(iteration);
+      given += masked_mean(pruned_layout(), gradients, 1);
+      received += ranks.exchange(gradients)[0][1];
+    }
+    auto held_back = at::zeros({32});
+    for (int rank = 0; rank < kRanks; ++rank) {
+      held_back += Remembered{ranks.engine(rank)}.tensors.at("bucket1/residual") / kRanks;
+    }
+    EXPECT_GT(*ranks.engine(0).method().residual_norm(), 0) << quantize;
+    EXPECT_TRUE(at::allclose(received + held_back, given, 1e-4, 1e-5)) << quantize;
+  }
+}
+
+TEST(PacTrain, ValuesInHalfPrecisionAreWithinItsRounding) {
+  auto ranks = ranks_of(pactrain({{"quantize", "fp16"}}));
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    const auto gradients = float_gradients(iteration);
+    const auto means = ranks.exchange(gradients);
+    const auto expected = masked_mean(pruned_layout(), gradients, 0);
+    EXPECT_TRUE(at::allclose(means[1][0], expected, 5e-3, 2e-3));
+  }
+  EXPECT_EQ(ranks.engine(0).trace().at(1).collectives.at(0).payload_bytes, 2 * (16 + 1));
+}
+
+TEST(PacTrain, AnUnclippedScaleKeepsTheLargestGradientWhole) {
+  Gradients spike(kRanks, {at::full({38}, 0.001F), at::full({32}, 0.001F)});
+  for (auto& rank : spike) rank[1][4] = 8;
+  const auto mean_of_spike = [&](const char* scale) {
+    auto ranks =
+        ranks_of(pactrain({{"quantize", "ternary"}, {"scale", scale}, {"mask_source", "weights"}}));
+    return ranks.exchange(spike)[0][1][4].item<float>();
+  };
+  EXPECT_EQ(mean_of_spike("max"), 8);
+  EXPECT_LT(mean_of_spike("clip"), 6);
+}
+
+TEST(PacTrain, ScalesOfTheLastStepSpareEachBucketACollective) {
+  auto ranks = ranks_of(
+      pactrain({{"quantize", "ternary"}, {"scale_from", "last"}, {"mask_source", "weights"}}));
+  ranks.exchange(full_gradients(0));
+  EXPECT_EQ(ranks.engine(0).trace().at(1).collectives.size(), 3U);  // check, scales, digits
+  ranks.exchange(full_gradients(1));
+  EXPECT_EQ(ranks.engine(0).trace().at(1).collectives.size(), 1U);
+  const auto beside = ranks.engine(0).trace().back();
+  EXPECT_EQ(beside.index, ExchangeEngine::kBeside);
+  EXPECT_EQ(beside.collectives.at(0).elements, 3);
+}
+
+TEST(PacTrain, AGradientThatIsNotFiniteIsRefusedWithItsRankBucketAndParameter) {
+  auto ranks = ranks_of(pactrain({{"quantize", "ternary"}, {"mask_source", "weights"}}));
+  auto gradients = full_gradients(1);
+  gradients[2][1][6] = std::numeric_limits<float>::infinity();
+  EXPECT_THROW(ranks.exchange(gradients), std::runtime_error);
+  try {
+    std::rethrow_exception(ranks.failures()[2][1]);
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("rank 2, bucket 1: the gradient of parameter2"));
+  }
+}
+
+TEST(PacTrain, RanksWithDifferentMasksFailLoudlyAndAreNamed) {
+  auto ranks = ranks_of(pactrain({{"check_every", 1}}));
+  for (int iteration = 0; iteration < 3; ++iteration) ranks.exchange(full_gradients(iteration));
+  ASSERT_TRUE(stable(ranks, 1));
+  Remembered{ranks.engine(2)}.tensors.at("bucket1/mask")[0].bitwise_xor_(1 << 5);
+  Remembered{ranks.engine(2)};  // takes the changed mask
+  try {
+    ranks.exchange(full_gradients(4));
+    FAIL() << "masks that differ went unnoticed";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("bucket 1: the masks of rank 0 and rank 2"));
+  }
+}
+
+TEST(PacTrain, NewMasksStartTheTrackerAnewAndKeepWhatIsHeldBack) {
+  auto layout = pruned_layout();
+  auto ranks = ranks_of(pactrain({{"quantize", "ternary"}, {"error_feedback", true}}));
+  for (int iteration = 0; iteration < 4; ++iteration) ranks.exchange(float_gradients(iteration));
+  ASSERT_TRUE(stable(ranks, 1));
+  const auto before = *ranks.engine(0).method().residual_norm();
+
+  layout[1].slices[0].mask = at::arange(32).remainder(4).eq(0);
+  ranks.settle(layout);
+  EXPECT_EQ(*ranks.engine(0).method().residual_norm(), before);
+  for (int iteration = 0; iteration < 3; ++iteration) {
+    ranks.exchange(float_gradients(iteration));
+    EXPECT_EQ(stable(ranks, 1), iteration >= 2);
+  }
+  EXPECT_EQ(ranks.engine(0).trace().at(1).notes.at("kept"), 8);
+}
+
+}  // namespace
+}  // namespace pacbench::test

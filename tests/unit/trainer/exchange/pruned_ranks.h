@@ -1,0 +1,45 @@
+#pragma once
+
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+
+namespace pacbench::test {
+
+inline constexpr int kRanks = 4;
+
+inline Choice pactrain(Json options = Json::object()) {
+  if (!options.contains("stable_after")) options["stable_after"] = 2;
+  return choice("pactrain", options);
+}
+
+/// Two parameters of 32 elements, of which every second one is pruned, and one that is not.
+inline Layout pruned_layout() {
+  auto layout = layout_of({{32, 6}, {32}});
+  const auto mask = at::arange(32).remainder(2).eq(0);
+  layout[0].slices[0].mask = mask;
+  layout[1].slices[0].mask = mask;
+  return layout;
+}
+
+inline ThreadRanks ranks_of(const Choice& method, const Layout& layout = pruned_layout()) {
+  return ThreadRanks{kRanks, layout, [method] { return make_method(method); }};
+}
+
+inline bool stable(ThreadRanks& ranks, std::size_t bucket) {
+  return ranks.engine(0).trace().at(bucket).notes.value("stable", false);
+}
+
+/// Gradients without zeros, so that the agreed mask is the weights' mask from the start.
+inline Gradients full_gradients(std::int64_t seed) {
+  auto gradients = integer_gradients(pruned_layout(), kRanks, 50, seed);
+  for (auto& rank : gradients) {
+    for (auto& bucket : rank) bucket.add_(bucket.eq(0));
+  }
+  return gradients;
+}
+
+inline at::Tensor masked_mean(const Layout& layout, const Gradients& gradients,
+                              std::size_t bucket) {
+  return dense_mean(gradients, bucket).mul(layout[bucket].mask());
+}
+
+}  // namespace pacbench::test
