@@ -62,13 +62,10 @@ const char* name_of(Encoding encoding) {
 }
 
 LevelSum::LevelSum(Encoding encoding, int levels, int ranks, const LinkFacts& link)
-    : encoding_{encoding},
-      levels_{levels},
-      ranks_{ranks},
-      link_{link},
-      digit_lanes_{LaneLayout::of(bits_for(2L * levels))},
-      sum_lanes_{LaneLayout::of(std::max(1, bits_for(2L * levels * (ranks - 1))))} {
+    : encoding_{encoding}, levels_{levels}, ranks_{ranks}, link_{link} {
   require_fit(encoding, levels, ranks);
+  digit_lanes_ = LaneLayout::of(bits_for(2L * levels));
+  sum_lanes_ = LaneLayout::of(std::max(1, bits_for(2L * levels * (ranks - 1))));
 }
 
 Encoding LevelSum::encoding_for(std::int64_t elements) const {
