@@ -5,6 +5,18 @@ namespace {
 
 constexpr KernelTable kPlain{Isa::kPlain, kPlainMasks, kPlainRounding, kPlainLanes};
 
+#ifdef PACBENCH_X86_KERNELS
+constexpr KernelTable kAvx2{Isa::kAvx2, kAvx2Masks, kAvx2Rounding, kAvx2Lanes};
+constexpr KernelTable kAvx512{Isa::kAvx512, kAvx512Masks, kAvx512Rounding, kAvx2Lanes};
+
+bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"); }
+
+bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#endif
+
 const KernelTable& choose() {
   const KernelTable* widest = &kPlain;
   for (const auto isa : kAllIsas) {
@@ -15,7 +27,13 @@ const KernelTable& choose() {
 
 }  // namespace
 
-const KernelTable* kernel_table(Isa isa) { return isa == Isa::kPlain ? &kPlain : nullptr; }
+const KernelTable* kernel_table(Isa isa) {
+#ifdef PACBENCH_X86_KERNELS
+  if (isa == Isa::kAvx2) return has_avx2() ? &kAvx2 : nullptr;
+  if (isa == Isa::kAvx512) return has_avx512() ? &kAvx512 : nullptr;
+#endif
+  return isa == Isa::kPlain ? &kPlain : nullptr;
+}
 
 const KernelTable& widest_kernels() {
   static const KernelTable& widest = choose();

@@ -14,7 +14,7 @@ struct KernelTable {
   Isa isa;
   const MaskKernels& masks;
   const RoundingKernels& rounding;
-  const LaneKernels& lanes;
+  const LaneKernelsByWidth& lanes;
 };
 
 /// The kernels written for `isa`; null when this CPU, or this build, lacks it.

@@ -89,10 +89,10 @@ KeptBits kept_bits(at::Tensor words, std::int64_t elements) {
 KeptBits nonzero_bits(const at::Tensor& values) {
   expect("values", values, at::kFloat, values.numel(), values.device());
   auto words = at::empty({words_of(values.numel())}, values.options().dtype(at::kLong));
-  kernels_of(values).masks.nonzero(
+  const auto kept = kernels_of(values).masks.nonzero(
       values.const_data_ptr<float>(), values.numel(),
       reinterpret_cast<std::uint64_t*>(words.mutable_data_ptr<std::int64_t>()));
-  return kept_bits(std::move(words), values.numel());
+  return {std::move(words), values.numel(), kept};
 }
 
 void compact(const at::Tensor& values, const KeptBits& kept, at::Tensor out) {
@@ -153,8 +153,8 @@ void scatter_levels(const at::Tensor& levels, const KeptBits& kept, float factor
 void pack(const at::Tensor& digits, int offset, const LaneLayout& layout, at::Tensor words) {
   expect("digits", digits, at::kChar, digits.numel(), words.device());
   expect_words("words", words, layout, digits.numel(), words.device());
-  kernels_of(words).lanes.pack(digits.const_data_ptr<std::int8_t>(), offset,
-                               {layout, digits.numel()}, words.mutable_data_ptr());
+  kernels_of(words).lanes.of(layout).pack(digits.const_data_ptr<std::int8_t>(), offset,
+                                          {layout, digits.numel()}, words.mutable_data_ptr());
 }
 
 void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at::Tensor& own_digits,
@@ -163,23 +163,23 @@ void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at:
   expect("sums", sums, at::kShort, sums.numel(), sums.device());
   expect_words("words", words, layout, sums.numel(), sums.device());
   expect_words("own_words", own_words, layout, sums.numel(), sums.device());
-  kernels_of(sums).lanes.unpack_sums(words.const_data_ptr(), own_words.const_data_ptr(),
-                                     own_digits.const_data_ptr<std::int8_t>(), offset, ranks,
-                                     {layout, sums.numel()}, sums.mutable_data_ptr<std::int16_t>());
+  kernels_of(sums).lanes.of(layout).unpack_sums(
+      words.const_data_ptr(), own_words.const_data_ptr(), own_digits.const_data_ptr<std::int8_t>(),
+      offset, ranks, {layout, sums.numel()}, sums.mutable_data_ptr<std::int16_t>());
 }
 
 void add_lanes(const at::Tensor& words, const LaneLayout& layout, at::Tensor totals) {
   expect("totals", totals, at::kShort, totals.numel(), totals.device());
   expect_words("words", words, layout, totals.numel(), totals.device());
-  kernels_of(totals).lanes.add(words.const_data_ptr(), {layout, totals.numel()},
-                               totals.mutable_data_ptr<std::int16_t>());
+  kernels_of(totals).lanes.of(layout).add(words.const_data_ptr(), {layout, totals.numel()},
+                                          totals.mutable_data_ptr<std::int16_t>());
 }
 
 void pack_totals(const at::Tensor& totals, const LaneLayout& layout, at::Tensor words) {
   expect("totals", totals, at::kShort, totals.numel(), words.device());
   expect_words("words", words, layout, totals.numel(), words.device());
-  kernels_of(words).lanes.pack_totals(totals.const_data_ptr<std::int16_t>(),
-                                      {layout, totals.numel()}, words.mutable_data_ptr());
+  kernels_of(words).lanes.of(layout).pack_totals(
+      totals.const_data_ptr<std::int16_t>(), {layout, totals.numel()}, words.mutable_data_ptr());
 }
 
 void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int offset, int ranks,
@@ -187,7 +187,7 @@ void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int of
   expect("own_digits", own_digits, at::kChar, sums.numel(), sums.device());
   expect("sums", sums, at::kShort, sums.numel(), sums.device());
   expect_words("words", words, layout, sums.numel(), sums.device());
-  kernels_of(sums).lanes.unpack_totals(
+  kernels_of(sums).lanes.of(layout).unpack_totals(
       words.const_data_ptr(), own_digits.const_data_ptr<std::int8_t>(), offset, ranks,
       {layout, sums.numel()}, sums.mutable_data_ptr<std::int16_t>());
 }

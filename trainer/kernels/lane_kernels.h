@@ -13,8 +13,8 @@ struct LaneRange {
   std::int64_t first_word = 0;
 };
 
-/// Packing digits into lanes, see trainer/kernels/kernels.h. Words are bytes or words of 8 bytes as
-/// the layout says; lanes that hold no element are 0.
+/// Packing digits into lanes of words of one width, see trainer/kernels/kernels.h. Lanes that hold
+/// no element are 0. Nothing is read or written beyond the words and elements.
 struct LaneKernels {
   void (*pack)(const std::int8_t* digits, int offset, const LaneRange& range, void* words);
   void (*unpack_sums)(const void* words, const void* own_words, const std::int8_t* own_digits,
@@ -25,6 +25,14 @@ struct LaneKernels {
                         const LaneRange& range, std::int16_t* sums);
 };
 
-extern const LaneKernels kPlainLanes;
+struct LaneKernelsByWidth {
+  LaneKernels bytes;
+  LaneKernels longs;  ///< words of 8 bytes
+
+  const LaneKernels& of(const LaneLayout& layout) const;
+};
+
+extern const LaneKernelsByWidth kPlainLanes;
+extern const LaneKernelsByWidth kAvx2Lanes;
 
 }  // namespace pacbench::raw

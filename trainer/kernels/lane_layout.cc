@@ -4,6 +4,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "trainer/kernels/lane_kernels.h"
 #include "trainer/kernels/lanes.h"
 
 namespace pacbench {
@@ -26,6 +27,10 @@ LaneLayout LaneLayout::of(int bits) {
 
 int bits_for(std::int64_t largest) {
   return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest))));
+}
+
+const raw::LaneKernels& raw::LaneKernelsByWidth::of(const LaneLayout& layout) const {
+  return layout.word_bytes == 1 ? bytes : longs;
 }
 
 }  // namespace pacbench

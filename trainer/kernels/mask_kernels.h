@@ -15,7 +15,8 @@ struct Mask {
 /// Moving values by mask, see trainer/kernels/kernels.h. Nothing is read or written beyond
 /// `elements` or `kept` values.
 struct MaskKernels {
-  void (*nonzero)(const float* values, std::int64_t elements, std::uint64_t* words);
+  /// Returns how many bits it set.
+  std::int64_t (*nonzero)(const float* values, std::int64_t elements, std::uint64_t* words);
   void (*compact)(const float* values, const Mask& mask, float* out);
   void (*scatter)(const float* values, const Mask& mask, float* out);
   void (*zero_outside)(float* values, const Mask& mask);
@@ -23,5 +24,7 @@ struct MaskKernels {
 };
 
 extern const MaskKernels kPlainMasks;
+extern const MaskKernels kAvx2Masks;
+extern const MaskKernels kAvx512Masks;
 
 }  // namespace pacbench::raw

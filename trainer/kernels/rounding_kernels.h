@@ -23,14 +23,16 @@ struct RoundingKernels {
 struct MomentLanes {
   static constexpr int kLanes = 16;
 
-  double sums[kLanes] = {};
-  double squares[kLanes] = {};
-  std::uint32_t largest_bits = 0;
+  double sums[kLanes];
+  double squares[kLanes];
+  std::uint32_t largest_bits;
 };
 
 /// Adds up the lanes, in the one order.
 Moments folded(const MomentLanes& lanes);
 
 extern const RoundingKernels kPlainRounding;
+extern const RoundingKernels kAvx2Rounding;
+extern const RoundingKernels kAvx512Rounding;
 
 }  // namespace pacbench::raw

@@ -5,24 +5,7 @@
 namespace pacbench::raw {
 namespace {
 
-/// Calls `run` with pointers to words of the layout's width.
-template <typename Run>
-void with_words(const LaneRange& range, void* words, Run run) {
-  if (range.layout.word_bytes == 1) {
-    run(static_cast<std::uint8_t*>(words));
-  } else {
-    run(static_cast<std::uint64_t*>(words));
-  }
-}
-
-template <typename Run>
-void with_words(const LaneRange& range, const void* words, Run run) {
-  if (range.layout.word_bytes == 1) {
-    run(static_cast<const std::uint8_t*>(words));
-  } else {
-    run(static_cast<const std::uint64_t*>(words));
-  }
-}
+int mask_of(const LaneRange& range) { return (1 << range.layout.bits) - 1; }
 
 /// Calls `visit(word, shift, element)` for every element of the range.
 template <typename Visit>
@@ -37,66 +20,78 @@ void for_each_lane(const LaneRange& range, Visit visit) {
 }
 
 /// Fills the lanes with `number_of(element)`, of which the lowest bits are taken.
-template <typename NumberOf>
-void fill_lanes(const LaneRange& range, void* packed, NumberOf number_of) {
-  const int lane_mask = (1 << range.layout.bits) - 1;
-  with_words(range, packed, [&]<typename Word>(Word* words) {
-    std::fill(words + range.first_word, words + range.layout.words(range.elements), Word{0});
-    for_each_lane(range, [&](std::int64_t word, int shift, std::int64_t element) {
-      const auto lane = static_cast<std::uint64_t>(number_of(element) & lane_mask);
-      words[word] = static_cast<Word>(words[word] | lane << shift);
-    });
+template <typename Word, typename NumberOf>
+void fill_lanes(const LaneRange& range, Word* words, NumberOf number_of) {
+  std::fill(words + range.first_word, words + range.layout.words(range.elements), Word{0});
+  for_each_lane(range, [&](std::int64_t word, int shift, std::int64_t element) {
+    const auto number = static_cast<std::uint64_t>(number_of(element) & mask_of(range));
+    words[word] = static_cast<Word>(words[word] | number << shift);
+  });
+}
+
+/// Calls `take(element, number)` with what every lane holds.
+template <typename WordOf, typename Take>
+void read_lanes(const LaneRange& range, WordOf word_of, Take take) {
+  for_each_lane(range, [&](std::int64_t word, int shift, std::int64_t element) {
+    take(element, static_cast<int>(word_of(word) >> shift) & mask_of(range));
   });
 }
 
 template <typename Word>
-int lane_at(Word word, int shift, const LaneRange& range) {
-  return static_cast<int>(word >> shift & ((1U << range.layout.bits) - 1));
-}
-
 void pack(const std::int8_t* digits, int offset, const LaneRange& range, void* words) {
-  fill_lanes(range, words, [&](std::int64_t element) { return digits[element] + offset; });
+  fill_lanes(range, static_cast<Word*>(words),
+             [&](std::int64_t element) { return digits[element] + offset; });
 }
 
+template <typename Word>
 void unpack_sums(const void* packed, const void* own_packed, const std::int8_t* own_digits,
                  int offset, int ranks, const LaneRange& range, std::int16_t* sums) {
-  with_words(range, packed, [&]<typename Word>(const Word* words) {
-    const auto* own_words = static_cast<const Word*>(own_packed);
-    for_each_lane(range, [&](std::int64_t word, int shift, std::int64_t element) {
-      const auto others = static_cast<Word>(words[word] - own_words[word]);
-      sums[element] = static_cast<std::int16_t>(lane_at(others, shift, range) +
-                                                own_digits[element] + offset - ranks * offset);
-    });
+  const auto* words = static_cast<const Word*>(packed);
+  const auto* own_words = static_cast<const Word*>(own_packed);
+  const auto others = [&](std::int64_t word) -> Word {
+    return static_cast<Word>(words[word] - own_words[word]);
+  };
+  read_lanes(range, others, [&](std::int64_t element, int number) {
+    const int sum = number + own_digits[element] + offset - ranks * offset;
+    sums[element] = static_cast<std::int16_t>(sum);
   });
 }
 
+template <typename Word>
 void add(const void* packed, const LaneRange& range, std::int16_t* totals) {
-  with_words(range, packed, [&]<typename Word>(const Word* words) {
-    for_each_lane(range, [&](std::int64_t word, int shift, std::int64_t element) {
-      totals[element] =
-          static_cast<std::int16_t>(totals[element] + lane_at(words[word], shift, range));
-    });
-  });
+  const auto* words = static_cast<const Word*>(packed);
+  read_lanes(
+      range, [&](std::int64_t word) { return words[word]; },
+      [&](std::int64_t element, int number) {
+        totals[element] = static_cast<std::int16_t>(totals[element] + number);
+      });
 }
 
+template <typename Word>
 void pack_totals(const std::int16_t* totals, const LaneRange& range, void* words) {
-  fill_lanes(range, words, [&](std::int64_t element) { return totals[element]; });
+  fill_lanes(range, static_cast<Word*>(words),
+             [&](std::int64_t element) { return totals[element]; });
 }
 
+template <typename Word>
 void unpack_totals(const void* packed, const std::int8_t* own_digits, int offset, int ranks,
                    const LaneRange& range, std::int16_t* sums) {
-  const int lane_mask = (1 << range.layout.bits) - 1;
-  with_words(range, packed, [&]<typename Word>(const Word* words) {
-    for_each_lane(range, [&](std::int64_t word, int shift, std::int64_t element) {
-      const int own = own_digits[element] + offset;
-      const int others = (lane_at(words[word], shift, range) - own) & lane_mask;
-      sums[element] = static_cast<std::int16_t>(others + own - ranks * offset);
-    });
-  });
+  const auto* words = static_cast<const Word*>(packed);
+  read_lanes(
+      range, [&](std::int64_t word) { return words[word]; },
+      [&](std::int64_t element, int number) {
+        const int own = own_digits[element] + offset;
+        const int others = (number - own) & mask_of(range);
+        sums[element] = static_cast<std::int16_t>(others + own - ranks * offset);
+      });
 }
+
+template <typename Word>
+constexpr LaneKernels kKernels{pack<Word>, unpack_sums<Word>, add<Word>, pack_totals<Word>,
+                               unpack_totals<Word>};
 
 }  // namespace
 
-const LaneKernels kPlainLanes{pack, unpack_sums, add, pack_totals, unpack_totals};
+const LaneKernelsByWidth kPlainLanes{kKernels<std::uint8_t>, kKernels<std::uint64_t>};
 
 }  // namespace pacbench::raw

@@ -21,7 +21,8 @@ void for_each_kept(const Mask& mask, Visit visit) {
   }
 }
 
-void nonzero(const float* values, std::int64_t elements, std::uint64_t* words) {
+std::int64_t nonzero(const float* values, std::int64_t elements, std::uint64_t* words) {
+  std::int64_t set = 0;
   for (std::int64_t begin = 0; begin < elements; begin += 64) {
     const std::int64_t count = std::min<std::int64_t>(64, elements - begin);
     std::uint64_t word = 0;
@@ -29,7 +30,9 @@ void nonzero(const float* values, std::int64_t elements, std::uint64_t* words) {
       word |= std::uint64_t{values[begin + i] != 0} << i;
     }
     words[begin / 64] = word;
+    set += std::popcount(word);
   }
+  return set;
 }
 
 void compact(const float* values, const Mask& mask, float* out) {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kMagnitudeBits = 0x7FFFFFFFU;
 
 Moments moments(const float* values, const Mask& mask) {
-  MomentLanes lanes;
+  MomentLanes lanes{};
   for (std::int64_t word = 0; word * 64 < mask.elements; ++word) {
     for (auto bits = mask.words[word]; bits != 0; bits &= bits - 1) {
       const int bit = std::countr_zero(bits);

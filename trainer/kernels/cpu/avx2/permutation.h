@@ -1,0 +1,64 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+// Included by files that are compiled for AVX2 only, hence no name of it leaves them.
+namespace pacbench::raw {
+namespace {
+
+/// For each byte of a mask the permutation of eight elements that it stands for: byte i of it is
+/// the element that comes to place i.
+struct Permutations {
+  std::uint64_t compact[256];
+  std::uint64_t expand[256];  ///< 0x80 at places that are not kept
+};
+
+constexpr Permutations permutations() {
+  Permutations all{};
+  for (unsigned mask = 0; mask < 256; ++mask) {
+    unsigned kept = 0;
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      if ((mask >> bit & 1U) == 0) {
+        all.expand[mask] |= std::uint64_t{0x80} << (8 * bit);
+        continue;
+      }
+      all.compact[mask] |= std::uint64_t{bit} << (8 * kept);
+      all.expand[mask] |= std::uint64_t{kept} << (8 * bit);
+      ++kept;
+    }
+  }
+  return all;
+}
+
+constexpr Permutations kPermutations = permutations();
+
+inline __m128i byte_order(const std::uint64_t& order) {
+  return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(&order));
+}
+
+inline unsigned byte_of(std::uint64_t word, int index) { return word >> (8 * index) & 0xFF; }
+
+/// The values that `mask` keeps, first.
+inline __m256 compacted(__m256 values, unsigned mask) {
+  const __m256i order = _mm256_cvtepu8_epi32(byte_order(kPermutations.compact[mask]));
+  return _mm256_permutevar8x32_ps(values, order);
+}
+
+/// The first values at the places that `mask` keeps, zero elsewhere.
+inline __m256 expanded(__m256 values, unsigned mask) {
+  const __m256i order = _mm256_cvtepi8_epi32(byte_order(kPermutations.expand[mask]));
+  return _mm256_blendv_ps(_mm256_permutevar8x32_ps(values, order), _mm256_setzero_ps(),
+                          _mm256_castsi256_ps(order));
+}
+
+/// All bits set in the lanes that `mask` keeps.
+inline __m256 lane_mask(unsigned mask) {
+  const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  const __m256i spread = _mm256_set1_epi32(static_cast<int>(mask));
+  return _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(spread, bits), bits));
+}
+
+}  // namespace
+}  // namespace pacbench::raw

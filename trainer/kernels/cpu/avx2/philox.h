@@ -1,0 +1,63 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include "trainer/kernels/philox.h"
+
+// Included by files that are compiled for AVX2 only, hence no name of it leaves them.
+namespace pacbench::raw {
+namespace {
+
+/// Random words of 16 elements, in their order.
+struct RandomWords {
+  __m256i first;   ///< of elements 0 to 7
+  __m256i second;  ///< of elements 8 to 15
+};
+
+/// Four blocks at once, each word in the lower half of a 64-bit lane: that is what the product of
+/// two such lanes reads, so the upper halves need no clearing.
+struct PhiloxBlocks {
+  __m256i words[4];
+
+  PhiloxBlocks(const PhiloxStream& stream, std::uint32_t first_block) {
+    // In the order in which random_words interleaves them.
+    const __m256i order = _mm256_setr_epi64x(0, 2, 1, 3);
+    words[0] = _mm256_add_epi32(order, broadcast(stream.counter[0] + first_block));
+    for (int i = 1; i < 4; ++i) words[i] = broadcast(stream.counter[i]);
+    std::uint32_t key0 = stream.key[0];
+    std::uint32_t key1 = stream.key[1];
+    for (int round = 0; round < Philox4x32::kRounds; ++round) {
+      mix(broadcast(key0), broadcast(key1));
+      key0 += Philox4x32::kWeyl0;
+      key1 += Philox4x32::kWeyl1;
+    }
+  }
+
+  static __m256i broadcast(std::uint32_t word) { return _mm256_set1_epi32(static_cast<int>(word)); }
+
+  static __m256i upper_xor(__m256i product, __m256i word, __m256i key) {
+    return _mm256_xor_si256(_mm256_srli_epi64(product, 32), _mm256_xor_si256(word, key));
+  }
+
+  void mix(__m256i key0, __m256i key1) {
+    const __m256i product0 = _mm256_mul_epu32(words[0], broadcast(Philox4x32::kMultiplier0));
+    const __m256i product1 = _mm256_mul_epu32(words[2], broadcast(Philox4x32::kMultiplier1));
+    words[0] = upper_xor(product1, words[1], key0);
+    words[1] = product1;
+    words[2] = upper_xor(product0, words[3], key1);
+    words[3] = product0;
+  }
+};
+
+inline RandomWords random_words(const PhiloxStream& stream, std::uint32_t first_block) {
+  const PhiloxBlocks blocks{stream, first_block};
+  constexpr int kUpperHalves = 0xAA;
+  const __m256i words01 =
+      _mm256_blend_epi32(blocks.words[0], _mm256_slli_epi64(blocks.words[1], 32), kUpperHalves);
+  const __m256i words23 =
+      _mm256_blend_epi32(blocks.words[2], _mm256_slli_epi64(blocks.words[3], 32), kUpperHalves);
+  return {_mm256_unpacklo_epi64(words01, words23), _mm256_unpackhi_epi64(words01, words23)};
+}
+
+}  // namespace
+}  // namespace pacbench::raw

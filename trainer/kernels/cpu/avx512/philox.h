@@ -1,0 +1,60 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include "trainer/kernels/philox.h"
+
+// Included by files that are compiled for AVX-512 only, hence no name of it leaves them.
+namespace pacbench::raw {
+namespace {
+
+/// Random words of 32 elements, in their order.
+struct RandomWords {
+  __m512i first;   ///< of elements 0 to 15
+  __m512i second;  ///< of elements 16 to 31
+};
+
+/// Eight blocks at once, each word in the lower half of a 64-bit lane: that is what the product of
+/// two such lanes reads, so the upper halves need no clearing.
+struct PhiloxBlocks {
+  __m512i words[4];
+
+  PhiloxBlocks(const PhiloxStream& stream, std::uint32_t first_block) {
+    // In the order in which random_words interleaves them.
+    const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
+    words[0] = _mm512_add_epi32(order, broadcast(stream.counter[0] + first_block));
+    for (int i = 1; i < 4; ++i) words[i] = broadcast(stream.counter[i]);
+    std::uint32_t key0 = stream.key[0];
+    std::uint32_t key1 = stream.key[1];
+    for (int round = 0; round < Philox4x32::kRounds; ++round) {
+      mix(broadcast(key0), broadcast(key1));
+      key0 += Philox4x32::kWeyl0;
+      key1 += Philox4x32::kWeyl1;
+    }
+  }
+
+  static __m512i broadcast(std::uint32_t word) { return _mm512_set1_epi32(static_cast<int>(word)); }
+
+  void mix(__m512i key0, __m512i key1) {
+    constexpr int kXor = 0x96;
+    const __m512i product0 = _mm512_mul_epu32(words[0], broadcast(Philox4x32::kMultiplier0));
+    const __m512i product1 = _mm512_mul_epu32(words[2], broadcast(Philox4x32::kMultiplier1));
+    words[0] = _mm512_ternarylogic_epi32(_mm512_srli_epi64(product1, 32), words[1], key0, kXor);
+    words[1] = product1;
+    words[2] = _mm512_ternarylogic_epi32(_mm512_srli_epi64(product0, 32), words[3], key1, kXor);
+    words[3] = product0;
+  }
+};
+
+inline RandomWords random_words(const PhiloxStream& stream, std::uint32_t first_block) {
+  const PhiloxBlocks blocks{stream, first_block};
+  constexpr __mmask16 kUpperHalves = 0xAAAA;
+  const __m512i words01 =
+      _mm512_mask_shuffle_epi32(blocks.words[0], kUpperHalves, blocks.words[1], _MM_PERM_CCAA);
+  const __m512i words23 =
+      _mm512_mask_shuffle_epi32(blocks.words[2], kUpperHalves, blocks.words[3], _MM_PERM_CCAA);
+  return {_mm512_unpacklo_epi64(words01, words23), _mm512_unpackhi_epi64(words01, words23)};
+}
+
+}  // namespace
+}  // namespace pacbench::raw

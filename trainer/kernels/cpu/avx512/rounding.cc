@@ -1,0 +1,121 @@
+#include <immintrin.h>
+
+#include "trainer/kernels/cpu/avx512/philox.h"
+#include "trainer/kernels/rounding_kernels.h"
+
+namespace pacbench::raw {
+namespace {
+
+__mmask16 quarter(std::uint64_t word, int index) {
+  return static_cast<__mmask16>(word >> (16 * index));
+}
+
+Moments moments(const float* values, const Mask& mask) {
+  __m512d sums[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
+  __m512d squares[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
+  __m512i largest = _mm512_setzero_si512();
+  for (std::int64_t begin = 0; begin < mask.elements; begin += 16) {
+    const __mmask16 bits = quarter(mask.words[begin / 64], static_cast<int>(begin / 16 % 4));
+    const __m512 vector = _mm512_maskz_loadu_ps(bits, values + begin);
+    const __m512d halves[2] = {_mm512_cvtps_pd(_mm512_castps512_ps256(vector)),
+                               _mm512_cvtps_pd(_mm512_extractf32x8_ps(vector, 1))};
+    for (int i = 0; i < 2; ++i) {
+      sums[i] = _mm512_add_pd(sums[i], halves[i]);
+      // The square of a float is exact in a double, so that nothing is rounded but the sum.
+      squares[i] = _mm512_fmadd_pd(halves[i], halves[i], squares[i]);
+    }
+    const __m512i magnitude = _mm512_castps_si512(_mm512_abs_ps(vector));
+    largest = _mm512_max_epu32(largest, magnitude);
+  }
+  MomentLanes lanes{};
+  for (int i = 0; i < 2; ++i) {
+    _mm512_storeu_pd(lanes.sums + 8 * i, sums[i]);
+    _mm512_storeu_pd(lanes.squares + 8 * i, squares[i]);
+  }
+  lanes.largest_bits = _mm512_reduce_max_epu32(largest);
+  return folded(lanes);
+}
+
+/// Rounds 16 values with the random words of their elements, see rounded() in the plain version.
+struct Rounding {
+  __m512 levels_per_unit;
+  __m512 levels;
+
+  __m512i operator()(__m512 values, __m512i random) const {
+    const __m512 scaled = _mm512_mul_ps(_mm512_abs_ps(values), levels_per_unit);
+    // The maximum with NaN is its second operand.
+    const __m512 clipped = _mm512_min_ps(_mm512_max_ps(scaled, _mm512_setzero_ps()), levels);
+    const __m512i whole = _mm512_cvttps_epi32(clipped);
+    const __m512 fraction = _mm512_sub_ps(clipped, _mm512_cvtepi32_ps(whole));
+    const __m512 uniform =
+        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_srli_epi32(random, 8)), _mm512_set1_ps(0x1p-24F));
+    const __mmask16 up = _mm512_cmp_ps_mask(uniform, fraction, _CMP_LT_OQ);
+    const __m512i level = _mm512_mask_add_epi32(whole, up, whole, _mm512_set1_epi32(1));
+    const __mmask16 negative = _mm512_movepi32_mask(_mm512_castps_si512(values));
+    return _mm512_mask_sub_epi32(level, negative, _mm512_setzero_si512(), level);
+  }
+};
+
+void quantise(const float* values, const Mask& mask, float levels_per_unit, int levels,
+              const PhiloxStream& stream, std::int8_t* digits) {
+  const Rounding rounding{_mm512_set1_ps(levels_per_unit),
+                          _mm512_set1_ps(static_cast<float>(levels))};
+  const std::int8_t* const end = digits + mask.kept;
+  std::int64_t begin = 0;
+  const auto store = [&](int index, __m512i random) {
+    const __mmask16 bits = quarter(mask.words[begin / 64], index);
+    const __m512 vector = _mm512_maskz_loadu_ps(bits, values + begin + 16 * index);
+    const __m512i kept = _mm512_maskz_compress_epi32(bits, rounding(vector, random));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(digits), _mm512_cvtepi32_epi8(kept));
+    digits += __builtin_popcount(bits);
+  };
+  for (; begin < mask.elements && end - digits >= 64; begin += 64) {
+    if (mask.words[begin / 64] == 0) continue;
+    const auto block = static_cast<std::uint32_t>(begin / 4);
+    const auto lower = random_words(stream, block);
+    const auto upper = random_words(stream, block + 8);
+    store(0, lower.first);
+    store(1, lower.second);
+    store(2, upper.first);
+    store(3, upper.second);
+  }
+  PhiloxStream rest = stream;
+  rest.counter[0] += static_cast<std::uint32_t>(begin / 4);
+  kPlainRounding.quantise(values + begin,
+                          {mask.words + begin / 64, mask.elements - begin, end - digits},
+                          levels_per_unit, levels, rest, digits);
+}
+
+__m512i load_levels(const std::int8_t* levels) {
+  return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(levels)));
+}
+__m512i load_levels(const std::int16_t* levels) {
+  return _mm512_cvtepi16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(levels)));
+}
+
+template <typename Level, auto plain>
+void scatter_levels(const Level* levels, const Mask& mask, float factor, float* out) {
+  const Level* const end = levels + mask.kept;
+  std::int64_t begin = 0;
+  for (; begin + 64 <= mask.elements && end - levels >= 64; begin += 64) {
+    const auto word = mask.words[begin / 64];
+    for (int i = 0; i < 4; ++i) {
+      const __mmask16 bits = quarter(word, i);
+      const __m512i expanded = _mm512_maskz_expand_epi32(bits, load_levels(levels));
+      const __m512 product =
+          _mm512_maskz_mul_ps(bits, _mm512_cvtepi32_ps(expanded), _mm512_set1_ps(factor));
+      _mm512_storeu_ps(out + begin + 16 * i, product);
+      levels += __builtin_popcount(bits);
+    }
+  }
+  (kPlainRounding.*plain)(levels, {mask.words + begin / 64, mask.elements - begin, end - levels},
+                          factor, out + begin);
+}
+
+}  // namespace
+
+const RoundingKernels kAvx512Rounding{
+    moments, quantise, scatter_levels<std::int8_t, &RoundingKernels::scatter_int8>,
+    scatter_levels<std::int16_t, &RoundingKernels::scatter_int16>};
+
+}  // namespace pacbench::raw
