@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "trainer/methods/option_specs.h"
+
 namespace pacbench {
 namespace {
 
@@ -28,53 +30,38 @@ std::unique_ptr<Carrier> make_carrier(const Json& options, const LinkFacts& link
 }
 
 std::vector<OptionSpec> carrier_options(const char* quantize) {
-  using Type = OptionSpec::Type;
-  using InLabel = OptionSpec::InLabel;
-  const bool floats = quantize == std::string{"none"};
-  std::vector<std::string> ways{"ternary", "2-bit", "3-bit", "4-bit",
-                                "5-bit",   "6-bit", "7-bit", "8-bit"};
-  if (floats) ways.insert(ways.begin(), {"none", "fp16"});
+  using option::only_with;
+  std::vector<std::string> levels{"ternary", "2-bit", "3-bit", "4-bit",
+                                  "5-bit",   "6-bit", "7-bit", "8-bit"};
+  const std::vector<Json> with_levels(levels.begin(), levels.end());
+  auto lossy = with_levels;
+  lossy.emplace_back("fp16");
+  auto ways = levels;
+  const char* help = "ternary digits, or 2^(k-1)-1 levels of each sign (2-bit is ternary)";
+  if (quantize == std::string{"none"}) {
+    ways.insert(ways.begin(), {"none", "fp16"});
+    help =
+        "how kept gradients travel: float32, fp16, ternary digits, or 2^(k-1)-1 levels of each "
+        "sign (2-bit is ternary)";
+  }
   return {
-      {"quantize",
-       Type::kChoice,
-       quantize,
-       {},
-       ways,
-       floats ? "how kept gradients travel: float32, fp16, ternary digits, or 2^(k-1)-1 levels of "
-                "each sign (2-bit is ternary)"
-              : "ternary digits, or 2^(k-1)-1 levels of each sign (2-bit is ternary)",
-       InLabel::kWhenNotDefault},
-      {"encoding",
-       Type::kChoice,
-       "int8",
-       {},
-       {"int8", "lanes", "all-to-all", "auto"},
-       "how sums of digits travel: a byte each, packed lanes, by all-to-all, or whichever is "
-       "expected to be the fastest; all give the same result",
-       InLabel::kWhenNotDefault},
-      {"scale",
-       Type::kChoice,
-       "clip",
-       {},
-       {"clip", "max"},
-       "scale of a layer's digits: its largest magnitude, clipped at 2.5 standard deviations or "
-       "not",
-       InLabel::kWhenNotDefault},
-      {"scale_from",
-       Type::kChoice,
-       "step",
-       {},
-       {"step", "last"},
-       "which scales ranks share: this step's, by one more all-reduce a bucket, or the last "
-       "step's, by one for all buckets",
-       InLabel::kWhenNotDefault},
-      {"error_feedback",
-       Type::kBoolean,
-       false,
-       {},
-       {},
-       "add what rounding took from a gradient to the next one",
-       InLabel::kWhenNotDefault},
+      option::choice("quantize", ways, help),
+      only_with(
+          option::choice("encoding", {"int8", "lanes", "all-to-all", "auto"},
+                         "how sums of digits travel: a byte each, packed lanes, by all-to-all, or "
+                         "whichever is expected to be the fastest; all give the same result"),
+          "quantize", with_levels),
+      only_with(option::choice("scale", {"clip", "max"},
+                               "scale of a layer's digits: its largest magnitude, clipped at 2.5 "
+                               "standard deviations or not"),
+                "quantize", with_levels),
+      only_with(option::choice("scale_from", {"step", "last"},
+                               "which scales ranks share: this step's, by one more all-reduce a "
+                               "bucket, or the last step's, by one for all buckets"),
+                "quantize", with_levels),
+      only_with(option::boolean("error_feedback", false,
+                                "add what rounding took from a gradient to the next one"),
+                "quantize", lossy),
   };
 }
 

@@ -4,6 +4,7 @@
 #include <ATen/Functions.h>
 
 #include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
 
 namespace pacbench {
 namespace {
@@ -60,14 +61,9 @@ MethodInfo describe(const char* name, const char* summary) {
   info.name = name;
   info.summary = summary;
   info.paper = "Micikevicius et al. 2018, arXiv 1710.03740";
-  info.options = {{"sum",
-                   OptionSpec::Type::kChoice,
-                   "ring",
-                   {},
-                   {"ring", "direct"},
-                   "Gloo's 16-bit ring, or the same bytes by all-to-all and all-gather, added in "
-                   "float32",
-                   OptionSpec::InLabel::kWhenNotDefault}};
+  info.options = {option::choice(
+      "sum", {"ring", "direct"},
+      "Gloo's 16-bit ring, or the same bytes by all-to-all and all-gather, added in float32")};
   info.collectives = {"all_to_all", "all_gather", "all_reduce"};
   return info;
 }

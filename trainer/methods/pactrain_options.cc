@@ -1,66 +1,53 @@
 // PacTrain as a line of the method table: its options and what they make.
 #include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
 #include "trainer/methods/pactrain.h"
 
 namespace pacbench {
 namespace {
 
-using Type = OptionSpec::Type;
-using InLabel = OptionSpec::InLabel;
-
-OptionSpec number(const char* name, double fallback, Range range, const char* help) {
-  return {name, Type::kNumber, fallback, range, {}, help, InLabel::kWhenNotDefault};
-}
-
-OptionSpec integer(const char* name, std::int64_t fallback, const char* help) {
-  return {name, Type::kInteger, fallback, Range::at_least(1), {}, help, InLabel::kWhenNotDefault};
-}
-
-OptionSpec boolean(const char* name, bool fallback, const char* help) {
-  return {name, Type::kBoolean, fallback, {}, {}, help, InLabel::kWhenNotDefault};
-}
-
-/// The first choice is the default.
-OptionSpec choice(const char* name, std::vector<std::string> choices, const char* help) {
-  const auto fallback = choices.front();
-  return {name, Type::kChoice, fallback, {}, std::move(choices), help, InLabel::kWhenNotDefault};
-}
-
 std::vector<OptionSpec> pruning_options() {
-  auto ratio = number("pruning_ratio", 0.5, {0.0, 0.999, true},
-                      "share of the convolution and linear weights that is pruned");
-  ratio.in_label = InLabel::kAlways;
+  using option::only_with;
+  auto ratio = option::number("pruning_ratio", 0.5, {0.0, 0.999, true},
+                              "share of the convolution and linear weights that is pruned");
+  ratio.in_label = OptionSpec::InLabel::kAlways;
   return {
       ratio,
-      choice("score", {"grasp", "magnitude", "random"}, "what decides which weights go"),
-      choice("normalize", {"none", "l1", "l2"},
-             "divide importances by the mean absolute value (l1) or the root mean square (l2) of "
-             "their layer, so that one threshold compares layers relatively"),
-      boolean("per_layer", false, "prune each layer by the ratio, not the model as a whole"),
-      choice("hessian", {"exact", "differences"},
-             "how grasp multiplies by the Hessian: by differentiating the gradient, or by central "
-             "differences of gradients"),
-      number("temperature", 200, {0.0, std::nullopt, true},
-             "grasp divides logits by it, so that no class is certain"),
-      integer("score_batches", 1, "balanced batches that grasp averages over"),
-      integer("prune_steps", 1,
-              "1: prune once, before the first iteration; more: in so many steps, each to a higher "
-              "ratio"),
-      integer("prune_every", 10, "iterations from one pruning step to the next"),
-      boolean("gradient_masking", true,
-              "keep gradients as sparse as the weights; false is the ablation"),
+      option::choice("score", {"grasp", "magnitude", "random"}, "what decides which weights go"),
+      option::choice("normalize", {"none", "l1", "l2"},
+                     "divide importances by the mean absolute value (l1) or the root mean square "
+                     "(l2) of their layer, so that one threshold compares layers relatively"),
+      option::boolean("per_layer", false,
+                      "prune each layer by the ratio, not the model as a whole"),
+      only_with(option::choice("hessian", {"exact", "differences"},
+                               "how grasp multiplies by the Hessian: by differentiating the "
+                               "gradient, or by central differences of gradients"),
+                "score", {"grasp"}),
+      only_with(option::number("temperature", 200, {0.0, std::nullopt, true},
+                               "grasp divides logits by it, so that no class is certain"),
+                "score", {"grasp"}),
+      only_with(option::count("score_batches", 1, "balanced batches that grasp averages over"),
+                "score", {"grasp"}),
+      option::count("prune_steps", 1,
+                    "1: prune once, before the first iteration; more: in so many steps, each to a "
+                    "higher ratio"),
+      option::count("prune_every", 10, "iterations from one pruning step to the next"),
+      option::boolean("gradient_masking", true,
+                      "keep gradients as sparse as the weights; false is the ablation"),
   };
 }
 
 std::vector<OptionSpec> mask_options() {
   return {
-      choice(
+      option::choice(
           "mask_source", {"tracker", "weights"},
           "whether the mask is found out from gradients, as in the paper, or taken from pruning"),
-      integer("stable_after", 3,
-              "agreed masks in a row that must be the same before a bucket is compacted"),
-      integer("check_every", 100,
-              "compacted exchanges between proofs that all ranks hold the same mask"),
+      option::only_with(
+          option::count("stable_after", 3,
+                        "agreed masks in a row that must be the same before a bucket is compacted"),
+          "mask_source", {"tracker"}),
+      option::count("check_every", 100,
+                    "compacted exchanges between proofs that all ranks hold the same mask"),
   };
 }
 

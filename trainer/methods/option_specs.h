@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spec/catalogue.h"
+
+/// Short ways to write a method's options down. Each shows in a label when it is not the default.
+namespace pacbench::option {
+
+inline OptionSpec number(const char* name, double fallback, Range range, const char* help) {
+  return {name, OptionSpec::Type::kNumber, fallback, range, {}, help};
+}
+
+/// At least 1.
+inline OptionSpec count(const char* name, std::int64_t fallback, const char* help) {
+  return {name, OptionSpec::Type::kInteger, fallback, Range::at_least(1), {}, help};
+}
+
+inline OptionSpec boolean(const char* name, bool fallback, const char* help) {
+  return {name, OptionSpec::Type::kBoolean, fallback, {}, {}, help};
+}
+
+/// The first choice is the default.
+inline OptionSpec choice(const char* name, std::vector<std::string> choices, const char* help) {
+  const auto fallback = choices.front();
+  return {name, OptionSpec::Type::kChoice, fallback, {}, std::move(choices), help};
+}
+
+/// `spec`, which has an effect only while `option` has one of `values`.
+inline OptionSpec only_with(OptionSpec spec, const char* option, std::vector<Json> values) {
+  spec.only_with = {option, std::move(values)};
+  return spec;
+}
+
+}  // namespace pacbench::option
