@@ -52,6 +52,10 @@ std::string CellRecord::add(const Json& event) {
     } else if (kind == "failed") {
       auto failed = failed_event_from_json(event);
       failed_[failed.rank] = std::move(failed);
+    } else if (kind == "quality") {
+      quality_event_from_json(event);
+    } else if (kind == "pruned") {
+      pruned_event_from_json(event);
     } else if (kind == "alive") {
       return kind;
     } else if (kind == "host") {
