@@ -1,21 +1,31 @@
-// pacbench-worker: one rank of a cell, or one pre-training. Reads one JSON document from standard
-// input and writes JSON lines to standard output; what goes wrong also stands on standard error.
+// pacbench-worker: one rank of a cell, all ranks of a cell, or one pre-training. Reads one JSON
+// document from standard input and writes JSON lines to standard output; what goes wrong also
+// stands on standard error.
 #include <signal.h>
 #include <sys/prctl.h>
 
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include <ATen/Parallel.h>
 #include <torch/version.h>
 
 #include "spec/catalogue.h"
 #include "spec/worker_event.h"
 #include "spec/worker_spec.h"
+#include "trainer/collectives/thread_group.h"
 #include "trainer/data/dataset.h"
+#include "trainer/ddp/compute_threads.h"
+#include "trainer/ddp/place.h"
+#include "trainer/ddp/process_memory.h"
 #include "trainer/ddp/rank.h"
 #include "trainer/methods/method.h"
 #include "trainer/models/model.h"
@@ -33,26 +43,47 @@ Catalogue catalogue() {
   return all;
 }
 
-int fail(const WorkerSpec& spec, std::int64_t iteration, const std::string& message) {
+/// Ends the process and with it all ranks in it; the first of them that fails has the word.
+[[noreturn]] void fail(const WorkerSpec& spec, std::int64_t iteration, const std::string& message) {
+  static std::mutex first;
+  first.lock();
   std::cerr << "rank " << spec.rank << ": " << message << std::endl;
   std::cout << json_text(to_json(FailedEvent{spec.rank, iteration, message})) << std::endl;
   // The other ranks may be gone: waiting for their connections to end in order could take long.
   std::_Exit(1);
 }
 
-int run_rank(const WorkerSpec& spec) {
-  std::int64_t iteration = 0;
+void run_rank(const WorkerSpec& spec, const std::function<Place()>& place) {
   std::unique_ptr<Rank> rank;
   try {
-    rank = std::make_unique<Rank>(spec);
+    at::set_num_threads(share_of_cores(spec.workers));
+    rank = std::make_unique<Rank>(spec, place());
     rank->train();
-    return 0;
+  } catch (const PeerFailed&) {
+    // That rank is about to say why, and ends this process.
   } catch (const std::exception& error) {
-    if (rank) {
-      iteration = rank->iteration();
-      rank->flush();
-    }
-    return fail(spec, iteration, error.what());
+    if (rank) rank->flush();
+    fail(spec, rank ? rank->iteration() : 0, error.what());
+  }
+}
+
+/// Role learn: all ranks of a cell as threads.
+void run_all_ranks(const WorkerSpec& spec) {
+  keep_freed_memory();
+  at::set_num_threads(share_of_cores(spec.workers));
+  std::unique_ptr<ThreadPlaces> places;
+  try {
+    places = std::make_unique<ThreadPlaces>(spec);
+  } catch (const std::exception& error) {
+    fail(spec, 0, error.what());
+  }
+  std::vector<std::jthread> ranks;
+  for (int rank = 0; rank < spec.workers; ++rank) {
+    ranks.emplace_back([&places, &spec, rank] {
+      auto own = spec;
+      own.rank = rank;
+      run_rank(own, [&] { return places->of(own); });
+    });
   }
 }
 
@@ -67,10 +98,16 @@ int run(int argc, char** argv) {
   }
   const std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
   const auto spec = worker_spec_from_json(parse_json("worker specification", text));
-  if (spec.role != "pretrain") return run_rank(spec);
-  // Ranks die with their daemon; this one is pacbench's own child, and must not outlive it.
+  if (spec.role == "train") {
+    run_rank(spec, [&] { return process_place(spec); });
+    return 0;
+  }
+  // Ranks of role train die with their daemon; this is pacbench's own child and must not outlive
+  // it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return run_pretraining(spec);
+  if (spec.role == "pretrain") return run_pretraining(spec);
+  run_all_ranks(spec);
+  return 0;
 }
 
 }  // namespace

@@ -92,6 +92,16 @@ void carry_out(std::vector<Arrival>& arrivals) {
   }
 }
 
+std::string describe_failure(int rank, const std::exception_ptr& reason) {
+  try {
+    std::rethrow_exception(reason);
+  } catch (const std::exception& error) {
+    return fmt::format("rank {} failed: {}", rank, error.what());
+  } catch (...) {
+    return fmt::format("rank {} failed", rank);
+  }
+}
+
 /// Where the ranks meet: the k-th call of each rank belongs to the k-th collective.
 class MeetingPoint {
  public:
@@ -167,7 +177,9 @@ class ThreadBackend final : public Backend {
   void start(const Collective& call, Completion done) override {
     point_->arrive(rank_, call, std::move(done));
   }
-  void abort(std::exception_ptr reason) override { point_->abort(std::move(reason)); }
+  void abort(std::exception_ptr reason) override {
+    point_->abort(std::make_exception_ptr(PeerFailed{describe_failure(rank_, reason)}));
+  }
   std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
     const auto place = std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin();
     return std::make_shared<ThreadBackend>(point_->sub_group(ranks), static_cast<int>(place));

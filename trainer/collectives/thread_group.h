@@ -1,11 +1,18 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "trainer/collectives/backend.h"
 
 namespace pacbench {
+
+/// What the collectives of the other ranks fail with when one rank has failed.
+class PeerFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// N ranks as threads of one process: the same collectives without a network, and the same bits:
 /// sums are made in the order of Gloo's ring (collectives/ring_sum.h). A call that does not match

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "trainer/collectives/process_group.h"
 #include "trainer/collectives/real_time.h"
+#include "trainer/collectives/reducer_group.h"
 
 namespace pacbench {
 namespace {
@@ -16,15 +18,24 @@ GlooOptions options_of(const WorkerSpec& spec) {
           std::chrono::milliseconds{static_cast<std::int64_t>(spec.timeout_s * 1000)}};
 }
 
+std::unique_ptr<ExchangeEngine> engine_over(std::shared_ptr<Backend> backend,
+                                            const WorkerSpec& spec) {
+  return std::make_unique<ExchangeEngine>(std::move(backend), make_method(spec.method, spec.link),
+                                          spec.seed);
+}
+
 }  // namespace
 
-Communication::Communication(const WorkerSpec& spec) {
+Communication communication_over_gloo(const WorkerSpec& spec) {
   RealTimeScope for_its_threads{kWirePriority};
-  real_time_ = for_its_threads.active();
-  group_ = std::make_unique<GlooGroup>(options_of(spec));
+  const bool real_time = for_its_threads.active();
+  const GlooGroup group{options_of(spec)};
   for_its_threads.lower_to(kMethodPriority);
-  engine_ = std::make_unique<ExchangeEngine>(group_->backend(), make_method(spec.method, spec.link),
-                                             spec.seed);
+  return {group.process_group(), engine_over(group.backend(), spec), real_time};
+}
+
+Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend) {
+  return {reducer_group(backend), engine_over(backend, spec), false};
 }
 
 }  // namespace pacbench

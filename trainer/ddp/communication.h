@@ -1,29 +1,28 @@
 #pragma once
 
 #include <memory>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include "spec/worker_spec.h"
-#include "trainer/collectives/process_group.h"
 #include "trainer/ddp/exchange_engine.h"
 
 namespace pacbench {
 
-/// What carries a rank's exchange: its group of processes, and the engine that runs its method.
-/// Their threads are started here, in a real-time class where permitted: Gloo's above the one that
-/// encodes and decodes, and both above computing. Make it before anything that starts threads.
-class Communication {
- public:
-  /// Blocks until all ranks have met. Throws c10::Error when they do not within the timeout.
-  explicit Communication(const WorkerSpec& spec);
-
-  GlooGroup& group() { return *group_; }
-  ExchangeEngine& engine() { return *engine_; }
-  bool real_time() const { return real_time_; }
-
- private:
-  std::unique_ptr<GlooGroup> group_;
-  std::unique_ptr<ExchangeEngine> engine_;
-  bool real_time_ = false;
+/// What carries a rank's exchange: the engine that runs its method over a group, and the c10d
+/// object of the same group that Reducer asks for.
+struct Communication {
+  c10::intrusive_ptr<c10d::ProcessGroup> process_group;
+  std::unique_ptr<ExchangeEngine> engine;  ///< ends before its group
+  bool real_time = false;                  ///< its threads run in a real-time class
 };
+
+/// Over Gloo, between processes. The threads are started here, in a real-time class where
+/// permitted: Gloo's above the one that encodes and decodes, and both above computing. Call it
+/// before anything that starts threads. Blocks until all ranks have met; throws c10::Error when
+/// they do not within the timeout.
+Communication communication_over_gloo(const WorkerSpec& spec);
+
+/// Over `backend`, one of a thread group's.
+Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend);
 
 }  // namespace pacbench

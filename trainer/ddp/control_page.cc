@@ -10,6 +10,8 @@
 #include <ctime>
 #include <system_error>
 
+#include "base/check.h"
+
 namespace pacbench {
 namespace {
 
@@ -27,6 +29,7 @@ void wake_all(Word& word) { ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nul
 }  // namespace
 
 ControlPage::ControlPage(int fd, int rank, int ranks) : rank_{rank}, ranks_{ranks} {
+  check("size the ranks' control page", ::ftruncate(fd, sizeof(Page)));
   auto* address = ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (address == MAP_FAILED) {
     throw std::system_error{errno, std::generic_category(), "map the ranks' control page"};

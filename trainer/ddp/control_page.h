@@ -12,7 +12,7 @@ class ControlPage {
  public:
   static constexpr int kMaxRanks = 256;
 
-  /// Maps the descriptor that the harness made (a zeroed memfd). Throws std::system_error.
+  /// Maps a memfd of all ranks, empty or zeroed. Throws std::system_error.
   ControlPage(int fd, int rank, int ranks);
   ControlPage(const ControlPage&) = delete;
   ControlPage& operator=(const ControlPage&) = delete;

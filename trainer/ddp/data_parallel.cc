@@ -26,8 +26,10 @@ std::unordered_map<std::size_t, std::string> names_of(const std::vector<Paramete
   return names;
 }
 
-c10::intrusive_ptr<c10::ivalue::Future> tensor_future() {
-  return c10::make_intrusive<c10::ivalue::Future>(c10::TensorType::get());
+c10::intrusive_ptr<c10::ivalue::Future> future_of(const at::Tensor& buffer) {
+  std::vector<c10::Device> devices;
+  if (buffer.is_cuda()) devices.push_back(buffer.device());
+  return c10::make_intrusive<c10::ivalue::Future>(c10::TensorType::get(), std::move(devices));
 }
 
 }  // namespace
@@ -40,15 +42,19 @@ class DataParallel::Hook final : public c10d::CommHookInterface {
 
   c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override {
     owner_.last_gradient_ns_ = monotonic_ns();
-    auto future = tensor_future();
     auto buffer = bucket.getBufferRef();
+    auto future = future_of(buffer);
     if (owner_.warming_up_) {
       future->markCompleted(buffer);
       return future;
     }
-    owner_.engine_.exchange(static_cast<int>(bucket.getIndex()), buffer,
-                            [future, buffer](std::exception_ptr failure) {
-                              failure ? future->setError(failure) : future->markCompleted(buffer);
+    // On the CPU wherever the gradient was made: the same code, and the same bits, everywhere.
+    const auto gradient = buffer.cpu();
+    owner_.engine_.exchange(static_cast<int>(bucket.getIndex()), gradient,
+                            [future, buffer, gradient](std::exception_ptr failure) {
+                              if (failure) return future->setError(failure);
+                              if (buffer.is_cuda()) buffer.copy_(gradient);
+                              future->markCompleted(buffer);
                             });
     return future;
   }

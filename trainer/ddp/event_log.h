@@ -2,30 +2,34 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <string>
+#include <variant>
 
 #include "spec/worker_event.h"
 
 namespace pacbench {
 
-/// Writes events as JSON lines to standard output. Iterations are kept back until the clock stands
-/// or two seconds have passed, so that turning them into text does not slow each step.
+/// Writes one rank's events as JSON lines. What comes while the clock runs is kept back until it
+/// stands or two seconds have passed, so that turning it into text does not slow each step. Ranks
+/// that are threads of one process may write to the same descriptor: lines stay whole.
 class EventLog {
  public:
+  explicit EventLog(int fd) : fd_{fd} {}
+
   template <typename Event>
   void write(const Event& event) {
     flush();
     write_text(to_json(event).dump() + '\n');
   }
 
-  void keep(IterationEvent event);
+  void keep(std::variant<IterationEvent, PrunedEvent> event);
   void flush();
 
  private:
-  void write_text(const std::string& text);
+  void write_text(const std::string& text) const;
 
-  std::deque<IterationEvent> kept_;
+  int fd_;
+  std::deque<std::variant<IterationEvent, PrunedEvent>> kept_;
   std::int64_t last_flush_ns_ = 0;
 };
 

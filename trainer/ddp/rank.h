@@ -1,27 +1,24 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 
 #include "spec/worker_event.h"
 #include "spec/worker_spec.h"
-#include "trainer/data/dataset.h"
-#include "trainer/ddp/communication.h"
-#include "trainer/ddp/control_page.h"
 #include "trainer/ddp/data_parallel.h"
 #include "trainer/ddp/event_log.h"
-#include "trainer/ddp/link_meter.h"
+#include "trainer/ddp/place.h"
+#include "trainer/ddp/pruning_stage.h"
+#include "trainer/ddp/replica.h"
 #include "trainer/ddp/training_clock.h"
-#include "trainer/pruning/prune.h"
-#include "trainer/training/sgd.h"
 
 namespace pacbench {
 
-/// One rank of a cell, from meeting the others to the last evaluation.
+/// One rank of a cell, from its place to the last evaluation.
 class Rank {
  public:
-  /// Reads data and weights and meets the other ranks. Throws when any of it fails.
-  explicit Rank(const WorkerSpec& spec);
+  /// Makes the model with its weights. To be called in the thread that trains.
+  Rank(const WorkerSpec& spec, Place place);
 
   /// Trains and reports every event. Throws with the reason when the cell cannot go on.
   void train();
@@ -32,32 +29,30 @@ class Rank {
   /// The iteration that is under way; 0 before the first.
   std::int64_t iteration() const { return iteration_; }
 
+  const std::vector<Parameter>& parameters() const { return replica_.parameters(); }
+
  private:
-  void settle_buckets();
-  double measure_scheduling_floor_ms();
+  void prepare();
   void report_ready(double scheduling_floor_ms);
   void prune();
   void iterate();
   void check_loss(double loss) const;
   void take_step();
   void report_iteration(IterationEvent event);
+  void off_the_clock(const std::function<void()>& body);
+  void wait_for_all();
   bool evaluate_off_the_clock();
   void check_weights();
   bool evaluate_here();
+  LinkTraffic traffic();
   void report_done();
 
   WorkerSpec spec_;
-  int compute_threads_;
-  ControlPage page_;
-  Communication communication_;  ///< before anything else that starts threads
-  std::shared_ptr<const Dataset> dataset_;
-  std::shared_ptr<Model> model_;
-  std::vector<Parameter> parameters_;
-  Sgd sgd_;
+  Place place_;
+  Replica replica_;
   ExchangeEngine& engine_;
   DataParallel data_parallel_;
-  WeightMasks masks_;
-  LinkMeter meter_;
+  PruningStage pruning_;
   EventLog log_;
   TrainingClock clock_;
   double pruning_s_ = 0;

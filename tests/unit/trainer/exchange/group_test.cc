@@ -247,6 +247,12 @@ TEST(Failure, OneRankThatThrowsFailsTheOthersInsteadOfHangingThem) {
     ThreadRanks ranks{4, layout, [&] { return std::make_unique<Scripted>(rank_two_breaks); }};
     EXPECT_THROW(ranks.exchange(integer_gradients(layout, 4, 1, 3)), std::runtime_error);
     for (const auto& rank : ranks.failures()) EXPECT_TRUE(rank[0]);
+    EXPECT_THROW(std::rethrow_exception(ranks.failures()[1][0]), PeerFailed);
+    try {
+      std::rethrow_exception(ranks.failures()[2][0]);
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "this rank is broken");
+    }
   }
 }
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <future>
-#include <thread>
 
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "trainer/collectives/thread_group.h"
@@ -31,19 +30,19 @@ std::vector<at::Tensor> random_values(std::int64_t elements, int ranks, at::Scal
 
 void all_reduce(const std::vector<std::shared_ptr<Backend>>& backends,
                 const std::vector<at::Tensor>& values) {
-  std::vector<std::promise<void>> ended(values.size());
-  std::vector<std::jthread> ranks;
+  std::vector<std::future<void>> ended;
   for (std::size_t rank = 0; rank < values.size(); ++rank) {
-    ranks.emplace_back([&, rank] {
-      Collective call;
-      call.kind = CollectiveKind::kAllReduce;
-      call.input = values[rank];
-      backends[rank]->start(call, [&ended, rank](std::exception_ptr failure) {
-        failure ? ended[rank].set_exception(failure) : ended[rank].set_value();
-      });
-      ended[rank].get_future().get();
+    Collective call;
+    call.kind = CollectiveKind::kAllReduce;
+    call.input = values[rank];
+    // Shared, because the backend may still be inside set_value when this function returns.
+    const auto end = std::make_shared<std::promise<void>>();
+    ended.push_back(end->get_future());
+    backends[rank]->start(call, [end](std::exception_ptr failure) {
+      failure ? end->set_exception(failure) : end->set_value();
     });
   }
+  for (auto& rank : ended) rank.get();
 }
 
 class RingSum : public testing::TestWithParam<int> {};
@@ -52,11 +51,8 @@ TEST_P(RingSum, HasTheBitsOfGloosForEverySizeAndType) {
   const int ranks = GetParam();
   const GlooRanks gloo{ranks};
   const auto threads = make_thread_group(ranks);
-  const std::int64_t mebibyte = 1 << 18;  // of float32
   for (const auto type : {at::kFloat, at::kHalf, at::kBFloat16}) {
-    for (const std::int64_t elements :
-         {std::int64_t{1}, std::int64_t{2}, std::int64_t{7}, std::int64_t{64}, std::int64_t{1001},
-          std::int64_t{30011}, mebibyte + 3, 2 * ranks * mebibyte / 3 + 5}) {
+    for (const std::int64_t elements : {1, 2, 7, 64, 1001, 30011, 262147}) {
       const auto expected = random_values(elements, ranks, type);
       const auto found = random_values(elements, ranks, type);
       all_reduce(gloo.backends(), expected);

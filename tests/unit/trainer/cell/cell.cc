@@ -1,0 +1,108 @@
+#include "tests/unit/trainer/cell/cell.h"
+
+#include <ATen/Parallel.h>
+#include <sys/mman.h>
+
+#include <functional>
+#include <future>
+#include <sstream>
+
+#include "base/check.h"
+#include "tests/unit/trainer/exchange/gloo_ranks.h"
+#include "trainer/ddp/rank.h"
+
+namespace pacbench::test {
+namespace {
+
+UniqueFd memory() { return UniqueFd{check("memfd_create", ::memfd_create("test", MFD_CLOEXEC))}; }
+
+std::vector<Json> lines_of(const UniqueFd& events) {
+  std::istringstream text{read_file("/proc/self/fd/" + std::to_string(events.get()))};
+  std::vector<Json> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(Json::parse(line));
+  return lines;
+}
+
+Trained train(const WorkerSpec& spec, const std::function<Place(const WorkerSpec&)>& place_of) {
+  const auto events = memory();
+  Trained trained;
+  trained.weights.resize(static_cast<std::size_t>(spec.workers));
+  std::vector<std::future<void>> ranks;
+  for (int number = 0; number < spec.workers; ++number) {
+    ranks.push_back(std::async(std::launch::async, [&, own = spec, number]() mutable {
+      at::set_num_threads(1);
+      own.rank = number;
+      auto place = place_of(own);
+      place.events_fd = events.get();
+      Rank rank{own, std::move(place)};
+      rank.train();
+      for (const auto& parameter : rank.parameters()) {
+        trained.weights[static_cast<std::size_t>(number)].push_back(
+            parameter.tensor.detach().clone());
+      }
+    }));
+  }
+  for (auto& rank : ranks) rank.get();
+  trained.events = lines_of(events);
+  return trained;
+}
+
+}  // namespace
+
+std::vector<Json> Trained::of_kind(const std::string& kind) const {
+  std::vector<Json> found;
+  for (const auto& event : events) {
+    if (event.at("event") == kind) found.push_back(event);
+  }
+  return found;
+}
+
+WorkerSpec small_cell(const Choice& method, int workers) {
+  WorkerSpec spec;
+  spec.role = "learn";
+  spec.workers = workers;
+  spec.method = method;
+  spec.workload.model = {"mlp", {{"hidden", {40, 24}}}};
+  spec.workload.dataset = {"digits", {{"transform", "none"}}};
+  spec.workload.batch_per_worker = 8;
+  spec.workload.optimizer.lr = 0.1;
+  spec.workload.optimizer.momentum = 0.9;
+  spec.workload.max_iterations = 20;
+  spec.workload.evaluate_every = 5;
+  return spec;
+}
+
+Trained train_over_threads(const WorkerSpec& spec) {
+  const ThreadPlaces places{spec};
+  return train(spec, [&](const WorkerSpec& own) { return places.of(own); });
+}
+
+Trained train_over_gloo(const WorkerSpec& spec) {
+  const GlooRanks gloo{spec.workers};
+  const ThreadPlaces places{spec};
+  return train(spec, [&](const WorkerSpec& own) {
+    auto place = places.of(own);
+    const auto& group = gloo.group(own.rank);
+    place.communication = {group.process_group(),
+                           std::make_unique<ExchangeEngine>(
+                               group.backend(), make_method(own.method, own.link), own.seed),
+                           false};
+    return place;
+  });
+}
+
+Choice with_defaults(const std::string& method, const Json& options) {
+  for (const auto& entry : method_table()) {
+    if (entry.info.name != method) continue;
+    Choice choice{method, options};
+    for (const auto& option : entry.info.options) {
+      if (!choice.options.contains(option.name) && !option.default_value.is_null()) {
+        choice.options[option.name] = option.default_value;
+      }
+    }
+    return choice;
+  }
+  throw std::invalid_argument{"no method " + method};
+}
+
+}  // namespace pacbench::test

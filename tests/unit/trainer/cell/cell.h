@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <vector>
+
+#include "spec/worker_spec.h"
+
+namespace pacbench::test {
+
+/// What a cell came to.
+struct Trained {
+  std::vector<std::vector<at::Tensor>> weights;  ///< by rank and parameter
+  std::vector<Json> events;                      ///< of all ranks, as they were written
+
+  /// The events of one kind.
+  std::vector<Json> of_kind(const std::string& kind) const;
+};
+
+/// A small network on digits for 20 iterations, evaluated every five.
+WorkerSpec small_cell(const Choice& method, int workers = 4);
+
+/// Trains all ranks as threads of this process: over memory, as role learn does, or over real Gloo
+/// on loopback, as processes of role train do.
+Trained train_over_threads(const WorkerSpec& spec);
+Trained train_over_gloo(const WorkerSpec& spec);
+
+/// Of this method, every option at its default but for those given.
+Choice with_defaults(const std::string& method, const Json& options = Json::object());
+
+}  // namespace pacbench::test

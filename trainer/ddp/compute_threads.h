@@ -1,0 +1,24 @@
+#pragma once
+
+namespace pacbench {
+
+/// Cores that this process may use.
+int cores();
+
+/// Threads for each of `ranks` ranks that compute at the same time: its share of the cores, at
+/// least one.
+int share_of_cores(int ranks);
+
+/// All cores for the calling thread, while the other ranks wait for it; then its share again.
+class AllCores {
+ public:
+  explicit AllCores(int ranks);
+  AllCores(const AllCores&) = delete;
+  AllCores& operator=(const AllCores&) = delete;
+  ~AllCores();
+
+ private:
+  int share_;
+};
+
+}  // namespace pacbench

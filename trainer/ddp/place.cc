@@ -1,0 +1,42 @@
+#include "trainer/ddp/place.h"
+
+#include <sys/mman.h>
+
+#include "base/check.h"
+#include "trainer/collectives/thread_group.h"
+
+namespace pacbench {
+namespace {
+
+UniqueFd shared_memory(const char* name) {
+  return UniqueFd{check("memfd_create", ::memfd_create(name, MFD_CLOEXEC))};
+}
+
+std::unique_ptr<ControlPage> page_in(int fd, const WorkerSpec& spec) {
+  return std::make_unique<ControlPage>(fd, spec.rank, spec.workers);
+}
+
+}  // namespace
+
+Place process_place(const WorkerSpec& spec) {
+  // In this order: the threads that communicate are started before any that compute.
+  auto page = page_in(worker_fd::kControl, spec);
+  auto communication = communication_over_gloo(spec);
+  return {std::move(page), std::move(communication),
+          load_dataset(spec.workload.dataset, spec.data_folder), LinkMeter{spec.interface},
+          worker_fd::kGradients};
+}
+
+ThreadPlaces::ThreadPlaces(const WorkerSpec& spec)
+    : control_{shared_memory("pacbench-control")},
+      gradients_{shared_memory("pacbench-gradients")},
+      backends_{make_thread_group(spec.workers)},
+      dataset_{load_dataset(spec.workload.dataset, spec.data_folder)} {}
+
+Place ThreadPlaces::of(const WorkerSpec& rank_spec) const {
+  const auto& backend = backends_.at(static_cast<std::size_t>(rank_spec.rank));
+  return {page_in(control_.get(), rank_spec), communication_over_threads(rank_spec, backend),
+          dataset_, std::nullopt, gradients_.get()};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/unique_fd.h"
+#include "trainer/data/dataset.h"
+#include "trainer/ddp/communication.h"
+#include "trainer/ddp/control_page.h"
+#include "trainer/ddp/link_meter.h"
+
+namespace pacbench {
+
+/// What a rank stands on: all in which a process behind a link and a thread among others differ.
+struct Place {
+  std::unique_ptr<ControlPage> page;
+  Communication communication;
+  std::shared_ptr<const Dataset> dataset;
+  std::optional<LinkMeter> meter;  ///< none where there is no link
+  int gradients_fd = -1;           ///< a memfd of all ranks (ddp/shared_gradients.h)
+  int events_fd = 1;               ///< where events go, whole lines at a time
+};
+
+/// Of a process that the harness started (role train): meets the other ranks over Gloo, then reads
+/// the data. Throws when any of it fails.
+Place process_place(const WorkerSpec& spec);
+
+/// The places of all ranks as threads of this process (role learn): they share the data set and
+/// meet in memory.
+class ThreadPlaces {
+ public:
+  explicit ThreadPlaces(const WorkerSpec& spec);
+
+  /// To be called once for each rank, in the thread that is to train.
+  Place of(const WorkerSpec& rank_spec) const;
+
+ private:
+  UniqueFd control_;
+  UniqueFd gradients_;
+  std::vector<std::shared_ptr<Backend>> backends_;
+  std::shared_ptr<const Dataset> dataset_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,65 @@
+#include "trainer/ddp/pruning_stage.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "trainer/ddp/compute_threads.h"
+#include "trainer/pruning/prune.h"
+
+namespace pacbench {
+
+PruningStage::PruningStage(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine,
+                           const DataParallel& data_parallel)
+    : spec_{spec},
+      replica_{replica},
+      engine_{engine},
+      data_parallel_{data_parallel},
+      plan_{engine.method().pruning()} {}
+
+bool PruningStage::due(std::int64_t iteration) const {
+  if (steps_done_ == 0) return true;
+  return plan_ && steps_done_ < plan_->steps && iteration == steps_done_ * plan_->every;
+}
+
+void PruningStage::step() {
+  ++steps_done_;
+  if (plan_) choose_and_share_masks();
+  settle();
+}
+
+void PruningStage::choose_and_share_masks() {
+  if (masks_.empty()) masks_ = WeightMasks{replica_.parameters()};
+  if (spec_.rank == 0) {
+    // The other ranks wait for it.
+    const AllCores all_cores{spec_.workers};
+    masks_ = choose_masks(replica_.model(), replica_.dataset(), *plan_,
+                          ratio_of_step(*plan_, steps_done_), masks_, spec_.seed);
+  }
+  auto packed = masks_.pack();
+  engine_.run([&](Group& group) -> Task<> { co_await group.broadcast(packed, 0); });
+  masks_.unpack(packed);
+  masks_.apply(replica_.sgd());
+}
+
+void PruningStage::settle() {
+  auto layout = data_parallel_.layout();
+  for (auto& bucket : layout) {
+    for (auto& slice : bucket.slices) {
+      if (masks_.empty()) continue;
+      const auto& mask = masks_.mask(static_cast<std::size_t>(slice.parameter));
+      if (mask.defined()) slice.mask = mask.flatten();
+    }
+  }
+  engine_.settle(std::move(layout));
+}
+
+void PruningStage::check(std::int64_t iteration) const {
+  if (!masks_gradients()) return;
+  if (const auto moved = masks_.first_violation(replica_.parameters())) {
+    throw std::runtime_error{
+        fmt::format("a pruned weight of {} is not zero after iteration {}", *moved, iteration)};
+  }
+}
+
+}  // namespace pacbench

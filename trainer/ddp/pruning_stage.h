@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+
+#include "trainer/ddp/data_parallel.h"
+#include "trainer/ddp/replica.h"
+#include "trainer/pruning/weight_masks.h"
+
+namespace pacbench {
+
+/// A rank's part in pruning as its method planned it: rank 0 scores, the others get its masks over
+/// the links, and the method prepares for what is left. Without a plan, one step that prunes
+/// nothing: the method prepares as well.
+class PruningStage {
+ public:
+  PruningStage(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine,
+               const DataParallel& data_parallel);
+
+  /// Whether a step comes between `iteration` and the next one.
+  bool due(std::int64_t iteration) const;
+
+  /// The next step: blocks until all ranks have made it. Throws what scoring throws.
+  void step();
+
+  /// Throws std::runtime_error when a weight has moved that was to stay pruned.
+  void check(std::int64_t iteration) const;
+
+  /// Empty without a plan, and before the first step.
+  const WeightMasks& masks() const { return masks_; }
+
+  /// Whether gradients of pruned weights count as zero.
+  bool masks_gradients() const { return !masks_.empty() && plan_->stays_pruned; }
+
+ private:
+  void choose_and_share_masks();
+  void settle();
+
+  WorkerSpec spec_;
+  Replica& replica_;
+  ExchangeEngine& engine_;
+  const DataParallel& data_parallel_;
+  std::optional<PruningPlan> plan_;
+  WeightMasks masks_;
+  std::int64_t steps_done_ = 0;
+};
+
+}  // namespace pacbench

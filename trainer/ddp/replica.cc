@@ -1,0 +1,66 @@
+#include "trainer/ddp/replica.h"
+
+#include <torch/torch.h>
+
+#include <functional>
+
+#include "trainer/ddp/device.h"
+#include "trainer/training/checkpoint.h"
+
+namespace pacbench {
+namespace {
+
+std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& dataset) {
+  auto model = make_model(spec.workload.model, dataset, spec.seed);
+  if (!spec.checkpoint.empty()) load_checkpoint(*model, spec.checkpoint);
+  model->to(compute_device(spec.device));
+  model->train();
+  return model;
+}
+
+}  // namespace
+
+Replica::Replica(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset)
+    : spec_{spec},
+      dataset_{std::move(dataset)},
+      model_{initial_model(spec, dataset_->info())},
+      parameters_{parameters_of(*model_)},
+      sgd_{tensors_of(parameters_),
+           {spec.workload.optimizer.momentum, spec.workload.optimizer.weight_decay}} {}
+
+Batch Replica::batch(std::int64_t iteration) const {
+  const auto batch = dataset_->training_batch(
+      {spec_.seed, iteration, spec_.rank, spec_.workers, spec_.workload.batch_per_worker});
+  const auto device = parameters_.front().tensor.device();
+  return {batch.images.to(device), batch.labels.to(device)};
+}
+
+at::Tensor Replica::loss(const Batch& batch) {
+  return torch::nn::functional::cross_entropy(model_->forward(batch.images), batch.labels);
+}
+
+std::uint64_t Replica::hash_of_weights() const {
+  std::uint64_t hash = 0;
+  for (const auto& parameter : parameters_) {
+    const auto bytes = parameter.tensor.detach().cpu().contiguous();
+    const std::string_view view{static_cast<const char*>(bytes.data_ptr()), bytes.nbytes()};
+    hash = hash * 0x9E3779B97F4A7C15U + std::hash<std::string_view>{}(view);
+  }
+  return hash;
+}
+
+BuffersKept::BuffersKept(const Model& model) : buffers_{model.buffers()} {
+  for (const auto& buffer : buffers_) before_.push_back(buffer.clone());
+}
+
+BuffersKept::~BuffersKept() {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i].copy_(before_[i]);
+}
+
+std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters) {
+  std::vector<at::Tensor> tensors;
+  for (const auto& parameter : parameters) tensors.push_back(parameter.tensor);
+  return tensors;
+}
+
+}  // namespace pacbench
