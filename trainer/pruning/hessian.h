@@ -21,7 +21,7 @@ struct LossInParts {
 std::vector<at::Tensor> hessian_times_gradient(const LossInParts& loss,
                                                const std::vector<at::Tensor>& weights);
 
-/// The same from central differences, (grad(w + e g) - grad(w - e g)) / 2e with e = 1e-8 / |g|: no
+/// The same from central differences, (grad(w + e g) - grad(w - e g)) / 2e with e = 1e-9 / |g|: no
 /// graph of a gradient is kept, so it takes less memory, and any operation will do. In double
 /// precision only, or a step has to be so large that many ReLUs switch between its two ends; each
 /// adds an error that no smaller step makes smaller. Weights are moved and put back. Throws

@@ -102,11 +102,13 @@ void check_ratio(const std::vector<Parameter>& parameters, double ratio) {
   }
   if (all - removed(all, ratio) >= floors) return;
   const auto most = static_cast<double>(all - floors) / static_cast<double>(all);
-  throw ConfigError{"worker specification",
-                    {{"/method/pruning_ratio",
-                      fmt::format("found {}, but every layer keeps 1 % of its weights and one "
-                                  "filter, {} of {} weights; expected at most {:.4f}",
-                                  ratio, floors, all, std::floor(most * 1e4) / 1e4)}}};
+  throw ConfigError{
+      "worker specification",
+      {{"/method/pruning_ratio",
+        fmt::format("found {}, which removes {} of {} weights, but every layer keeps "
+                    "1 % of its weights and no fewer than one filter has, {} in "
+                    "all; expected at most {:.4f}",
+                    ratio, removed(all, ratio), all, floors, std::floor(most * 1e4) / 1e4)}}};
 }
 
 WeightMasks masks_of(const std::vector<Parameter>& parameters, const Importances& importances,

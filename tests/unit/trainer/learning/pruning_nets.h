@@ -1,0 +1,62 @@
+#pragma once
+
+#include <torch/torch.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trainer/data/dataset.h"
+#include "trainer/models/model.h"
+#include "trainer/pruning/importance.h"
+#include "trainer/pruning/weight_masks.h"
+
+namespace pacbench {
+
+inline std::shared_ptr<const Dataset> digits() {
+  return load_dataset({"digits", {{"transform", "none"}}}, "");
+}
+
+/// 64-24-16-10 without a convolution, or a ResNet.
+inline std::shared_ptr<Model> small_net(const std::string& name = "mlp") {
+  return make_model({name, {{"hidden", {24, 16}}}}, dataset_info("digits"), 3);
+}
+
+/// Smooth everywhere, unlike the project's models.
+struct TanhNet final : Model {
+  TanhNet() {
+    hidden = register_module("hidden", torch::nn::Linear(64, 12));
+    out = register_module("out", torch::nn::Linear(12, 10));
+  }
+  at::Tensor forward(at::Tensor images) override {
+    return out->forward(at::tanh(hidden->forward(images.flatten(1))));
+  }
+  torch::nn::Linear hidden{nullptr}, out{nullptr};
+};
+
+/// All values that there are, one after the other.
+inline at::Tensor flat(const Importances& importances) {
+  std::vector<at::Tensor> parts;
+  for (const auto& part : importances) {
+    if (part.defined()) parts.push_back(part.detach().flatten());
+  }
+  return at::cat(parts);
+}
+
+inline at::Tensor flat(const WeightMasks& masks) {
+  Importances parts;
+  for (std::size_t i = 0; i < masks.size(); ++i) parts.push_back(masks.mask(i));
+  return flat(parts);
+}
+
+/// |a - b| / |b|.
+inline double relative_error(const Importances& a, const Importances& b) {
+  return ((flat(a) - flat(b)).norm() / flat(b).norm()).item<double>();
+}
+
+/// Share of the weights that two masks treat alike.
+inline double same_share(const WeightMasks& a, const WeightMasks& b) {
+  return flat(a).eq(flat(b)).to(at::kDouble).mean().item<double>();
+}
+
+}  // namespace pacbench
