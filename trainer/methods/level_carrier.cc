@@ -85,7 +85,7 @@ class LevelCarrier final : public Carrier {
 
     const auto sums = co_await sum_->sum(digits, group);
     scatter_parts(sums, mask, scales, group.size(), bucket.gradient());
-    co_return flag != Flag::kNone&& sums[kept].item<std::int16_t>() > 0;
+    co_return flag != Flag::kNone&& sums[kept].item<int>() > 0;
   }
 
   std::vector<PlannedCollective> iteration_traffic() const override {

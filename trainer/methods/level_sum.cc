@@ -105,9 +105,8 @@ Task<at::Tensor> LevelSum::sum(at::Tensor digits, Group& group) const {
   group.notes()["encoding"] = name_of(way);
   if (way == Encoding::kLanes) co_return co_await sum_lanes(digits, group);
   if (way == Encoding::kAllToAll) co_return co_await sum_shares(digits, group);
-  const auto total = digits.clone();
-  co_await group.all_reduce(total);
-  co_return total.to(at::kShort);
+  co_await group.all_reduce(digits);
+  co_return digits;
 }
 
 Task<at::Tensor> LevelSum::sum_lanes(at::Tensor digits, Group& group) const {

@@ -44,7 +44,8 @@ class LevelSum {
   /// What `sum` will call.
   std::vector<PlannedCollective> traffic(std::int64_t elements) const;
 
-  /// int8[count] of this rank to int16[count]: the sum over all ranks.
+  /// int8[count] of this rank, which may be written over, to the sum over all ranks: int16[count],
+  /// or int8[count] where it fits by encoding int8.
   Task<at::Tensor> sum(at::Tensor digits, Group& group) const;
 
  private:
