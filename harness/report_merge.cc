@@ -6,12 +6,15 @@
 #include <filesystem>
 #include <map>
 
+#include "spec/scenario.h"
+
 namespace pacbench {
 namespace {
 
-Json compared_part(const RunResult& run) {
-  auto scenario = run.scenario;
-  for (const char* key : {"name", "seeds", "methods", "targets", "timeout_s"}) scenario.erase(key);
+using namespace nlohmann::literals;
+
+Json comparable_to(const RunResult& run) {
+  auto scenario = compared_part(run.scenario);
   scenario["mode"] = run.mode;
   return scenario;
 }
@@ -66,11 +69,14 @@ std::string joined_names(const std::vector<NamedResult>& runs) {
 void require_scenario(const std::string& path, const Json& scenario) {
   std::vector<Issue> issues;
   for (const char* pointer :
-       {"/name", "/workers", "/methods", "/targets/accuracy", "/network/links", "/workload/model",
+       {"/name", "/workers", "/methods", "/targets/accuracy", "/workload/model",
         "/workload/dataset", "/workload/batch_per_worker", "/workload/max_iterations"}) {
     if (!scenario.contains(Json::json_pointer{pointer})) {
       issues.push_back({std::string{"/scenario"} + pointer, "missing: not a canonical scenario"});
     }
+  }
+  if (scenario.value("mode", "") != "learn" && !scenario.contains("/network/links"_json_pointer)) {
+    issues.push_back({"/scenario/network/links", "missing: not a canonical scenario"});
   }
   if (!issues.empty()) throw ConfigError{path, issues};
 }
@@ -85,7 +91,7 @@ NamedResult read_result(const std::string& run) {
 }
 
 std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected) {
-  const auto difference = first_difference(compared_part(found), compared_part(expected));
+  const auto difference = first_difference(comparable_to(found), comparable_to(expected));
   if (difference || found.comparison_hash == expected.comparison_hash) return difference;
   return Difference{"/comparison_hash", found.comparison_hash, expected.comparison_hash};
 }

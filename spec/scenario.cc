@@ -7,34 +7,14 @@
 
 #include "base/sha256.h"
 #include "spec/workload_json.h"
+#include "spec/workload_reader.h"
 
 namespace pacbench {
 namespace {
 
 // A rate outside these bounds is a mistyped unit, not a link that this emulation can shape.
 const Range kRateMbit{0.1, 100000.0, false};
-
-template <typename Info>
-std::vector<std::string> names_of(const std::vector<Info>& all) {
-  std::vector<std::string> names;
-  for (const auto& info : all) names.push_back(info.name);
-  return names;
-}
-
-template <typename Info>
-Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
-  Choice choice;
-  choice.name = reader.choice("name", names_of(all));
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const Info& info) { return info.name == choice.name; });
-  // The options of an unknown thing cannot be judged; its name has been complained of already.
-  if (!reader.has("name") || found == all.end() || reader.raw("name") != choice.name) {
-    reader.ignore_rest();
-    return {};
-  }
-  choice.options = read_options(reader, found->options);
-  return choice;
-}
+const Range kEvery{0.0, 1e9, false};
 
 bool holds_empty_array(ObjectReader& reader, const std::string& key) {
   const auto& value = reader.raw(key);
@@ -72,63 +52,6 @@ Network read_network(ObjectReader reader) {
   }
   reader.finish();
   return network;
-}
-
-Schedule read_schedule(ObjectReader reader) {
-  Schedule schedule;
-  schedule.kind = reader.choice("kind", {"constant", "step", "cosine"});
-  if (schedule.kind == "step") {
-    schedule.milestones = reader.integers("milestones", Range::at_least(1));
-    schedule.gamma = reader.number_or("gamma", schedule.gamma, Range::ratio());
-  }
-  reader.finish();
-  return schedule;
-}
-
-Optimizer read_optimizer(ObjectReader reader) {
-  Optimizer optimizer;
-  optimizer.name = reader.choice("name", {"sgd"});
-  optimizer.lr = reader.number("lr", {0.0, std::nullopt, true});
-  optimizer.momentum = reader.number_or("momentum", 0, {0.0, 1.0, false});
-  optimizer.weight_decay = reader.number_or("weight_decay", 0, Range::at_least(0));
-  if (reader.has("schedule")) optimizer.schedule = read_schedule(reader.object("schedule"));
-  reader.raw("schedule");
-  reader.finish();
-  return optimizer;
-}
-
-Initial read_initial(ObjectReader reader, const Catalogue& catalogue) {
-  Initial initial;
-  initial.kind = reader.choice("kind", {"random", "pretrain"});
-  if (initial.kind == "pretrain") {
-    auto dataset = reader.object("dataset");
-    initial.dataset = read_choice(dataset, catalogue.datasets);
-    dataset.finish();
-    initial.iterations = reader.integer_or("iterations", initial.iterations, Range::at_least(1));
-    initial.batch = reader.integer_or("batch", initial.batch, Range::at_least(1));
-    initial.lr = reader.number_or("lr", initial.lr, {0.0, std::nullopt, true});
-  }
-  reader.finish();
-  return initial;
-}
-
-Workload read_workload(ObjectReader reader, const Catalogue& catalogue) {
-  Workload workload;
-  auto model = reader.object("model");
-  workload.model = read_choice(model, catalogue.models);
-  model.finish();
-  auto dataset = reader.object("dataset");
-  workload.dataset = read_choice(dataset, catalogue.datasets);
-  dataset.finish();
-  workload.batch_per_worker = reader.integer("batch_per_worker", {1.0, 65536.0, false});
-  workload.optimizer = read_optimizer(reader.object("optimizer"));
-  if (reader.has("initial")) workload.initial = read_initial(reader.object("initial"), catalogue);
-  reader.raw("initial");
-  workload.max_iterations = reader.integer("max_iterations", {1.0, 1e9, false});
-  workload.evaluate_every = reader.integer("evaluate_every", {1.0, 1e9, false});
-  workload.stop = reader.choice_or("stop", workload.stop, {"iterations", "targets"});
-  reader.finish();
-  return workload;
 }
 
 /// What the parts of a workload ask of each other.
@@ -183,7 +106,7 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
 void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
-    for (const auto& link : scenario.network.links) {
+    for (const auto& link : link_profiles(scenario)) {
       const auto name = scenario.methods[i].label + "-" + link.name;
       if (names.insert(name).second) continue;
       issues.push_back({fmt::format("/methods/{}/label", i),
@@ -192,6 +115,14 @@ void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
                                     name)});
     }
   }
+}
+
+std::string read_device(ObjectReader& reader, const Scenario& scenario) {
+  const auto device = reader.choice_or("device", scenario.device, {"cpu", "cuda"});
+  if (device == "cuda" && !is_learn(scenario)) {
+    reader.complain("device", "found \"cuda\", expected \"cpu\": only mode \"learn\" runs on CUDA");
+  }
+  return device;
 }
 
 std::vector<double> read_targets(ObjectReader reader) {
@@ -238,6 +169,11 @@ std::string value_in_label(const OptionSpec& option, const Json& value) {
 
 }  // namespace
 
+std::vector<LinkProfile> link_profiles(const Scenario& scenario) {
+  if (is_learn(scenario)) return {{"none", 0}};
+  return scenario.network.links;
+}
+
 std::string default_label(const MethodInfo& method, const Json& options) {
   std::string label = method.name;
   for (const auto& option : method.options) {
@@ -260,11 +196,17 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   }
   scenario.name = reader.text("name");
   require_folder_name(reader, "name", scenario.name);
-  scenario.mode = reader.choice_or("mode", scenario.mode, {"emulate"});
+  scenario.mode = reader.choice_or("mode", scenario.mode, {"emulate", "learn"});
   scenario.workers = static_cast<int>(reader.integer_or("workers", 8, {2.0, 128.0, false}));
-  scenario.device = reader.choice_or("device", scenario.device, {"cpu"});
+  scenario.device = read_device(reader, scenario);
   scenario.timeout_s = reader.number_or("timeout_s", scenario.timeout_s, {1.0, 86400.0, false});
-  scenario.network = read_network(reader.object("network"));
+  scenario.quality_every = reader.integer_or("quality_every", 0, kEvery);
+  scenario.checkpoint_every =
+      reader.integer_or("checkpoint_every", scenario.checkpoint_every, kEvery);
+  if (!is_learn(scenario) || reader.has("network")) {
+    scenario.network = read_network(reader.object("network"));
+  }
+  reader.raw("network");
   scenario.workload = read_workload(reader.object("workload"), catalogue);
   scenario.methods = read_methods(reader, catalogue);
   scenario.targets = read_targets(reader.object("targets"));
@@ -284,23 +226,32 @@ Json to_json(const Scenario& scenario) {
     node["label"] = method.label;
     methods.push_back(node);
   }
-  return {{"version", Scenario::kVersion},
-          {"name", scenario.name},
-          {"mode", scenario.mode},
-          {"workers", scenario.workers},
-          {"device", scenario.device},
-          {"timeout_s", scenario.timeout_s},
-          {"network", network_to_json(scenario.network)},
-          {"workload", workload_to_json(scenario.workload)},
-          {"methods", methods},
-          {"targets", {{"accuracy", scenario.targets}}},
-          {"seeds", scenario.seeds}};
+  Json node{{"version", Scenario::kVersion},
+            {"name", scenario.name},
+            {"mode", scenario.mode},
+            {"workers", scenario.workers},
+            {"device", scenario.device},
+            {"timeout_s", scenario.timeout_s},
+            {"quality_every", scenario.quality_every},
+            {"checkpoint_every", scenario.checkpoint_every},
+            {"workload", workload_to_json(scenario.workload)},
+            {"methods", methods},
+            {"targets", {{"accuracy", scenario.targets}}},
+            {"seeds", scenario.seeds}};
+  if (!is_learn(scenario)) node["network"] = network_to_json(scenario.network);
+  return node;
+}
+
+Json compared_part(Json canonical) {
+  for (const char* key :
+       {"name", "seeds", "methods", "targets", "timeout_s", "quality_every", "checkpoint_every"}) {
+    canonical.erase(key);
+  }
+  return canonical;
 }
 
 std::string comparison_hash(const Scenario& scenario) {
-  auto canonical = to_json(scenario);
-  for (const char* key : {"name", "seeds", "methods", "targets", "timeout_s"}) canonical.erase(key);
-  return sha256(canonical.dump());
+  return sha256(compared_part(to_json(scenario)).dump());
 }
 
 std::string scenario_hash(const Scenario& scenario) { return sha256(to_json(scenario).dump()); }

@@ -75,16 +75,26 @@ struct Scenario {
   static constexpr int kVersion = 1;
 
   std::string name;
+  /// emulate: processes over shaped links; learn: learning curves alone, all ranks in one process.
   std::string mode = "emulate";
   int workers = 8;
-  std::string device = "cpu";
-  double timeout_s = 60;  ///< a cell in which no worker reports for so long has failed
-  Network network;
+  std::string device = "cpu";  ///< cpu, or cuda (learn only)
+  double timeout_s = 60;       ///< a cell in which no worker reports for so long has failed
+  /// Iterations between comparisons of the aggregated gradient with the exact mean; 0: never.
+  std::int64_t quality_every = 0;
+  /// Iterations between saved states from which a broken off cell goes on (learn only); 0: never.
+  std::int64_t checkpoint_every = 100;
+  Network network;  ///< of no meaning in mode learn, and not in its canonical form
   Workload workload;
   std::vector<MethodEntry> methods;
   std::vector<double> targets;  ///< accuracies in (0, 1], ascending
   std::vector<std::int64_t> seeds;
 };
+
+inline bool is_learn(const Scenario& scenario) { return scenario.mode == "learn"; }
+
+/// What cells run over: the network's link profiles; in mode learn one that is none, of rate 0.
+std::vector<LinkProfile> link_profiles(const Scenario& scenario);
 
 /// Reads a scenario. Throws ConfigError with every problem in it, each with its JSON pointer.
 Scenario scenario_from_json(const std::string& source, const Json& document,
@@ -93,8 +103,12 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
 /// The canonical form: every default filled in, keys sorted.
 Json to_json(const Scenario& scenario);
 
-/// SHA-256 of the canonical form without name, seeds, methods, targets and timeout_s: two runs with
-/// the same hash measured the same thing and may be merged and compared.
+/// What must agree between runs that are merged and compared: the canonical form without name,
+/// seeds, methods and targets, and without timeout_s, quality_every and checkpoint_every, which
+/// change no result.
+Json compared_part(Json canonical);
+
+/// SHA-256 of the compared part.
 std::string comparison_hash(const Scenario& scenario);
 
 /// SHA-256 of the whole canonical form: what --resume insists on.

@@ -155,19 +155,33 @@ Json scenario_schema(const Catalogue& catalogue) {
   auto schema = closed_object(
       {{"version", {{"const", Scenario::kVersion}}},
        {"name", {{"type", "string"}, {"pattern", kFolderName}}},
-       {"mode", with_default(one_of({"emulate"}), defaults.mode)},
+       {"mode", described(with_default(one_of({"emulate", "learn"}), defaults.mode),
+                          "emulate: processes over shaped links; learn: learning curves alone, "
+                          "all ranks in one process, no network")},
        {"workers", with_default(integer(2, 128), defaults.workers)},
-       {"device", with_default(one_of({"cpu"}), defaults.device)},
+       {"device", described(with_default(one_of({"cpu", "cuda"}), defaults.device),
+                            "cuda: in mode learn only")},
        {"timeout_s",
         described(with_default({{"type", "number"}, {"minimum", 1}, {"maximum", 86400}},
                                defaults.timeout_s),
                   "a cell in which no worker reports for so long has failed")},
-       {"network", network_schema()},
+       {"quality_every",
+        described(with_default(integer(0, 1000000000), defaults.quality_every),
+                  "iterations between comparisons of the aggregated gradient with the exact mean, "
+                  "off the training clock; 0: never")},
+       {"checkpoint_every",
+        described(with_default(integer(0, 1000000000), defaults.checkpoint_every),
+                  "mode learn: iterations between states from which a broken off cell goes on; 0: "
+                  "never")},
+       {"network", described(network_schema(), "required in mode emulate, ignored in learn")},
        {"workload", workload_schema(catalogue)},
        {"methods", methods_schema(catalogue)},
        {"targets", described(targets, "test accuracies to which times are measured")},
        {"seeds", list_of(integer(0, 4294967295))}},
-      {"version", "name", "network", "workload", "methods", "targets", "seeds"});
+      {"version", "name", "workload", "methods", "targets", "seeds"});
+  const Json learn{{"properties", {{"mode", {{"const", "learn"}}}}}, {"required", {"mode"}}};
+  const Json emulate{{"properties", {{"device", {{"const", "cpu"}}}}}, {"required", {"network"}}};
+  schema["anyOf"] = {learn, emulate};
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";
   schema["title"] = "pacbench scenario";
   return schema;

@@ -35,16 +35,18 @@ MethodInfo pactrain() {
                     {},
                     "iterations with the same mask",
                     InLabel::kWhenNotDefault};
-  return {
-      "pactrain",
-      "pruning, then compacted all-reduce",
-      "PacTrain 2025",
-      {ratio, choice("score", "grasp", {"grasp", "magnitude", "random"}),
-       choice("quantize", "none", {"none", "ternary"}), boolean("gradient_masking", true), stable},
-      false,
-      false,
-      false,
-      {"all_reduce"}};
+  auto encoding = choice("encoding", "int8", {"int8", "lanes"});
+  encoding.only_with = OptionSpec::Condition{"quantize", {"ternary"}};
+  return {"pactrain",
+          "pruning, then compacted all-reduce",
+          "PacTrain 2025",
+          {ratio, choice("score", "grasp", {"grasp", "magnitude", "random"}),
+           choice("quantize", "none", {"none", "ternary"}), encoding,
+           boolean("gradient_masking", true), stable},
+          false,
+          false,
+          false,
+          {"all_reduce"}};
 }
 
 DatasetInfo dataset(const char* name, std::vector<OptionSpec> options,

@@ -59,6 +59,25 @@ TEST(Labels, MayBeGiven) {
   EXPECT_EQ(read(document).methods[0].label, "dense");
 }
 
+TEST(LearnScenario, DoesWithoutANetwork) {
+  auto document = example_scenario();
+  document["mode"] = "learn";
+  const auto with_network = read(document);
+  document.erase("network");
+  const auto without = read(document);
+  EXPECT_EQ(to_json(without).dump(), to_json(with_network).dump());
+  EXPECT_FALSE(to_json(without).contains("network"));
+  EXPECT_EQ(to_json(read(to_json(without))).dump(), to_json(without).dump());
+  ASSERT_EQ(link_profiles(without).size(), 1u);
+  EXPECT_EQ(link_profiles(without)[0].name, "none");
+}
+
+TEST(LearnScenario, IsNotComparableWithAnEmulatedOne) {
+  auto document = example_scenario();
+  document["mode"] = "learn";
+  EXPECT_NE(comparison_hash(read(document)), comparison_hash(read(example_scenario())));
+}
+
 struct Change {
   const char* name;
   const char* pointer;
@@ -83,7 +102,9 @@ INSTANTIATE_TEST_SUITE_P(All, Ignored,
                                            Change{"Seeds", "/seeds", "[4]"},
                                            Change{"Methods", "/methods/2/ratio", "0.2"},
                                            Change{"Targets", "/targets/accuracy", "[0.5]"},
-                                           Change{"Timeout", "/timeout_s", "30"}));
+                                           Change{"Timeout", "/timeout_s", "30"},
+                                           Change{"Quality", "/quality_every", "5"},
+                                           Change{"Checkpoints", "/checkpoint_every", "5"}));
 
 class Compared : public ::testing::TestWithParam<Change> {};
 TEST_P(Compared, ByComparisonHash) {

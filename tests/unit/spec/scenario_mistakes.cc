@@ -67,6 +67,10 @@ const std::vector<Mistake>& mistakes() {
       {"HiddenOfZero", "/workload/model/hidden", "[512, 0]", "/workload/model/hidden/1",
        "expected a number of at least 1"},
       {"OtherVersion", "/version", "2", "/version", "found 2, expected 1"},
+      {"UnknownMode", "/mode", "\"simulate\"", "/mode", "expected one of emulate, learn"},
+      {"CudaOverLinks", "/device", "\"cuda\"", "/device", "only mode \"learn\" runs on CUDA"},
+      {"QualityNegative", "/quality_every", "-1", "/quality_every", "found -1"},
+      {"CheckpointFraction", "/checkpoint_every", "0.5", "/checkpoint_every", "without a fraction"},
       {"LabelLeavesItsFolder", "/methods/0/label", "\"../x\"", "/methods/0/label", "no '/' or ','"},
   };
   return table;
@@ -84,6 +88,8 @@ const std::vector<Mistake>& mistakes_beyond_the_schema() {
       {"TwoCellsInOneFolder", "/network/links",
        R"([{"name": "ternary-a", "rate_mbit": 1}, {"name": "a", "rate_mbit": 2}])",
        "/methods/5/label", "\"pactrain-0.5-ternary-a\" would name two"},
+      {"OptionWithoutEffect", "/methods/4/encoding", "\"lanes\"", "/methods/4/encoding",
+       "no effect while quantize is \"none\"; expected quantize \"ternary\""},
       {"BatchLargerThanDataset", "/workload/batch_per_worker", "200", "/workload/batch_per_worker",
        "8 workers take 1600 samples an iteration, but digits has 898"},
       {"PretrainedOnOtherImages", "/workload/initial/dataset", R"({"name": "cifar10"})",

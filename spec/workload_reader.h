@@ -1,0 +1,30 @@
+#pragma once
+
+#include <algorithm>
+
+#include "spec/scenario.h"
+
+namespace pacbench {
+
+/// Reads the name of one of `all` and its options, defaults filled in.
+template <typename Info>
+Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
+  std::vector<std::string> names;
+  for (const auto& info : all) names.push_back(info.name);
+  Choice choice;
+  choice.name = reader.choice("name", names);
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Info& info) { return info.name == choice.name; });
+  // The options of an unknown thing cannot be judged; its name has been complained of already.
+  if (!reader.has("name") || found == all.end() || reader.raw("name") != choice.name) {
+    reader.ignore_rest();
+    return {};
+  }
+  choice.options = read_options(reader, found->options);
+  return choice;
+}
+
+/// Reads the workload of a scenario; what is wrong with it is told through `reader`.
+Workload read_workload(ObjectReader reader, const Catalogue& catalogue);
+
+}  // namespace pacbench
