@@ -11,6 +11,8 @@ namespace {
 
 using Cells = std::vector<const CellResult*>;
 
+constexpr const char* kLearn = "learn";
+
 bool is_done(const CellResult& cell) { return cell.status == "done"; }
 bool is_failed(const CellResult& cell) { return cell.status == "failed"; }
 
@@ -22,6 +24,14 @@ std::optional<Spread> spread_of(const Cells& cells, double CellResult::*member) 
   return values.empty() ? std::nullopt : std::optional{spread(values)};
 }
 
+std::optional<Spread> spread_of(const Cells& cells, std::optional<double> CellResult::*member) {
+  std::vector<double> values;
+  for (const auto* cell : cells) {
+    if (is_done(*cell) && cell->*member) values.push_back(*(cell->*member));
+  }
+  return values.empty() ? std::nullopt : std::optional{spread(values)};
+}
+
 const TargetResult* find_target(const CellResult& cell, double accuracy) {
   const auto found =
       std::find_if(cell.targets.begin(), cell.targets.end(),
@@ -29,7 +39,7 @@ const TargetResult* find_target(const CellResult& cell, double accuracy) {
   return found == cell.targets.end() ? nullptr : &*found;
 }
 
-TargetSummary summarise_target(const Cells& cells, double accuracy) {
+TargetSummary summarise_target(const Cells& cells, double accuracy, bool timed) {
   std::vector<std::optional<double>> times;
   std::vector<std::optional<double>> iterations;
   for (const auto* cell : cells) {
@@ -44,24 +54,38 @@ TargetSummary summarise_target(const Cells& cells, double accuracy) {
       if (target->iterations) iterations.back() = static_cast<double>(*target->iterations);
     }
   }
-  return {accuracy, censored_spread(times), censored_spread(iterations), {}, {}};
+  return {accuracy,
+          timed ? censored_spread(times) : CensoredSpread{},
+          censored_spread(iterations),
+          {},
+          {}};
 }
 
-void fill_costs(ReportRow& row, const Cells& cells) {
+void fill_times(ReportRow& row, const Cells& cells) {
   row.time_per_iteration_s = spread_of(cells, &CellResult::time_per_iteration_s);
   row.samples_per_s = spread_of(cells, &CellResult::samples_per_s);
   row.compute_s = spread_of(cells, &CellResult::compute_s);
   row.exposed_s = spread_of(cells, &CellResult::exposed_s);
+  row.encode_s = spread_of(cells, &CellResult::encode_s);
+  row.wire_s = spread_of(cells, &CellResult::wire_s);
+  row.overlap = spread_of(cells, &CellResult::overlap);
+  row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
+  row.pruning_s = spread_of(cells, &CellResult::pruning_s);
+}
+
+void fill_learning(ReportRow& row, const Cells& cells) {
   row.final_accuracy = spread_of(cells, &CellResult::final_accuracy);
   row.best_accuracy = spread_of(cells, &CellResult::best_accuracy);
-  row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
+  row.vnmse = spread_of(cells, &CellResult::vnmse);
+  row.cosine = spread_of(cells, &CellResult::cosine);
+  row.residual_norm = spread_of(cells, &CellResult::residual_norm);
   row.expected_bytes_per_iteration = spread_of(cells, &CellResult::expected_bytes_per_iteration);
   row.payload_bytes_per_iteration = spread_of(cells, &CellResult::payload_bytes_per_iteration);
-  row.pruning_s = spread_of(cells, &CellResult::pruning_s);
   row.kept_fraction = spread_of(cells, &CellResult::kept_fraction);
 }
 
-ReportRow build_row(const Json& method, const Cells& cells, const std::vector<double>& targets) {
+ReportRow build_row(const Json& method, const Cells& cells, const std::vector<double>& targets,
+                    bool timed) {
   ReportRow row;
   row.label = method.at("label");
   row.method = method.at("name");
@@ -73,9 +97,12 @@ ReportRow build_row(const Json& method, const Cells& cells, const std::vector<do
     row.stopped_at_target |= cell->stopped_at_target;
   }
   std::sort(row.seeds.begin(), row.seeds.end());
-  for (const double accuracy : targets) row.targets.push_back(summarise_target(cells, accuracy));
-  fill_costs(row, cells);
-  row.notes = row_notes(cells);
+  for (const double accuracy : targets) {
+    row.targets.push_back(summarise_target(cells, accuracy, timed));
+  }
+  if (timed) fill_times(row, cells);
+  fill_learning(row, cells);
+  row.notes = row_notes(cells, timed);
   return row;
 }
 
@@ -112,11 +139,18 @@ LinkReport build_link(const RunResult& result, const Json& link,
     for (const auto& cell : result.cells) {
       if (cell.link == report.link && cell.label == method.at("label")) cells.push_back(&cell);
     }
-    if (!cells.empty()) report.rows.push_back(build_row(method, cells, targets));
+    if (cells.empty()) continue;
+    report.rows.push_back(build_row(method, cells, targets, result.mode != kLearn));
   }
   fill_speed_ups(report.rows, "all-reduce", &TargetSummary::speed_up_all_reduce);
   fill_speed_ups(report.rows, "fp16", &TargetSummary::speed_up_fp16);
   return report;
+}
+
+/// Without a network there is one link, which is none.
+Json links_of(const RunResult& result) {
+  if (result.mode != kLearn) return result.scenario.at("network").at("links");
+  return Json::array({{{"name", "none"}, {"rate_mbit", 0.0}}});
 }
 
 std::vector<std::int64_t> seeds_of(const RunResult& result) {
@@ -146,7 +180,7 @@ Report build_report(const RunResult& result) {
   report.scenario = result.scenario;
   report.seeds = seeds_of(result);
   const auto targets = result.scenario.at("targets").at("accuracy").get<std::vector<double>>();
-  for (const auto& link : result.scenario.at("network").at("links")) {
+  for (const auto& link : links_of(result)) {
     auto built = build_link(result, link, targets);
     if (!built.rows.empty()) report.links.push_back(std::move(built));
   }
@@ -155,6 +189,10 @@ Report build_report(const RunResult& result) {
   return report;
 }
 
-std::string render_text(const RunResult& result) { return render_text(build_report(result)); }
+bool is_timed(const Report& report) { return report.mode != kLearn; }
+
+std::string render_text(const RunResult& result, std::size_t columns) {
+  return render_text(build_report(result), columns);
+}
 
 }  // namespace pacbench

@@ -20,7 +20,7 @@ struct TargetSummary {
 };
 
 /// One method over one link, all seeds together. Costs and accuracies are those of done cells;
-/// they are absent when there is none.
+/// they are absent when there is none, and those of time in mode learn, where nothing is timed.
 struct ReportRow {
   std::string label;
   std::string method;
@@ -36,6 +36,12 @@ struct ReportRow {
   std::optional<Spread> samples_per_s;
   std::optional<Spread> compute_s;
   std::optional<Spread> exposed_s;
+  std::optional<Spread> encode_s;
+  std::optional<Spread> wire_s;
+  std::optional<Spread> overlap;
+  std::optional<Spread> vnmse;
+  std::optional<Spread> cosine;
+  std::optional<Spread> residual_norm;
   std::optional<Spread> final_accuracy;
   std::optional<Spread> best_accuracy;
   std::optional<Spread> measured_bytes_per_iteration;
@@ -48,7 +54,7 @@ struct ReportRow {
 
 struct LinkReport {
   std::string link;
-  double rate_mbit = 0;
+  double rate_mbit = 0;         ///< 0 in mode learn
   std::vector<ReportRow> rows;  ///< in the scenario's order of methods
 };
 
@@ -68,12 +74,17 @@ struct Report {
 
 Report build_report(const RunResult& result);
 
-/// The report for a terminal, as Markdown, and for programs.
-std::string render_text(const Report& report);
+bool is_timed(const Report& report);
+
+/// The tables of a terminal are at most this wide, as far as the numbers allow.
+constexpr std::size_t kReportWidth = 140;
+
+/// The report for a terminal of `columns`, as Markdown, and for programs.
+std::string render_text(const Report& report, std::size_t columns = kReportWidth);
 std::string render_markdown(const Report& report);
 Json to_json(const Report& report);
 
 /// The tables of a run as text for a terminal.
-std::string render_text(const RunResult& result);
+std::string render_text(const RunResult& result, std::size_t columns = kReportWidth);
 
 }  // namespace pacbench

@@ -37,7 +37,7 @@ void add_verdict(const Cells& cells, Verdict CellResult::*member, const char* me
                               fmt::join(first->reasons, "; ")));
 }
 
-void add_pruning(const Cells& cells, std::vector<std::string>& notes) {
+void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& notes) {
   std::vector<double> times;
   std::vector<double> kept;
   for (const auto* cell : cells) {
@@ -46,22 +46,23 @@ void add_pruning(const Cells& cells, std::vector<std::string>& notes) {
     kept.push_back(cell->kept_fraction);
   }
   if (times.empty()) return;
+  const auto took =
+      timed ? fmt::format("pruning took {} s, on the training clock; ", significant(median(times)))
+            : "";
   notes.push_back(
-      fmt::format("pruning took {} s, on the training clock; {} % of prunable weights "
-                  "kept",
-                  significant(median(times)), significant(100 * median(kept))));
+      fmt::format("{}{} % of prunable weights kept", took, significant(100 * median(kept))));
 }
 
 }  // namespace
 
-std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells) {
+std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells, bool timed) {
   std::vector<std::string> notes;
   add_not_done(cells, notes);
   add_verdict(cells, &CellResult::link_verdict,
               "the network was not what was declared, so no speed-up for or against", notes);
   add_verdict(cells, &CellResult::host_verdict,
               "computing on this host, not the link, set the step time", notes);
-  add_pruning(cells, notes);
+  add_pruning(cells, timed, notes);
   return notes;
 }
 
@@ -69,10 +70,12 @@ std::vector<std::string> run_notes(const Report& report) {
   std::vector<std::string> notes;
   if (report.mode == "emulate") {
     notes.emplace_back("mode emulate: real training processes, real packets over shaped links");
+  } else if (!is_timed(report)) {
+    notes.emplace_back("mode learn: learning curves only, nothing was timed");
   } else {
     notes.push_back(fmt::format("mode {}", report.mode));
   }
-  if (report.pretrain_s) {
+  if (report.pretrain_s && is_timed(report)) {
     notes.push_back(
         fmt::format("pre-training took {} s before the clock, once for all methods; "
                     "add it to every TTA for times with it",

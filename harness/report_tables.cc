@@ -4,42 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
+
+#include "harness/report_words.h"
 
 namespace pacbench {
 namespace {
-
-constexpr const char* kNone = "—";
-
-std::string number(const std::optional<Spread>& value, double scale = 1) {
-  return value ? significant(value->median * scale) : kNone;
-}
-
-std::string percent(const std::optional<Spread>& value) {
-  return value ? fmt::format("{:.2f}", 100 * value->median) : kNone;
-}
-
-/// The median of a time that need not have been reached.
-std::string reached(const CensoredSpread& time) {
-  if (time.total == 0) return kNone;
-  return time.median ? significant(*time.median) : "DNF";
-}
-
-/// Iterations are whole, but for the middle of an even number of seeds.
-std::string iterations(const CensoredSpread& count) {
-  if (count.total == 0) return kNone;
-  return count.median ? fmt::format("{:g}", *count.median) : "DNF";
-}
-
-std::string range(const CensoredSpread& time) {
-  if (!time.minimum) return kNone;
-  return fmt::format("{}–{}", significant(*time.minimum),
-                     time.maximum ? significant(*time.maximum) : "DNF");
-}
-
-std::string times(const std::optional<double>& speed_up) {
-  return speed_up ? fmt::format("{:.2f}", *speed_up) : kNone;
-}
 
 bool several_seeds(const LinkReport& link) {
   return std::any_of(link.rows.begin(), link.rows.end(),
@@ -64,7 +33,7 @@ void add_target(const LinkReport& link, std::size_t index, bool with_speed_ups, 
     auto& cells = table.rows[i];
     cells.push_back(reached(target.tta_s));
     if (with_range) cells.push_back(range(target.tta_s));
-    cells.push_back(fmt::format("{}/{}", target.tta_s.reached, target.tta_s.total));
+    cells.push_back(k_of_n(target.tta_s));
     if (with_speed_ups) {
       cells.push_back(times(target.speed_up_all_reduce));
       cells.push_back(times(target.speed_up_fp16));
@@ -90,12 +59,33 @@ Table time_table(const LinkReport& link, bool every_speed_up) {
   return table;
 }
 
-std::string bytes_off(const ReportRow& row) {
-  if (!row.measured_bytes_per_iteration || !row.expected_bytes_per_iteration) return kNone;
-  const double expected = row.expected_bytes_per_iteration->median;
-  if (expected <= 0) return kNone;
-  const double off = row.measured_bytes_per_iteration->median / expected - 1;
-  return fmt::format("{:+.1f}", 100 * off);
+using Member = std::optional<Spread> ReportRow::*;
+
+bool any_has(const LinkReport& link, Member member) {
+  return std::any_of(link.rows.begin(), link.rows.end(),
+                     [&](const ReportRow& row) { return (row.*member).has_value(); });
+}
+
+/// One column, its text made from each row.
+template <typename Text>
+void add_column(const LinkReport& link, Table& table, const Column& column, const Text& text) {
+  table.columns.push_back(column);
+  for (std::size_t i = 0; i < link.rows.size(); ++i) table.rows[i].push_back(text(link.rows[i]));
+}
+
+/// How near the aggregated gradients came, where some row has samples of it.
+void add_quality(const LinkReport& link, Table& table) {
+  constexpr const char* kGroup = "gradient";
+  if (any_has(link, &ReportRow::vnmse)) {
+    add_column(link, table, {kGroup, "vNMSE"},
+               [](const ReportRow& row) { return error(row.vnmse); });
+    add_column(link, table, {kGroup, "cosine"},
+               [](const ReportRow& row) { return cosine(row.cosine); });
+  }
+  if (any_has(link, &ReportRow::residual_norm)) {
+    add_column(link, table, {kGroup, "residual"},
+               [](const ReportRow& row) { return number(row.residual_norm); });
+  }
 }
 
 /// What was run decides which word stands for the last accuracy.
@@ -105,32 +95,65 @@ std::string final_heading(const LinkReport& link) {
   return stopped ? "at stop" : "final";
 }
 
-std::string host_word(const ReportRow& row) {
-  if (row.done == 0) return kNone;
-  return row.cpu_bound ? "cpu-bound" : "ok";
+void add_times(const LinkReport& link, Table& table) {
+  constexpr const char* kGroup = "ms per iteration";
+  constexpr std::pair<const char*, Member> kTimes[] = {{"time", &ReportRow::time_per_iteration_s},
+                                                       {"compute", &ReportRow::compute_s},
+                                                       {"encode", &ReportRow::encode_s},
+                                                       {"exposed", &ReportRow::exposed_s}};
+  for (const auto& [head, member] : kTimes) {
+    add_column(link, table, {kGroup, head},
+               [member = member](const ReportRow& row) { return number(row.*member, 1e3); });
+  }
+  add_column(link, table, {"", "samples/s"},
+             [](const ReportRow& row) { return number(row.samples_per_s); });
 }
 
-std::string link_word(const ReportRow& row) {
-  if (row.suspect) return "suspect";
-  return row.done == 0 ? kNone : "ok";
+void add_iterations(const LinkReport& link, Table& table) {
+  for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) {
+    add_column(link, table,
+               {"iterations to", accuracy_heading(link.rows.front().targets[i].accuracy)},
+               [i](const ReportRow& row) { return iterations(row.targets[i].iterations); });
+  }
 }
 
-void add_cost_columns(const LinkReport& link, Table& table) {
-  for (const char* head : {"time", "compute", "exposed"}) {
-    table.columns.push_back({"ms per iteration", head});
+void add_traffic(const LinkReport& link, Table& table) {
+  constexpr const char* kGroup = "MB sent per iteration";
+  add_column(link, table, {kGroup, "measured"},
+             [](const ReportRow& row) { return number(row.measured_bytes_per_iteration, 1e-6); });
+  add_column(link, table, {kGroup, "expected"},
+             [](const ReportRow& row) { return number(row.expected_bytes_per_iteration, 1e-6); });
+  add_column(link, table, {kGroup, "diff %"}, bytes_off);
+}
+
+void add_accuracies(const LinkReport& link, Table& table) {
+  constexpr const char* kGroup = "accuracy %";
+  add_column(link, table, {kGroup, final_heading(link)},
+             [](const ReportRow& row) { return percent(row.final_accuracy); });
+  add_column(link, table, {kGroup, "best"},
+             [](const ReportRow& row) { return percent(row.best_accuracy); });
+}
+
+/// How many iterations to a target, over the seeds.
+void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
+  const auto group = "iterations to " + accuracy_heading(link.rows.front().targets[index].accuracy);
+  const auto of = [index](const ReportRow& row) { return row.targets[index].iterations; };
+  add_column(link, table, {group, "median"},
+             [&](const ReportRow& row) { return iterations(of(row)); });
+  if (several_seeds(link)) {
+    add_column(link, table, {group, "range"},
+               [&](const ReportRow& row) { return iteration_range(of(row)); });
   }
-  table.columns.push_back({"", "samples/s"});
-  for (const auto& target : link.rows.front().targets) {
-    table.columns.push_back({"iterations to", accuracy_heading(target.accuracy)});
-  }
-  for (const char* head : {"measured", "expected", "diff %"}) {
-    table.columns.push_back({"MB sent per iteration", head});
-  }
-  table.columns.push_back({"accuracy %", final_heading(link)});
-  table.columns.push_back({"accuracy %", "best"});
-  table.columns.push_back({"verdict", "link", true});
-  table.columns.push_back({"verdict", "host", true});
-  table.columns.push_back({"verdict", "notes", true});
+  add_column(link, table, {group, "k/n"}, [&](const ReportRow& row) { return k_of_n(of(row)); });
+}
+
+std::string network_words(const Report& report) {
+  if (!is_timed(report)) return "all workers in one process, no network";
+  const auto& network = report.scenario.at("network");
+  return fmt::format(
+      "{} topology · {} · MTU {} · rates count {}", network.at("topology").get<std::string>(),
+      network.at("congestion_control").get<std::string>(), network.at("mtu").get<int>(),
+      network.at("rate_accounting").get<std::string>());
 }
 
 }  // namespace
@@ -158,24 +181,30 @@ Table time_to_accuracy_table(const LinkReport& link) {
 
 Table cost_table(const LinkReport& link, const Footnotes& footnotes) {
   auto table = with_labels(link);
-  add_cost_columns(link, table);
-  for (std::size_t i = 0; i < link.rows.size(); ++i) {
-    const auto& row = link.rows[i];
-    auto& cells = table.rows[i];
-    for (const auto& time : {row.time_per_iteration_s, row.compute_s, row.exposed_s}) {
-      cells.push_back(number(time, 1e3));
-    }
-    cells.push_back(number(row.samples_per_s));
-    for (const auto& target : row.targets) cells.push_back(iterations(target.iterations));
-    cells.push_back(number(row.measured_bytes_per_iteration, 1e-6));
-    cells.push_back(number(row.expected_bytes_per_iteration, 1e-6));
-    cells.push_back(bytes_off(row));
-    cells.push_back(percent(row.final_accuracy));
-    cells.push_back(percent(row.best_accuracy));
-    cells.push_back(link_word(row));
-    cells.push_back(host_word(row));
-    cells.push_back(footnotes.references(row));
-  }
+  add_times(link, table);
+  add_iterations(link, table);
+  add_traffic(link, table);
+  add_accuracies(link, table);
+  add_quality(link, table);
+  add_column(link, table, {"verdict", "link", true}, link_word);
+  add_column(link, table, {"verdict", "host", true}, host_word);
+  add_column(link, table, {"verdict", "notes", true},
+             [&](const ReportRow& row) { return footnotes.references(row); });
+  return table;
+}
+
+Table learning_table(const LinkReport& link, const Footnotes& footnotes) {
+  constexpr const char* kDeclared = "MB per iteration, declared";
+  auto table = with_labels(link);
+  for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) add_crossing(link, i, table);
+  add_accuracies(link, table);
+  add_quality(link, table);
+  add_column(link, table, {kDeclared, "payload"},
+             [](const ReportRow& row) { return number(row.payload_bytes_per_iteration, 1e-6); });
+  add_column(link, table, {kDeclared, "sent"},
+             [](const ReportRow& row) { return number(row.expected_bytes_per_iteration, 1e-6); });
+  add_column(link, table, {"", "notes", true},
+             [&](const ReportRow& row) { return footnotes.references(row); });
   return table;
 }
 
@@ -192,13 +221,8 @@ std::vector<std::string> header_lines(const Report& report) {
                               workload.at("batch_per_worker").get<int>(),
                               workload.at("max_iterations").get<std::int64_t>(),
                               report.seeds.size() == 1 ? "" : "s", fmt::join(report.seeds, ", ")));
-  lines.push_back(
-      fmt::format("{} topology · {} · MTU {} · rates count {} · comparison hash {}",
-                  report.scenario.at("network").at("topology").get<std::string>(),
-                  report.scenario.at("network").at("congestion_control").get<std::string>(),
-                  report.scenario.at("network").at("mtu").get<int>(),
-                  report.scenario.at("network").at("rate_accounting").get<std::string>(),
-                  report.comparison_hash.substr(0, 12)));
+  lines.push_back(fmt::format("{} · comparison hash {}", network_words(report),
+                              report.comparison_hash.substr(0, 12)));
   return lines;
 }
 

@@ -9,9 +9,6 @@
 
 namespace pacbench {
 
-/// The tables of a terminal are at most this wide, as far as the numbers allow.
-constexpr std::size_t kReportWidth = 140;
-
 /// Footnotes of one link, numbered in the order of its rows.
 class Footnotes {
  public:
@@ -31,6 +28,10 @@ Table time_to_accuracy_table(const LinkReport& link);
 
 /// What an iteration costs, how many it takes, what was sent, and how far to trust it.
 Table cost_table(const LinkReport& link, const Footnotes& footnotes);
+
+/// Without times: iterations to each target, accuracies, how near the aggregated gradient came to
+/// the exact mean, and the bytes that the method declares.
+Table learning_table(const LinkReport& link, const Footnotes& footnotes);
 
 /// What was run, and over which network.
 std::vector<std::string> header_lines(const Report& report);

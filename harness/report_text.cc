@@ -9,9 +9,14 @@ namespace {
 constexpr const char* kTimeTitle =
     "Time to accuracy: training-clock seconds to the sustained crossing, median over seeds";
 constexpr const char* kCostTitle = "Cost of an iteration, iterations needed, and how far to trust";
+constexpr const char* kLearningTitle =
+    "Learning: iterations to the sustained crossing, accuracies and gradients, medians over seeds";
 constexpr const char* kLegend =
     "k/n: seeds that reached the target · DNF: half or more did not · ×AR, ×FP16: speed-up, median "
     "TTA of all-reduce or fp16 over that of the row · —: cannot be said";
+
+constexpr const char* kLearningLegend =
+    "k/n: seeds that reached the target · DNF: half or more did not · —: cannot be said";
 
 std::string link_title(const LinkReport& link) {
   return fmt::format("Link {} ({} Mbit/s each way, each worker)", link.link,
@@ -19,13 +24,13 @@ std::string link_title(const LinkReport& link) {
 }
 
 /// Breaks at spaces so that no line is wider than the tables; later lines are indented.
-std::string wrapped(const std::string& text, std::size_t indent) {
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
   std::string result;
   std::string line;
   for (std::size_t at = 0; at <= text.size();) {
     const auto end = std::min(text.find(' ', at), text.size());
     const auto word = text.substr(at, end - at);
-    if (!line.empty() && display_width(line) + 1 + display_width(word) > kReportWidth) {
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > columns) {
       result += line + '\n';
       line = fmt::format("{:{}}{}", "", indent, word);
     } else {
@@ -37,24 +42,38 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return result + line + '\n';
 }
 
-std::string link_text(const LinkReport& link) {
+const char* legend(const Report& report) { return is_timed(report) ? kLegend : kLearningLegend; }
+
+struct Titled {
+  const char* title;
+  Table table;
+};
+
+std::vector<Titled> tables_of(const LinkReport& link, const Footnotes& footnotes, bool timed) {
+  if (!timed) return {{kLearningTitle, learning_table(link, footnotes)}};
+  return {{kTimeTitle, time_to_accuracy_table(link)}, {kCostTitle, cost_table(link, footnotes)}};
+}
+
+std::string link_text(const LinkReport& link, bool timed, std::size_t columns) {
   const Footnotes footnotes{link};
-  auto text = fmt::format("\n{}\n\n{}\n{}\n{}\n{}", link_title(link), kTimeTitle,
-                          to_text(time_to_accuracy_table(link)), kCostTitle,
-                          to_text(cost_table(link, footnotes)));
+  auto text = timed ? fmt::format("\n{}\n", link_title(link)) : "";
+  for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
+    text += fmt::format("\n{}{}", wrapped(title, 0, columns), to_text(table, columns));
+  }
   for (std::size_t i = 0; i < footnotes.texts().size(); ++i) {
     const auto mark = fmt::format("[{}] ", i + 1);
     if (i == 0) text += '\n';
-    text += wrapped(mark + footnotes.texts()[i], mark.size());
+    text += wrapped(mark + footnotes.texts()[i], mark.size(), columns);
   }
   return text;
 }
 
-std::string link_markdown(const LinkReport& link) {
+std::string link_markdown(const LinkReport& link, bool timed) {
   const Footnotes footnotes{link};
-  auto text = fmt::format("\n## {}\n\n{}.\n\n{}\n{}.\n\n{}", link_title(link), kTimeTitle,
-                          to_markdown(time_to_accuracy_table(link)), kCostTitle,
-                          to_markdown(cost_table(link, footnotes)));
+  auto text = timed ? fmt::format("\n## {}\n", link_title(link)) : "";
+  for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
+    text += fmt::format("\n{}.\n\n{}", title, to_markdown(table));
+  }
   for (std::size_t i = 0; i < footnotes.texts().size(); ++i) {
     text += fmt::format("{}{}. {}\n", i == 0 ? "\n" : "", i + 1, footnotes.texts()[i]);
   }
@@ -63,14 +82,14 @@ std::string link_markdown(const LinkReport& link) {
 
 }  // namespace
 
-std::string render_text(const Report& report) {
+std::string render_text(const Report& report, std::size_t columns) {
   auto text = report.name + "\n";
-  for (const auto& line : header_lines(report)) text += line + '\n';
+  for (const auto& line : header_lines(report)) text += wrapped(line, 2, columns);
   if (report.links.empty()) text += "\nNo cell was run.\n";
-  for (const auto& link : report.links) text += link_text(link);
+  for (const auto& link : report.links) text += link_text(link, is_timed(report), columns);
   text += '\n';
-  text += wrapped(kLegend, 0);
-  for (const auto& note : report.notes) text += wrapped(note, 0);
+  text += wrapped(legend(report), 0, columns);
+  for (const auto& note : report.notes) text += wrapped(note, 0, columns);
   return text;
 }
 
@@ -78,8 +97,8 @@ std::string render_markdown(const Report& report) {
   auto text = fmt::format("# {}\n\n", report.name);
   for (const auto& line : header_lines(report)) text += line + "  \n";
   if (report.links.empty()) text += "\nNo cell was run.\n";
-  for (const auto& link : report.links) text += link_markdown(link);
-  text += fmt::format("\n{}\n\n", kLegend);
+  for (const auto& link : report.links) text += link_markdown(link, is_timed(report));
+  text += fmt::format("\n{}\n\n", legend(report));
   for (const auto& note : report.notes) text += fmt::format("- {}\n", note);
   return text;
 }

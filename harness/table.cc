@@ -121,6 +121,50 @@ std::string markdown_line(const std::vector<std::string>& cells) {
   return line;
 }
 
+std::string whole_text(const Table& table) {
+  const auto widths = column_widths(table);
+  std::vector<std::string> lines{heading_line(table, widths),
+                                 body_line(table, widths, heads_of(table, false)),
+                                 rule(table, widths)};
+  for (const auto& row : table.rows) lines.push_back(body_line(table, widths, row));
+  std::string text;
+  for (auto& line : lines) {
+    trim_end(line);
+    text += line + '\n';
+  }
+  return text;
+}
+
+/// The first column and those from `first` to before `last`.
+Table slice(const Table& table, std::size_t first, std::size_t last) {
+  Table part;
+  const auto take = [&](const auto& from, auto& to) {
+    to.push_back(from.front());
+    to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first),
+              from.begin() + static_cast<std::ptrdiff_t>(last));
+  };
+  take(table.columns, part.columns);
+  for (const auto& row : table.rows) take(row, part.rows.emplace_back());
+  return part;
+}
+
+/// As few tables as are each at most `columns` wide, parted between groups.
+std::vector<Table> parts_of(const Table& table, std::size_t columns) {
+  if (width(table) <= columns) return {table};
+  std::vector<Table> parts;
+  const auto groups = groups_of(table, column_widths(table));
+  std::size_t start = 1;
+  for (std::size_t i = 1; i < groups.size(); ++i) {
+    const auto first = groups[i].first;
+    if (first > start && width(slice(table, start, groups[i].last)) > columns) {
+      parts.push_back(slice(table, start, first));
+      start = first;
+    }
+  }
+  parts.push_back(slice(table, start, table.columns.size()));
+  return parts;
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -131,16 +175,11 @@ std::size_t display_width(std::string_view text) {
 
 std::size_t width(const Table& table) { return display_width(rule(table, column_widths(table))); }
 
-std::string to_text(const Table& table) {
-  const auto widths = column_widths(table);
-  std::vector<std::string> lines{heading_line(table, widths),
-                                 body_line(table, widths, heads_of(table, false)),
-                                 rule(table, widths)};
-  for (const auto& row : table.rows) lines.push_back(body_line(table, widths, row));
+std::string to_text(const Table& table, std::size_t columns) {
   std::string text;
-  for (auto& line : lines) {
-    trim_end(line);
-    text += line + '\n';
+  for (const auto& part : parts_of(table, columns)) {
+    if (!text.empty()) text += '\n';
+    text += whole_text(part);
   }
   return text;
 }

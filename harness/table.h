@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,9 @@ std::size_t display_width(std::string_view text);
 /// Of the longest line of to_text.
 std::size_t width(const Table& table);
 
-std::string to_text(const Table& table);
+/// As text in lines of at most `columns`: groups of columns that find no room stand in further
+/// tables below, each with the first column again. A group is never parted.
+std::string to_text(const Table& table, std::size_t columns = SIZE_MAX);
 std::string to_markdown(const Table& table);
 
 /// A number with that many significant digits, never in scientific notation: 0.0123, 1.23, 1234.

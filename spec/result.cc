@@ -16,7 +16,7 @@ struct Field {
   const char* help;
 };
 
-constexpr std::array<Field<double>, 15> kNumbers{{
+constexpr std::array<Field<double>, 17> kNumbers{{
     {"training_s", &CellResult::training_s, "training clock of rank 0 at the end, s"},
     {"time_per_iteration_s", &CellResult::time_per_iteration_s, "median step of rank 0, s"},
     {"samples_per_s", &CellResult::samples_per_s, "over all workers"},
@@ -32,11 +32,23 @@ constexpr std::array<Field<double>, 15> kNumbers{{
      "bytes handed to collectives, mean over workers"},
     {"compute_s", &CellResult::compute_s, "median forward and backward, s"},
     {"exposed_s", &CellResult::exposed_s, "median wait for means after backward, s"},
+    {"encode_s", &CellResult::encode_s,
+     "median exchange time of all buckets without a collective of theirs under way, s"},
+    {"wire_s", &CellResult::wire_s, "median time with at least one collective under way, s"},
     {"scheduling_floor_ms", &CellResult::scheduling_floor_ms,
      "median of small all-reduces before the clock, ms"},
     {"pruning_s", &CellResult::pruning_s, "share of training_s spent on pruning, s"},
     {"kept_fraction", &CellResult::kept_fraction, "of the prunable weights"},
     {"pretrain_s", &CellResult::pretrain_s, "spent before the clock, once for all methods, s"},
+}};
+
+constexpr std::array<Field<std::optional<double>>, 4> kSamples{{
+    {"overlap", &CellResult::overlap, "median share of wire_s that is not exposed"},
+    {"vnmse", &CellResult::vnmse,
+     "squared error of the aggregated gradient over the squared mean, median over samples"},
+    {"cosine", &CellResult::cosine, "of aggregated gradient and exact mean, median over samples"},
+    {"residual_norm", &CellResult::residual_norm,
+     "what error feedback held back in the last sample"},
 }};
 
 constexpr std::array<Field<std::int64_t>, 5> kCounts{{
@@ -129,6 +141,9 @@ CellResult read_cell(ObjectReader& reader) {
   for (const auto& field : kNumbers) {
     cell.*field.member = reader.number(field.key, Range::at_least(0));
   }
+  for (const auto& field : kSamples) {
+    if (holds_value(reader, field.key)) cell.*field.member = reader.number(field.key, {});
+  }
   for (const auto& field : kCounts) {
     cell.*field.member = reader.integer(field.key, Range::at_least(0));
   }
@@ -186,6 +201,9 @@ Json cell_schema() {
   for (const auto& field : kNumbers) {
     properties[field.key] = {{"type", "number"}, {"minimum", 0}, {"description", field.help}};
   }
+  for (const auto& field : kSamples) {
+    properties[field.key] = {{"type", {"number", "null"}}, {"description", field.help}};
+  }
   for (const auto& field : kCounts) {
     properties[field.key] = {{"type", "integer"}, {"minimum", 0}, {"description", field.help}};
   }
@@ -207,6 +225,7 @@ Json to_json(const CellResult& cell) {
             {"link_verdict", to_json(cell.link_verdict)},
             {"host_verdict", to_json(cell.host_verdict)}};
   for (const auto& field : kNumbers) node[field.key] = cell.*field.member;
+  for (const auto& field : kSamples) node[field.key] = optional_to_json(cell.*field.member);
   for (const auto& field : kCounts) node[field.key] = cell.*field.member;
   return node;
 }

@@ -44,6 +44,12 @@ struct CellResult {
   double payload_bytes_per_iteration = 0;   ///< handed to collectives, mean over workers
   double compute_s = 0;                     ///< median forward + backward
   double exposed_s = 0;                     ///< median wait for means after backward
+  double encode_s = 0;  ///< median exchange time of all buckets without a collective of theirs
+  double wire_s = 0;    ///< median time with at least one collective under way
+  std::optional<double> overlap;        ///< median share of wire_s that is not exposed
+  std::optional<double> vnmse;          ///< median over samples; absent when none was taken
+  std::optional<double> cosine;         ///< of aggregate and exact mean, median over samples
+  std::optional<double> residual_norm;  ///< of the last sample, with error feedback
   double scheduling_floor_ms = 0;
   double pruning_s = 0;
   double kept_fraction = 1;

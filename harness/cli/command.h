@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 
 namespace pacbench::cli {
 
@@ -13,6 +14,9 @@ enum ExitCode : int {
   kIncomparable = 4,
   kInterrupted = 130,
 };
+
+/// How wide reports may be: as the terminal that standard output is, at most kReportWidth.
+std::size_t report_columns();
 
 /// Each registers one subcommand on `app`, with a callback that does the work and puts its exit
 /// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, anything else in kBad;

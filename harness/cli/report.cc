@@ -20,7 +20,7 @@ struct ReportOptions {
 std::string render(const Report& report, const std::string& format) {
   if (format == "md") return render_markdown(report);
   if (format == "json") return to_json(report).dump(2) + '\n';
-  return render_text(report);
+  return render_text(report, report_columns());
 }
 
 /// False, after saying why, when two of the runs measured different things.

@@ -58,7 +58,7 @@ int run(const Options& options) {
     return kFine;
   }
   const auto outcome = run_scenario(request, catalogue, programs);
-  fmt::print("{}", render_text(outcome.result));
+  fmt::print("{}", render_text(outcome.result, report_columns()));
   std::fflush(stdout);
   fmt::print(stderr, "results in {}\n", outcome.folder);
   if (outcome.interrupted) {

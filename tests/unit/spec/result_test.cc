@@ -25,10 +25,14 @@ RunResult example_result() {
         &CellResult::final_accuracy, &CellResult::best_accuracy,
         &CellResult::measured_bytes_per_iteration, &CellResult::received_bytes_per_iteration,
         &CellResult::expected_bytes_per_iteration, &CellResult::payload_bytes_per_iteration,
-        &CellResult::compute_s, &CellResult::exposed_s, &CellResult::scheduling_floor_ms,
-        &CellResult::pruning_s, &CellResult::kept_fraction, &CellResult::pretrain_s}) {
+        &CellResult::compute_s, &CellResult::exposed_s, &CellResult::encode_s, &CellResult::wire_s,
+        &CellResult::scheduling_floor_ms, &CellResult::pruning_s, &CellResult::kept_fraction,
+        &CellResult::pretrain_s}) {
     cell.*member = value++;
   }
+  cell.vnmse = 0.125;
+  cell.cosine = -0.5;
+  cell.overlap = 0.75;
   cell.retransmits = 4;
   cell.dropped_packets = 5;
   cell.peak_resident_bytes = 6;
@@ -49,7 +53,9 @@ TEST(Result, ReadsBackAsItself) {
 TEST(Result, HoldsEveryFieldOfACellApart) {
   const auto node = to_json(example_result().cells[0]);
   EXPECT_EQ(node["training_s"], 1.5);
-  EXPECT_EQ(node["pretrain_s"], 15.5);
+  EXPECT_EQ(node["pretrain_s"], 17.5);
+  EXPECT_EQ(node["vnmse"], 0.125);
+  EXPECT_TRUE(node["residual_norm"].is_null());
   EXPECT_EQ(node["targets"][0]["tta_s"], 12.5);
   EXPECT_TRUE(node["targets"][1]["tta_s"].is_null());
   EXPECT_EQ(to_json(cell_result_from_json("cell", node)), node);

@@ -51,6 +51,8 @@ CellResult make_cell(const Method& method, std::int64_t seed) {
   cell.payload_bytes_per_iteration = method.megabytes * 0.55e6;
   cell.compute_s = 0.011;
   cell.exposed_s = cell.time_per_iteration_s - 0.013;
+  cell.encode_s = 0.0021;
+  cell.wire_s = cell.exposed_s + 0.002;
   cell.pretrain_s = 2.31;
   if (cell.label.starts_with("pactrain")) {
     cell.pruning_s = 0.214;

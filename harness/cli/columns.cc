@@ -1,0 +1,17 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "harness/cli/command.h"
+#include "harness/report.h"
+
+namespace pacbench::cli {
+
+std::size_t report_columns() {
+  winsize size{};
+  const bool is_terminal = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return is_terminal ? std::min<std::size_t>(size.ws_col, kReportWidth) : kReportWidth;
+}
+
+}  // namespace pacbench::cli
