@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/clock.h"
 
@@ -26,7 +27,52 @@ std::optional<double> time_on_wire_s(const BucketTrace& bucket) {
   return length_s(all);
 }
 
+/// The time that at least one of the spans lasts.
+double covered_s(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& one, const Span& other) { return one.start_ns < other.start_ns; });
+  std::int64_t covered_ns = 0;
+  std::int64_t until_ns = std::numeric_limits<std::int64_t>::min();
+  for (const auto& span : spans) {
+    const auto start_ns = std::max(span.start_ns, until_ns);
+    covered_ns += std::max<std::int64_t>(span.end_ns - start_ns, 0);
+    until_ns = std::max(until_ns, span.end_ns);
+  }
+  return seconds(covered_ns);
+}
+
+std::vector<Span> wire_spans(const BucketTrace& bucket) {
+  std::vector<Span> spans;
+  for (const auto& collective : bucket.collectives) spans.push_back(collective.wire);
+  return spans;
+}
+
+double wire_s(const std::vector<BucketTrace>& buckets) {
+  std::vector<Span> all;
+  for (const auto& bucket : buckets) {
+    const auto spans = wire_spans(bucket);
+    all.insert(all.end(), spans.begin(), spans.end());
+  }
+  return covered_s(std::move(all));
+}
+
+double encode_s(const std::vector<BucketTrace>& buckets) {
+  double sum_s = 0;
+  for (const auto& bucket : buckets) {
+    sum_s += std::max(length_s(bucket.exchange) - covered_s(wire_spans(bucket)), 0.0);
+  }
+  return sum_s;
+}
+
 }  // namespace
+
+Json CellRecord::pretrained_event(double elapsed_s) {
+  return {{"event", "pretrained"}, {"seconds", elapsed_s}};
+}
+
+Json CellRecord::ended_event(const End& end) {
+  return {{"event", "ended"}, {"status", end.status}, {"reason", end.reason}};
+}
 
 Json CellRecord::host_event(double idle_share) { return {{"event", "host"}, {"idle", idle_share}}; }
 
@@ -53,11 +99,15 @@ std::string CellRecord::add(const Json& event) {
       auto failed = failed_event_from_json(event);
       failed_[failed.rank] = std::move(failed);
     } else if (kind == "quality") {
-      quality_event_from_json(event);
+      add(quality_event_from_json(event));
     } else if (kind == "pruned") {
-      pruned_event_from_json(event);
+      pruned_event_from_json(event);  // for readers of the trace; no number of the cell needs it
     } else if (kind == "alive") {
       return kind;
+    } else if (kind == "pretrained") {
+      pretrain_s_ = event.at("seconds");
+    } else if (kind == "ended") {
+      end_ = {event.at("status"), event.at("reason")};
     } else if (kind == "host") {
       idle_shares_.push_back(event.at("idle"));
     } else if (kind == "counters") {
@@ -88,13 +138,20 @@ void CellRecord::add(const IterationEvent& event) {
   iterations_ = event.iteration;
   training_s_ = event.training_s;
   steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
-                    length_s(event.exposed)});
+                    length_s(event.exposed), encode_s(event.buckets), wire_s(event.buckets)});
   for (const auto& bucket : event.buckets) {
     if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
   }
 }
 
+void CellRecord::add(const QualityEvent& event) {
+  vnmse_.push_back(event.vnmse);
+  cosine_.push_back(event.cosine);
+  residual_norm_ = event.residual_norm;
+}
+
 void CellRecord::check_rate(const IterationEvent& event) {
+  if (rate_bytes_per_s_ == 0) return;
   // Counters are read at the end of each step, so the bytes had all the time since the last one.
   const auto last = last_end_ns_.find(event.rank);
   const auto since_ns = last == last_end_ns_.end() ? event.step.start_ns : last->second;

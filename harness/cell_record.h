@@ -20,6 +20,14 @@ class CellRecord {
     double step_s = 0;
     double compute_s = 0;  ///< forward + backward
     double exposed_s = 0;  ///< wait for means after backward
+    double encode_s = 0;   ///< of all buckets: exchange without a collective of theirs under way
+    double wire_s = 0;     ///< at least one collective under way
+  };
+
+  /// How the cell came to its end.
+  struct End {
+    std::string status;  ///< done, failed or interrupted
+    std::string reason;  ///< why it is not done
   };
 
   /// Wire bytes of one rank in one iteration that the declared rate cannot have carried.
@@ -29,18 +37,25 @@ class CellRecord {
     double ratio = 1;  ///< counted over possible
   };
 
-  /// `rate_bytes_per_s` is what each direction of a link was shaped to.
+  /// `rate_bytes_per_s` is what each direction of a link was shaped to; 0: there is no link.
   explicit CellRecord(double rate_bytes_per_s) : rate_bytes_per_s_{rate_bytes_per_s} {}
 
   /// Takes in one event, a worker's or the harness's own, and returns its kind. Throws
   /// ProtocolError when it is none.
   std::string add(const Json& event);
 
-  /// The harness's own events: the share of idle CPU time over the last second, and the daemon's
-  /// counters at the end of the cell.
+  /// The harness's own events: what pre-training took, the share of idle CPU time over the last
+  /// second, the daemon's counters at the end of the cell, and how it ended.
+  static Json pretrained_event(double elapsed_s);
+  static Json ended_event(const End& end);
   static Json host_event(double idle_share);
   static Json counters_event(const netd::CountersReply& counters);
 
+  const std::optional<End>& end() const { return end_; }
+  double pretrain_s() const { return pretrain_s_; }
+  const std::vector<double>& vnmse() const { return vnmse_; }    ///< of each sample, in order
+  const std::vector<double>& cosine() const { return cosine_; }  ///< of each sample
+  const std::optional<double>& residual_norm() const { return residual_norm_; }  ///< of the last
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<EvaluationEvent>& curve() const { return curve_; }
   const std::map<int, ReadyEvent>& ready() const { return ready_; }
@@ -68,9 +83,15 @@ class CellRecord {
 
  private:
   void add(const IterationEvent& event);
+  void add(const QualityEvent& event);
   void check_rate(const IterationEvent& event);
 
   double rate_bytes_per_s_;
+  std::optional<End> end_;
+  double pretrain_s_ = 0;
+  std::vector<double> vnmse_;
+  std::vector<double> cosine_;
+  std::optional<double> residual_norm_;
   std::vector<Step> steps_;
   std::vector<EvaluationEvent> curve_;
   std::map<int, ReadyEvent> ready_;

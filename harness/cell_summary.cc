@@ -19,12 +19,29 @@ double median_of(const std::vector<Step>& steps, double Step::*member) {
   return values.empty() ? 0 : median(values);
 }
 
+std::optional<double> median_of(const std::vector<double>& samples) {
+  return samples.empty() ? std::nullopt : std::optional{median(samples)};
+}
+
+/// What share of the time on the wire was hidden behind backward.
+std::optional<double> overlap(const std::vector<Step>& steps) {
+  std::vector<double> shares;
+  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
+    if (steps[i].wire_s <= 0) continue;
+    shares.push_back(std::clamp(1 - steps[i].exposed_s / steps[i].wire_s, 0.0, 1.0));
+  }
+  return median_of(shares);
+}
+
 void add_times(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   result.iterations = record.iterations();
   result.training_s = record.training_s();
   result.time_per_iteration_s = median_of(record.steps(), &Step::step_s);
   result.compute_s = median_of(record.steps(), &Step::compute_s);
   result.exposed_s = median_of(record.steps(), &Step::exposed_s);
+  result.encode_s = median_of(record.steps(), &Step::encode_s);
+  result.wire_s = median_of(record.steps(), &Step::wire_s);
+  result.overlap = overlap(record.steps());
   if (result.time_per_iteration_s > 0) {
     result.samples_per_s = scenario.workers *
                            static_cast<double>(scenario.workload.batch_per_worker) /
@@ -61,9 +78,16 @@ void add_traffic(CellResult& result, const Scenario& scenario, const CellRecord&
   };
   result.measured_bytes_per_iteration = mean(totals.sent_bytes);
   result.received_bytes_per_iteration = mean(totals.received_bytes);
+  const auto declared = mean(totals.expected_sent_bytes);
   result.expected_bytes_per_iteration =
-      with_headers(mean(totals.expected_sent_bytes), scenario.network.mtu);
+      is_learn(scenario) ? declared : with_headers(declared, scenario.network.mtu);
   result.payload_bytes_per_iteration = mean(totals.payload_bytes);
+}
+
+void add_quality(CellResult& result, const CellRecord& record) {
+  result.vnmse = median_of(record.vnmse());
+  result.cosine = median_of(record.cosine());
+  result.residual_norm = record.residual_norm();
 }
 
 void add_workers(CellResult& result, const Scenario& scenario, const CellRecord& record) {
@@ -100,17 +124,20 @@ TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, double ac
   return {accuracy, std::nullopt, std::nullopt};
 }
 
-CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record,
-                     const std::string& status, const std::string& reason) {
+CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record) {
+  const auto end =
+      record.end().value_or(CellRecord::End{"interrupted", "its end was not recorded"});
   CellResult result;
   result.label = cell.method.label;
   result.link = cell.link.name;
   result.seed = cell.seed;
-  result.status = status;
-  result.reason = reason;
+  result.status = end.status;
+  result.reason = end.reason;
+  result.pretrain_s = record.pretrain_s();
   add_times(result, scenario, record);
   add_curve(result, scenario, record);
   add_traffic(result, scenario, record);
+  add_quality(result, record);
   add_workers(result, scenario, record);
   result.link_verdict =
       link_verdict(record, {record.totals().dropped_packets, record.totals().retransmits});

@@ -5,32 +5,32 @@
 
 #include "base/message_socket.h"
 #include "base/subprocess.h"
-#include "spec/netd_protocol.h"
+#include "harness/worker_host.h"
 
 namespace pacbench {
 
 /// The shaped links of one cell: a private pacbench-netd and one connection to it. Everything
 /// that was made, workers included, ends with this.
-class Fabric {
+class Fabric : public WorkerHost {
  public:
   /// Starts the daemon and has it create the links. Throws ProtocolError with the daemon's own
   /// words when it cannot.
   Fabric(const std::string& daemon, const netd::CreateRequest& request);
   Fabric(Fabric&&) = delete;
   Fabric& operator=(Fabric&&) = delete;
-  ~Fabric();
+  ~Fabric() override;
 
   const netd::CreatedReply& created() const { return created_; }
-  int daemon_pid() const { return daemon_.pid(); }
+  int pid() const override { return daemon_.pid(); }
 
   /// Starts a program in a worker's namespace, `fds` becoming its 0, 1, 2, ...; returns its pid.
   int spawn(const netd::SpawnRequest& request, const std::vector<int>& fds);
 
   netd::CountersReply counters();
 
-  int fd() const { return socket_.fd(); }  ///< readable when a program has ended
+  int fd() const override { return socket_.fd(); }
   /// Which programs have ended since the last call. Throws ProtocolError when the daemon has gone.
-  std::vector<netd::ExitedEvent> take_exited();
+  std::vector<netd::ExitedEvent> take_exited() override;
 
  private:
   Json request(const Json& body, const std::string& expected, const std::vector<int>& fds = {});

@@ -21,7 +21,7 @@ std::map<std::string, std::vector<std::string>> choices_of(const Scenario& scena
   std::map<std::string, std::vector<std::string>> choices{
       {"method", {}}, {"link", {}}, {"seed", {}}};
   for (const auto& method : scenario.methods) choices["method"].push_back(method.label);
-  for (const auto& link : scenario.network.links) choices["link"].push_back(link.name);
+  for (const auto& link : link_profiles(scenario)) choices["link"].push_back(link.name);
   for (const auto seed : scenario.seeds) choices["seed"].push_back(std::to_string(seed));
   return choices;
 }
@@ -77,7 +77,7 @@ Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& s
 std::vector<Cell> plan(const Scenario& scenario, const Filter& filter) {
   std::vector<Cell> cells;
   for (const auto seed : scenario.seeds) {
-    for (const auto& link : scenario.network.links) {
+    for (const auto& link : link_profiles(scenario)) {
       for (const auto& method : scenario.methods) {
         if (lets_pass(filter.seeds, seed) && lets_pass(filter.links, link.name) &&
             lets_pass(filter.labels, method.label)) {
@@ -97,6 +97,10 @@ netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& 
           network.congestion_control};
 }
 
+double rate_bytes_per_s(const Scenario& scenario, const Cell& cell) {
+  return is_learn(scenario) ? 0 : fabric_request(scenario, cell.link).rate_mbit * 1e6 / 8;
+}
+
 double with_headers(double payload_bytes, int mtu) {
   return payload_bytes * (mtu + 14) / (mtu - 52);
 }
@@ -106,7 +110,12 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
   std::string text = fmt::format("{}: {} cells, {} workers on {}, mode {}, at most {} iterations\n",
                                  scenario.name, cells.size(), scenario.workers, scenario.device,
                                  scenario.mode, scenario.workload.max_iterations);
-  for (const auto& link : network.links) {
+  if (is_learn(scenario)) {
+    text += fmt::format("all workers of a cell in one process, no network{}\n",
+                        network.links.empty() ? "" : ": what the scenario says of it is ignored");
+  }
+  for (const auto& link : link_profiles(scenario)) {
+    if (is_learn(scenario)) break;
     text += fmt::format(
         "link {}: {} of {} links, each shaped to {:g} Mbit/s in both directions (declared {:g}, "
         "{}), mtu {}, {}\n",

@@ -32,13 +32,16 @@ struct Filter {
 Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& scenario);
 
 /// The cells in the order they run: seeds outermost, then links, then methods, so that a run
-/// broken off anywhere has compared all methods equally.
+/// broken off anywhere has compared all methods equally. In mode learn the one link is "none".
 std::vector<Cell> plan(const Scenario& scenario, const Filter& filter = {});
 
 /// The fabric that a cell over `link` needs. With rate accounting "wire" the declared rate holds
 /// for frames with preamble, checksum and gap (24 bytes, IEEE 802.3) that the kernel does not
 /// count, so that it is shaped by as much lower as full frames are shorter.
 netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& link);
+
+/// Bytes a second that each direction of a cell's links is shaped to; 0 without links.
+double rate_bytes_per_s(const Scenario& scenario, const Cell& cell);
 
 /// Wire bytes of TCP payload in full segments: frames of mtu + 14 bytes carry mtu - 52 (IPv4,
 /// TCP with time stamps).

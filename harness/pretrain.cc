@@ -10,7 +10,9 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "harness/cell_log.h"
 #include "harness/process.h"
+#include "harness/process_table.h"
 #include "harness/worker_channel.h"
 #include "spec/worker_spec.h"
 #include "spec/workload_json.h"
@@ -19,6 +21,8 @@ namespace pacbench {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kTickMs = 500;
 
 /// Everything that the weights depend on.
 Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torch_version) {
@@ -53,12 +57,22 @@ double run_worker(const WorkerSpec& spec, const Programs& programs, const Interr
   auto child = start_process({programs.worker}, minimal_environment(), channel.worker_ends());
   channel.started();
   double elapsed_s = -1;
+  auto moved_ns = monotonic_ns();
   std::string errors;
   while (!channel.closed()) {
     std::vector<pollfd> polls{{interrupt.fd(), POLLIN, 0}};
     channel.add_to(polls);
-    ::poll(polls.data(), polls.size(), -1);
-    if (interrupt.requested()) throw PretrainingInterrupted{};
+    ::poll(polls.data(), polls.size(), kTickMs);
+    if (interrupt.requested()) {
+      throw CellEnded{"interrupted", "stopped by a signal during the pre-training"};
+    }
+    // It says nothing until its end: how long it may work nobody knows, but not how long it may
+    // stand still.
+    if (!is_stopped(child.pid(), child.pid())) moved_ns = monotonic_ns();
+    if (seconds(monotonic_ns() - moved_ns) > spec.timeout_s) {
+      pretraining_failed(fmt::format("its worker has been stopped (SIGSTOP) for {:g} s (timeout_s)",
+                                     spec.timeout_s));
+    }
     for (const auto& line : channel.exchange()) {
       const auto event = Json::parse(line, nullptr, false);
       if (!event.is_object()) pretraining_failed("the worker wrote what is no event: " + line);

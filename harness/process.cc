@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,31 +14,34 @@
 namespace pacbench {
 namespace {
 
-/// What posix_spawn does in the child before the program starts.
-class SpawnSetup {
- public:
-  SpawnSetup() {
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-    sigset_t all;
-    ::sigfillset(&all);
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::posix_spawnattr_setsigdefault(&attributes, &all);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setflags(&attributes,
-                               POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-  ~SpawnSetup() {
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-  }
+void reset_signals() {
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
 
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
+/// What the forked child needs, made before the fork: it may only call what is safe in a signal
+/// handler.
+struct Program {
+  std::vector<char*> argv;
+  std::vector<char*> environment;
+  std::vector<UniqueFd> fds;
+  pid_t parent;
 };
+
+/// In the forked child. Returns only when the program cannot start, errno telling why.
+void become(const Program& program) {
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // A parent that died before that will send nothing.
+  if (::getppid() != program.parent) ::_exit(127);
+  reset_signals();
+  for (std::size_t target = 0; target < program.fds.size(); ++target) {
+    ::dup2(program.fds[target].get(), static_cast<int>(target));
+  }
+  ::execve(program.argv.front(), program.argv.data(), program.environment.data());
+}
 
 }  // namespace
 
@@ -47,18 +50,28 @@ ChildProcess start_process(const std::vector<std::string>& argv,
                            const std::vector<int>& fds) {
   // Copies above all targets, so that no target overwrites a source that is yet to be placed.
   constexpr int kAboveTargets = 64;
-  std::vector<UniqueFd> copies;
-  SpawnSetup setup;
+  Program program{exec_words(argv), exec_words(environment), {}, ::getpid()};
   for (const int fd : fds) {
-    copies.emplace_back(check("duplicate descriptor", ::fcntl(fd, F_DUPFD_CLOEXEC, kAboveTargets)));
-    ::posix_spawn_file_actions_adddup2(&setup.actions, copies.back().get(),
-                                       static_cast<int>(copies.size()) - 1);
+    program.fds.emplace_back(
+        check("duplicate descriptor", ::fcntl(fd, F_DUPFD_CLOEXEC, kAboveTargets)));
   }
-  pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, argv.front().c_str(), &setup.actions, &setup.attributes,
-                                  exec_words(argv).data(), exec_words(environment).data());
-  if (error != 0) throw std::system_error{error, std::generic_category(), "start " + argv.front()};
-  return ChildProcess{pid};
+  auto failure = Pipe::create();
+  failure.write.reset(
+      check("duplicate descriptor", ::fcntl(failure.write.get(), F_DUPFD_CLOEXEC, kAboveTargets)));
+  const pid_t pid = check("fork", ::fork());
+  if (pid == 0) {
+    become(program);
+    const int reason = errno;
+    [[maybe_unused]] const auto written = ::write(failure.write.get(), &reason, sizeof reason);
+    ::_exit(127);
+  }
+  ChildProcess child{pid};
+  failure.write.reset();
+  int reason = 0;
+  if (::read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
+    throw std::system_error{reason, std::generic_category(), "start " + argv.front()};
+  }
+  return child;
 }
 
 std::vector<std::string> minimal_environment() {

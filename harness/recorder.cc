@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "harness/cell_resume.h"
+
 namespace pacbench {
 namespace {
 
@@ -15,6 +17,16 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& message) {
   throw ConfigError{path, {{"", message}}};
+}
+
+/// Does what writes, and says by the type of the error that it was recording that failed.
+template <typename Write>
+void record(const Write& write) {
+  try {
+    write();
+  } catch (const std::system_error& error) {
+    throw RecordingFailed{error.what()};
+  }
 }
 
 void make_folder(const std::string& path) {
@@ -34,18 +46,14 @@ CellRecorder::CellRecorder(std::string folder)
 
 void CellRecorder::event(const std::string& kind, const std::string& line) {
   auto& file = kind == "iteration" ? iterations_ : kind == "evaluation" ? curve_ : events_;
-  file.append(line);
+  record([&] { file.append(line); });
 }
 
-void CellRecorder::worker_log(int rank, const std::string& text) {
+void CellRecorder::worker_log(const std::string& who, const std::string& text) {
   std::istringstream lines{text};
   for (std::string line; std::getline(lines, line);) {
-    log_.append(fmt::format("[rank {}] {}", rank, line));
+    record([&] { log_.append(fmt::format("[{}] {}", who, line)); });
   }
-}
-
-void CellRecorder::finish(const CellResult& result) {
-  write_file_atomically(folder_ + "/cell.json", json_text(to_json(result), 2) + "\n");
 }
 
 RunFolder::RunFolder(std::string path) : path_{std::move(path)} {
@@ -110,6 +118,15 @@ CellRecorder RunFolder::start(const Cell& cell) const {
   if (error) throw std::system_error{error, "empty folder " + folder};
   make_folder(folder);
   return CellRecorder{folder};
+}
+
+CellRecorder RunFolder::go_on(const Cell& cell) const { return CellRecorder{cell_folder(cell)}; }
+
+void RunFolder::finish(const Cell& cell, const CellResult& result) const {
+  const auto folder = cell_folder(cell);
+  write_file_atomically(folder + "/cell.json", json_text(to_json(result), 2) + "\n");
+  if (result.status != "done") return;
+  for (const auto& state : saved_states(folder)) fs::remove(state.path);
 }
 
 RunResult RunFolder::write_result(const Scenario& scenario) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,19 @@
 
 namespace pacbench {
 
+/// What a cell tells cannot be written: no cell after it could do better.
+class RecordingFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Writes what one cell tells, line by line as it comes:
 ///   iterations.jsonl  "iteration" events of all ranks
 ///   curve.jsonl       "evaluation" events
-///   events.jsonl      all others, and the harness's own: "host" and "counters"
+///   events.jsonl      all others, and the harness's own: "pretrained", "host", "counters", "ended"
 ///   worker.log        what the workers wrote to stderr
 ///   cell.json         the CellResult, once the cell has ended
-/// Every member throws std::system_error naming the file when the disk is full; what was recorded
+/// Every member throws RecordingFailed naming the file when the disk is full; what was recorded
 /// before stays whole.
 class CellRecorder {
  public:
@@ -24,8 +31,7 @@ class CellRecorder {
 
   /// One event, as the text of its line, into the file where its kind belongs.
   void event(const std::string& kind, const std::string& line);
-  void worker_log(int rank, const std::string& text);
-  void finish(const CellResult& result);
+  void worker_log(const std::string& who, const std::string& text);
 
  private:
   std::string folder_;
@@ -51,15 +57,22 @@ class RunFolder {
   /// What an earlier run recorded of a cell, if it came to its end.
   std::optional<CellResult> recorded(const Cell& cell) const;
 
+  /// The folder of a cell below cells/.
+  std::string cell_folder(const Cell& cell) const;
+
   /// Starts a cell anew: what an earlier run left of it is removed.
   CellRecorder start(const Cell& cell) const;
+  /// Goes on with the files that are there.
+  CellRecorder go_on(const Cell& cell) const;
+
+  /// Writes cell.json, and removes what only an unfinished cell needs.
+  void finish(const Cell& cell, const CellResult& result) const;
 
   /// Rewrites result.json from the recorded cells of the scenario.
   RunResult write_result(const Scenario& scenario) const;
 
  private:
   explicit RunFolder(std::string path);
-  std::string cell_folder(const Cell& cell) const;
 
   std::string path_;
   UniqueFd lock_;

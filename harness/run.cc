@@ -2,10 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/clock.h"
+#include "harness/cell_files.h"
+#include "harness/cell_resume.h"
 #include "harness/cell_runner.h"
+#include "harness/cell_summary.h"
 #include "harness/datasets.h"
 #include "harness/environment.h"
+#include "harness/eta.h"
 #include "harness/manifest.h"
 #include "harness/pretrain.h"
 
@@ -25,47 +31,6 @@ RunFolder open_folder(const RunRequest& request) {
   if (!request.out.empty()) return RunFolder::create(request.out);
   return RunFolder::create(fmt::format("results/{}-{}", request.scenario.name, utc_now(true)));
 }
-
-/// How long the rest of a run will take, from what its cells have taken so far.
-class Eta {
- public:
-  explicit Eta(std::size_t cells) : left_{cells} {}
-
-  void cell_starts() {
-    start_ns_ = monotonic_ns();
-    first_ns_ = 0;
-  }
-
-  void cell_ends() {
-    finished_s_ += seconds(monotonic_ns() - start_ns_);
-    ++finished_;
-    --left_;
-  }
-
-  /// Negative while there is nothing to judge by: a cell's start says nothing about its steps.
-  double seconds_left(std::int64_t iteration, std::int64_t iterations) {
-    const auto now_ns = monotonic_ns();
-    if (first_ns_ == 0) {
-      first_ns_ = now_ns;
-      first_iteration_ = iteration;
-    }
-    if (iteration == first_iteration_) return -1;
-    const double per_iteration_s =
-        seconds(now_ns - first_ns_) / static_cast<double>(iteration - first_iteration_);
-    const double left_s = per_iteration_s * static_cast<double>(iterations - iteration);
-    const double cell_s = seconds(now_ns - start_ns_) + left_s;
-    const double mean_s = (finished_s_ + cell_s) / static_cast<double>(finished_ + 1);
-    return left_s + mean_s * static_cast<double>(left_ - 1);
-  }
-
- private:
-  std::size_t left_;
-  std::size_t finished_ = 0;
-  double finished_s_ = 0;
-  std::int64_t start_ns_ = 0;
-  std::int64_t first_ns_ = 0;  ///< when the cell's first iteration was heard of
-  std::int64_t first_iteration_ = 0;
-};
 
 class Run {
  public:
@@ -119,31 +84,35 @@ class Run {
                       cell.seed,
                       0,
                       scenario().workload.max_iterations};
-    auto recorder = folder_.start(cell);
-    CellResult result;
-    try {
+    CellFiles files;
+    auto log = open_log(cell, files);
+    conclude(log, [&] {
       const auto checkpoint = ensure_checkpoint(scenario(), cell.seed, catalogue_.torch_version,
                                                 programs_, interrupt_, progress_);
-      result = run_cell(context(cell, snapshot, eta), cell, checkpoint.path, recorder);
-      result.pretrain_s = checkpoint.pretrain_s;
-    } catch (const PretrainingInterrupted&) {
-      result = not_run(cell, "interrupted", "stopped by a signal during the pre-training");
-    } catch (const CommandFailed& error) {
-      result = not_run(cell, "failed", error.what());
-    }
-    recorder.finish(result);
+      files.checkpoint = checkpoint.path;
+      if (!checkpoint.path.empty()) log.add(CellRecord::pretrained_event(checkpoint.pretrain_s));
+      run_cell(context(cell, snapshot, eta), cell, files, log);
+    });
+    const auto result = summarise(scenario(), cell, log.record());
+    folder_.finish(cell, result);
     tell(snapshot, result);
     return result;
   }
 
-  static CellResult not_run(const Cell& cell, const char* status, const std::string& reason) {
-    CellResult result;
-    result.label = cell.method.label;
-    result.link = cell.link.name;
-    result.seed = cell.seed;
-    result.status = status;
-    result.reason = reason;
-    return result;
+  /// Cells start anew, but for those of mode learn that have left a state to go on from.
+  CellLog open_log(const Cell& cell, CellFiles& files) {
+    const auto rate = rate_bytes_per_s(scenario(), cell);
+    if (is_learn(scenario())) {
+      files.state_folder = std::filesystem::absolute(folder_.cell_folder(cell)).string();
+      const auto state = rewind_cell(files.state_folder, scenario());
+      if (!state.path.empty()) {
+        progress_.say(
+            fmt::format("{} goes on after iteration {}", cell.folder_name(), state.iteration));
+        files.resume_state = state.path;
+        return {read_record(files.state_folder, rate), folder_.go_on(cell)};
+      }
+    }
+    return {CellRecord{rate}, folder_.start(cell)};
   }
 
   CellContext context(const Cell& cell, Snapshot& snapshot, Eta& eta) {
@@ -184,9 +153,11 @@ class Run {
                             result.label, result.link, result.seed, result.status);
     if (!result.reason.empty()) line += ": " + result.reason;
     if (result.status == "done") {
-      line +=
-          fmt::format(", accuracy {:.3f} after {} iterations, {:.1f} ms each",
-                      result.final_accuracy, result.iterations, 1000 * result.time_per_iteration_s);
+      line += fmt::format(", accuracy {:.3f} after {} iterations", result.final_accuracy,
+                          result.iterations);
+      if (!is_learn(scenario())) {
+        line += fmt::format(", {:.1f} ms each", 1000 * result.time_per_iteration_s);
+      }
     }
     progress_.say(line);
   }

@@ -74,9 +74,10 @@ CellRecord recorded() {
   return record;
 }
 
-CellResult summary(const CellRecord& record) {
+CellResult summary(CellRecord record) {
   const auto scenario = fake_scenario();
-  return summarise(scenario, plan(scenario).front(), record, "done", "");
+  record.add(CellRecord::ended_event({"done", ""}));
+  return summarise(scenario, plan(scenario).front(), record);
 }
 
 TEST(Summary, TakesTimesFromRankZeroWithoutTheFirstIteration) {
@@ -107,6 +108,51 @@ TEST(Summary, KeepsDnfBesideReachedTargets) {
   EXPECT_FALSE(result.real_time) << "rank 1 has none";
   EXPECT_EQ(result.peak_resident_bytes, 5000);
   EXPECT_DOUBLE_EQ(result.kept_fraction, 0.5);
+}
+
+TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheWireOnce) {
+  auto event = iteration(0, 1, 100, 0);
+  constexpr std::int64_t kMs = 1'000'000;
+  // [0, 12] with 4 + 5 ms of its own on the wire, [3, 14] with 6: 10 ms of the wire are shared out.
+  event.buckets.front().exchange = {0, 12 * kMs};
+  event.buckets.push_back({1, 1, {3 * kMs, 14 * kMs}, {}, Json::object()});
+  event.buckets.back().collectives = {{"all_reduce", "float32", 1, 1, 1, 0, {6 * kMs, 12 * kMs}}};
+  CellRecord record{kRate};
+  record.add(to_json(event));
+  const auto result = summary(record);
+  EXPECT_DOUBLE_EQ(result.encode_s, 0.003 + 0.005);
+  EXPECT_DOUBLE_EQ(result.wire_s, 0.011);
+  EXPECT_DOUBLE_EQ(result.overlap.value(), 1 - 10.0 / 11) << "10 ms were exposed";
+}
+
+TEST(Summary, HasNoOverlapWhenNothingWasOnTheWire) {
+  auto event = iteration(0, 1, 100, 0);
+  event.buckets.clear();
+  CellRecord record{kRate};
+  record.add(to_json(event));
+  EXPECT_FALSE(summary(record).overlap);
+}
+
+TEST(Summary, TakesMediansOfGradientSamplesAndTheLastResidual) {
+  CellRecord record{kRate};
+  EXPECT_FALSE(summary(record).vnmse);
+  for (const double error : {0.3, 0.1, 0.2}) {
+    record.add(to_json(QualityEvent{1, error, 1 - error, 1, 10 * error, {{"layer", error}}}));
+  }
+  const auto result = summary(record);
+  EXPECT_DOUBLE_EQ(result.vnmse.value(), 0.2);
+  EXPECT_DOUBLE_EQ(result.cosine.value(), 0.8);
+  EXPECT_DOUBLE_EQ(result.residual_norm.value(), 2);
+}
+
+TEST(Summary, InLearnDeclaresBytesWithoutHeaders) {
+  auto document = fake_scenario_json();
+  document["mode"] = "learn";
+  const auto scenario = scenario_from_json("learn", document, fake_catalogue());
+  const auto result = summarise(scenario, plan(scenario).front(), recorded());
+  EXPECT_DOUBLE_EQ(result.expected_bytes_per_iteration, 14480);
+  EXPECT_EQ(result.link, "none");
+  EXPECT_EQ(result.status, "interrupted") << "its end is not in the record";
 }
 
 TEST(Summary, OfACellWithoutAnyLineIsEmpty) {

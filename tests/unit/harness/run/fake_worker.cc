@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cmath>
 #include <iostream>
 #include <iterator>
+#include <numeric>
 #include <thread>
 
 #include "base/clock.h"
@@ -22,7 +22,7 @@ using namespace pacbench;
 
 void tell(const Json& event) { std::cout << event.dump() << std::endl; }
 
-void misbehave(const std::string& fault, const WorkerSpec& spec, std::int64_t iteration) {
+void misbehave(const std::string& fault, int rank, std::int64_t iteration) {
   if (fault == "crash") ::raise(SIGSEGV);
   if (fault == "exit") {
     std::cerr << "cannot go on\n";
@@ -32,36 +32,86 @@ void misbehave(const std::string& fault, const WorkerSpec& spec, std::int64_t it
   if (fault == "bytes") std::cout << "no text: \xff\xfe" << std::endl;
   if (fault == "garbage") std::cout << "Segment registers: gs" << std::endl;
   if (fault == "nan") {
-    tell(to_json(FailedEvent{spec.rank, iteration, "the loss is nan"}));
+    tell(to_json(FailedEvent{rank, iteration, "the loss is nan"}));
     ::_exit(1);
   }
 }
 
 double accuracy_at(std::int64_t iteration) { return 1.0 - 0.5 / static_cast<double>(iteration); }
 
-void train(const WorkerSpec& spec) {
-  const auto& options = spec.method.options;
-  const bool faulty = options.at("fault_rank") == spec.rank;
-  tell(to_json(ReadyEvent{spec.rank, 10, {10}, 1, false, 0.01, 1 << 20}));
-  const auto begin_ns = monotonic_ns();
-  double clock_s = 0;
-  for (std::int64_t i = 1; i <= spec.workload.max_iterations; ++i) {
-    if (faulty && options.at("fault_iteration") == i) misbehave(options.at("fault"), spec, i);
-    IterationEvent event;
-    event.rank = spec.rank;
-    event.iteration = i;
-    event.step.start_ns = monotonic_ns();
-    std::this_thread::sleep_for(std::chrono::milliseconds{options.at("step_ms")});
-    event.step.end_ns = monotonic_ns();
-    clock_s = event.training_s = seconds(event.step.end_ns - begin_ns);
-    event.expected_sent_bytes = 1448;
-    event.traffic.sent_bytes = 1514;
-    tell(to_json(event));
-    if (spec.rank == 0 && i % spec.workload.evaluate_every == 0) {
-      tell(to_json(EvaluationEvent{i, clock_s, accuracy_at(i), 0.1}));
+class FakeTraining {
+ public:
+  /// Speaks for `ranks`, in turn.
+  FakeTraining(WorkerSpec spec, std::vector<int> ranks)
+      : spec_{std::move(spec)}, ranks_{std::move(ranks)} {
+    if (!spec_.resume_state.empty()) {
+      const auto state = read_json_file(spec_.resume_state);
+      start_ = state.at("iteration");
+      clock_s_ = state.at("clock_s");
     }
   }
-  tell(to_json(DoneEvent{spec.rank, spec.workload.max_iterations, clock_s, 0, {}, 1, 1 << 21}));
+
+  void run() {
+    for (const int rank : ranks_) {
+      tell(to_json(ReadyEvent{rank, 10, {10}, 1, false, 0.01, 1 << 20, start_}));
+    }
+    for (auto i = start_ + 1; i <= spec_.workload.max_iterations; ++i) iterate(i);
+    for (const int rank : ranks_) {
+      tell(to_json(DoneEvent{rank, spec_.workload.max_iterations, clock_s_, 0, {}, 1, 1 << 21}));
+    }
+  }
+
+ private:
+  void iterate(std::int64_t i) {
+    const auto& options = spec_.method.options;
+    const auto begin_ns = monotonic_ns();
+    std::this_thread::sleep_for(std::chrono::milliseconds{options.at("step_ms")});
+    const auto end_ns = monotonic_ns();
+    clock_s_ += seconds(end_ns - begin_ns);
+    for (const int rank : ranks_) {
+      if (options.at("fault_rank") == rank && options.at("fault_iteration") == i) {
+        misbehave(options.at("fault"), rank, i);
+      }
+      IterationEvent event;
+      event.rank = rank;
+      event.iteration = i;
+      event.step = {begin_ns, end_ns};
+      event.training_s = clock_s_;
+      event.loss = static_cast<double>(rank + 1) / static_cast<double>(i);
+      event.expected_sent_bytes = 1448;
+      if (spec_.role == "train") event.traffic.sent_bytes = 1514;
+      tell(to_json(event));
+    }
+    if (ranks_.front() != 0) return;
+    if (i % spec_.workload.evaluate_every == 0) {
+      tell(to_json(EvaluationEvent{i, clock_s_, accuracy_at(i), 0.1}));
+    }
+    if (spec_.quality_every > 0 && i % spec_.quality_every == 0) {
+      tell(to_json(QualityEvent{i, 0.25 / static_cast<double>(i), 0.5, 1, 2.0, {}}));
+    }
+    if (spec_.state_every > 0 && i % spec_.state_every == 0) save(i);
+  }
+
+  void save(std::int64_t iteration) {
+    const auto file = [&](std::int64_t i) {
+      return fmt::format("{}/state-{}.pt", spec_.state_folder, i);
+    };
+    write_file_atomically(file(iteration),
+                          Json{{"iteration", iteration}, {"clock_s", clock_s_}}.dump());
+    ::unlink(file(iteration - spec_.state_every).c_str());
+  }
+
+  WorkerSpec spec_;
+  std::vector<int> ranks_;
+  std::int64_t start_ = 0;
+  double clock_s_ = 0;
+};
+
+std::vector<int> ranks_of(const WorkerSpec& spec) {
+  if (spec.role == "train") return {spec.rank};
+  std::vector<int> all(static_cast<std::size_t>(spec.workers));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 }  // namespace
@@ -73,6 +123,6 @@ int main() {
     write_file_atomically(spec.checkpoint, "weights");
     tell({{"event", "pretrained"}, {"seconds", 1.5}, {"accuracy", 0.5}});
   } else {
-    train(spec);
+    FakeTraining{spec, ranks_of(spec)}.run();
   }
 }

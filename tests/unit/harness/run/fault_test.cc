@@ -5,9 +5,7 @@
 
 #include <filesystem>
 
-#include "spec/result.h"
-#include "tests/end_to_end/driver.h"
-#include "tests/unit/harness/run/example.h"
+#include "tests/unit/harness/run/runner.h"
 
 namespace pacbench {
 namespace {
@@ -16,48 +14,17 @@ namespace fs = std::filesystem;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-class Runner : public testing::Test {
+class Runner : public RunnerTest {
  protected:
   void SetUp() override {
     if (::geteuid() != 0) GTEST_SKIP() << "needs root for namespaces";
-    // Beside the fake worker, the real programs.
-    fs::create_symlink(FAKE_WORKER, path("pacbench-worker"));
-    fs::create_symlink(PACBENCH_BIN "/pacbench-netd", path("pacbench-netd"));
-    write_file_atomically(path("catalog.json"), to_json(fake_catalogue()).dump());
-    write_scenario(fake_scenario_json());
-  }
-
-  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
-  std::string out() const { return path("out"); }
-
-  void write_scenario(const Json& scenario) {
-    write_file_atomically(path("scenario.json"), scenario.dump());
-  }
-
-  PacbenchProcess start(std::vector<std::string> arguments,
-                        const std::vector<std::string>& before = {}) const {
-    arguments.insert(arguments.begin(), {"run", path("scenario.json")});
-    std::vector<std::string> prefix{"PACBENCH_PROGRAMS=" + folder_.path(),
-                                    "PACBENCH_CACHE=" + path("cache"),
-                                    "PACBENCH_DATA=" + path("data")};
-    prefix.insert(prefix.end(), before.begin(), before.end());
-    return {PACBENCH_BIN "/pacbench", arguments, prefix};
-  }
-
-  Output run(const std::vector<std::string>& arguments,
-             const std::vector<std::string>& before = {}) const {
-    return start(arguments, before).finish();
+    RunnerTest::SetUp();
   }
 
   /// One cell in which the second worker has `fault`; the second cell has none.
   Output run_with_fault(const std::string& fault) const {
     return run(
         {"--out", out(), "--only", "link=slow,seed=1", "--set", "/methods/0/fault=" + fault});
-  }
-
-  RunResult result() const {
-    const auto file = out() + "/result.json";
-    return run_result_from_json(file, read_json_file(file));
   }
 
   /// A run whose first cell takes long, once its second iteration is there.
@@ -67,9 +34,6 @@ class Runner : public testing::Test {
         eventually([&] { return lines_in(out() + "/cells/a-slow-1/iterations.jsonl") >= 2; }));
     return process;
   }
-
- private:
-  TemporaryFolder folder_;
 };
 
 TEST_F(Runner, RecordsAllCellsAndPrintsATable) {

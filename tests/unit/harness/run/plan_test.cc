@@ -62,5 +62,16 @@ TEST(Plan, DryRunTextNamesCellsAndShaping) {
   EXPECT_THAT(text, HasSubstr("b-fast-2"));
 }
 
+TEST(Plan, OfLearnHasOneCellAMethodAndSeed) {
+  auto document = fake_scenario_json();
+  document["mode"] = "learn";
+  const auto scenario = scenario_from_json("learn.json", document, fake_catalogue());
+  EXPECT_THAT(names(plan(scenario)), ElementsAre("a-none-1", "b-none-1", "a-none-2", "b-none-2"));
+  EXPECT_EQ(rate_bytes_per_s(scenario, plan(scenario).front()), 0);
+  const auto text = describe_plan(scenario, plan(scenario));
+  EXPECT_THAT(text, HasSubstr("no network: what the scenario says of it is ignored"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("shaped")));
+}
+
 }  // namespace
 }  // namespace pacbench

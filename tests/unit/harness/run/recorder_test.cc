@@ -42,7 +42,7 @@ TEST(Recorder, KeepsWholeLinesAndNamesTheFileWhenTheDiskIsFull) {
     try {
       recorder.event("iteration", "the second does not fit");
       FAIL() << "written";
-    } catch (const std::system_error& error) {
+    } catch (const RecordingFailed& error) {
       EXPECT_THAT(error.what(), HasSubstr(file));
     }
   }
@@ -55,7 +55,7 @@ TEST(Recorder, SortsLinesByKind) {
   auto recorder = run.start(plan(fake_scenario()).front());
   recorder.event("evaluation", "e");
   recorder.event("ready", "r");
-  recorder.worker_log(3, "one\ntwo\n");
+  recorder.worker_log("rank 3", "one\ntwo\n");
   const auto cell = run.path() + "/cells/a-slow-1/";
   EXPECT_EQ(read_file(cell + "curve.jsonl"), "e\n");
   EXPECT_EQ(read_file(cell + "events.jsonl"), "r\n");
@@ -87,7 +87,8 @@ TEST(RunFolder, ResultHoldsTheRecordedCellsInTheirOrder) {
     result.label = cells[index].method.label;
     result.link = cells[index].link.name;
     result.seed = cells[index].seed;
-    run.start(cells[index]).finish(result);
+    run.start(cells[index]);
+    run.finish(cells[index], result);
   }
   const auto result = run.write_result(scenario);
   ASSERT_EQ(result.cells.size(), 2u);

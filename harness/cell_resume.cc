@@ -1,0 +1,117 @@
+#include "harness/cell_resume.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+
+#include "base/files.h"
+#include "harness/cell_files.h"
+
+namespace pacbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "state-";
+constexpr std::string_view kSuffix = ".pt";
+
+std::int64_t iteration_of(const std::string& file_name) {
+  std::int64_t iteration = 0;
+  if (!file_name.starts_with(kPrefix) || !file_name.ends_with(kSuffix)) return 0;
+  const char* end = file_name.data() + file_name.size() - kSuffix.size();
+  const auto [stop, error] = std::from_chars(file_name.data() + kPrefix.size(), end, iteration);
+  return error == std::errc{} && stop == end ? iteration : 0;
+}
+
+/// The last iteration up to which all lines of all ranks are there, in their order.
+std::int64_t complete_until(const std::string& folder, int ranks) {
+  std::map<int, std::int64_t> last;
+  for (int rank = 0; rank < ranks; ++rank) last[rank] = 0;
+  for_each_event(folder + "/iterations.jsonl", Unfinished::kLeaveOut,
+                 [&](const Json& event, const std::string&, std::size_t) {
+                   auto& iteration = last[event.at("rank").get<int>()];
+                   if (event.at("iteration") == iteration + 1) ++iteration;
+                 });
+  return std::min_element(
+             last.begin(), last.end(),
+             [](const auto& one, const auto& other) { return one.second < other.second; })
+      ->second;
+}
+
+bool holds(const std::string& path, const std::function<bool(const Json&)>& is_wanted) {
+  bool found = false;
+  for_each_event(path, Unfinished::kLeaveOut,
+                 [&](const Json& event, const std::string&, std::size_t) {
+                   found = found || is_wanted(event);
+                 });
+  return found;
+}
+
+bool is_evaluated(const std::string& folder, std::int64_t iteration) {
+  return holds(folder + "/curve.jsonl",
+               [&](const Json& event) { return event.at("iteration") == iteration; });
+}
+
+bool has_failed(const std::string& folder) {
+  return holds(folder + "/events.jsonl", [](const Json& event) {
+    return event.at("event") == "ended" && event.at("status") == "failed";
+  });
+}
+
+/// Lines of the time up to the end of `iteration`.
+bool stays(const Json& event, std::int64_t iteration) {
+  const std::string kind = event.at("event");
+  if (kind == "ended" || kind == "done" || kind == "failed") return false;
+  return !event.contains("iteration") || event.at("iteration") <= iteration;
+}
+
+void cut(const std::string& path, std::int64_t iteration) {
+  std::string text;
+  for_each_event(path, Unfinished::kLeaveOut,
+                 [&](const Json& event, const std::string& line, std::size_t) {
+                   if (stays(event, iteration)) text += line + '\n';
+                 });
+  write_file_atomically(path, text);
+}
+
+SavedState usable_state(const std::string& folder, const Scenario& scenario) {
+  const auto states = saved_states(folder);
+  if (states.empty() || has_failed(folder)) return {};
+  const auto complete = complete_until(folder, scenario.workers);
+  for (const auto& state : states) {
+    const bool due = state.iteration % scenario.workload.evaluate_every == 0;
+    if (state.iteration <= complete && (!due || is_evaluated(folder, state.iteration))) {
+      return state;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<SavedState> saved_states(const std::string& cell_folder) {
+  std::vector<SavedState> states;
+  std::error_code absent;
+  for (const auto& entry : fs::directory_iterator{cell_folder, absent}) {
+    const auto iteration = iteration_of(entry.path().filename().string());
+    if (iteration > 0) states.push_back({entry.path().string(), iteration});
+  }
+  std::sort(states.begin(), states.end(),
+            [](const auto& one, const auto& other) { return one.iteration > other.iteration; });
+  return states;
+}
+
+SavedState rewind_cell(const std::string& cell_folder, const Scenario& scenario) {
+  const auto state = usable_state(cell_folder, scenario);
+  if (state.path.empty()) return {};
+  for (const char* file : {"iterations.jsonl", "curve.jsonl", "events.jsonl"}) {
+    cut(fmt::format("{}/{}", cell_folder, file), state.iteration);
+  }
+  fs::remove(cell_folder + "/cell.json");
+  return state;
+}
+
+}  // namespace pacbench

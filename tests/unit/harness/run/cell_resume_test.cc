@@ -1,0 +1,104 @@
+#include "harness/cell_resume.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "harness/cell_files.h"
+#include "tests/unit/harness/run/example.h"
+
+namespace pacbench {
+namespace {
+
+/// A cell of two ranks and evaluations every second iteration, all recorded up to iteration 6.
+class Rewind : public testing::Test {
+ protected:
+  void SetUp() override {
+    scenario_.workload.evaluate_every = 2;
+    write("events.jsonl", 0, [&](LineFile& file, std::int64_t) {
+      file.append(R"({"event": "ready", "rank": 0})");
+      file.append(R"({"event": "quality", "iteration": 5})");
+      file.append(R"({"event": "ended", "status": "interrupted"})");
+    });
+    write("iterations.jsonl", 6, [&](LineFile& file, std::int64_t i) {
+      for (int rank = 0; rank < 2; ++rank) {
+        file.append(Json{{"event", "iteration"}, {"rank", rank}, {"iteration", i}}.dump());
+      }
+    });
+    write("curve.jsonl", 6, [&](LineFile& file, std::int64_t i) {
+      if (i % 2 == 0) file.append(Json{{"event", "evaluation"}, {"iteration", i}}.dump());
+    });
+    for (const char* name : {"state-2.pt", "state-4.pt", "state-6.pt", "state-x.pt"}) {
+      write_file_atomically(path(name), "");
+    }
+  }
+
+  template <typename Write>
+  void write(const std::string& name, std::int64_t iterations, const Write& line) const {
+    LineFile file{path(name)};
+    for (std::int64_t i = 0; i <= iterations; ++i) {
+      if (i > 0 || iterations == 0) line(file, i);
+    }
+  }
+
+  /// Takes the last `lines` lines off a file, and leaves `torn` at its end.
+  void shorten(const std::string& name, int lines, const std::string& torn = "") const {
+    auto text = read_file(path(name));
+    for (int i = 0; i < lines; ++i) text.erase(text.rfind('\n', text.size() - 2) + 1);
+    write_file_atomically(path(name), text + torn);
+  }
+
+  std::vector<std::int64_t> iterations_in(const std::string& name) const {
+    std::vector<std::int64_t> found;
+    for_each_event(path(name), Unfinished::kRefuse,
+                   [&](const Json& event, const std::string&, std::size_t) {
+                     found.push_back(event.value("iteration", std::int64_t{-1}));
+                   });
+    return found;
+  }
+
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  SavedState rewind() const { return rewind_cell(folder_.path(), scenario_); }
+
+  Scenario scenario_ = fake_scenario();
+
+ private:
+  TemporaryFolder folder_;
+};
+
+using testing::ElementsAre;
+
+TEST_F(Rewind, TakesTheNewestStateWhenAllIsThere) {
+  EXPECT_EQ(rewind().path, path("state-6.pt"));
+  EXPECT_EQ(iterations_in("iterations.jsonl").size(), 12u);
+  EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5)) << "it has not ended";
+}
+
+TEST_F(Rewind, TakesAnOlderStateWhenARanksLineIsMissing) {
+  shorten("iterations.jsonl", 1, R"({"event": "iter)");
+  EXPECT_EQ(rewind().iteration, 4);
+  EXPECT_THAT(iterations_in("iterations.jsonl"), ElementsAre(1, 1, 2, 2, 3, 3, 4, 4));
+  EXPECT_THAT(iterations_in("curve.jsonl"), ElementsAre(2, 4));
+  EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1));
+}
+
+TEST_F(Rewind, TakesAnOlderStateWhenItsEvaluationIsMissing) {
+  shorten("curve.jsonl", 1);
+  EXPECT_EQ(rewind().iteration, 4);
+}
+
+TEST_F(Rewind, TouchesNothingWithoutAStateToGoOnFrom) {
+  shorten("iterations.jsonl", 9);
+  const auto before = read_file(path("iterations.jsonl"));
+  EXPECT_EQ(rewind().path, "");
+  EXPECT_EQ(read_file(path("iterations.jsonl")), before);
+}
+
+TEST_F(Rewind, LeavesAFailedCellAlone) {
+  LineFile{path("events.jsonl")}.append(R"({"event": "ended", "status": "failed"})");
+  EXPECT_EQ(rewind().path, "");
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,140 @@
+// Mode learn: one worker, a child of pacbench, that is all ranks; no daemon and no privilege.
+#include <signal.h>
+
+#include "harness/cell_files.h"
+#include "tests/unit/harness/run/runner.h"
+
+namespace pacbench {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+class Learn : public RunnerTest {
+ protected:
+  void SetUp() override {
+    RunnerTest::SetUp();
+    auto scenario = fake_scenario_json();
+    scenario["mode"] = "learn";
+    scenario.erase("network");
+    scenario["workload"]["max_iterations"] = 60;
+    scenario["checkpoint_every"] = 4;
+    scenario["quality_every"] = 10;
+    scenario["seeds"] = {1};
+    scenario["methods"][0]["step_ms"] = 10;
+    write_scenario(scenario);
+  }
+
+  std::string cell(const std::string& run) const { return path(run) + "/cells/a-none-1/"; }
+
+  PacbenchProcess start_one(const std::string& run, std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"--out", path(run), "--only", "method=a"});
+    return start(more);
+  }
+
+  /// What tells a learning curve: iteration, accuracy and loss of each event, without times.
+  Json curve_of(const std::string& run) const {
+    Json curve = Json::array();
+    const auto add = [&](const Json& event, const std::string&, std::size_t) {
+      curve.push_back({event.at("iteration"), event.value("rank", -1), event.at("loss"),
+                       event.value("accuracy", -1.0)});
+    };
+    for_each_event(cell(run) + "curve.jsonl", Unfinished::kRefuse, add);
+    for_each_event(cell(run) + "iterations.jsonl", Unfinished::kRefuse, add);
+    return curve;
+  }
+};
+
+TEST_F(Learn, RecordsAllRanksOfItsOneWorkerAndShowsNoTimes) {
+  const auto output = run({"--out", out()});
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("mode learn: learning curves only, nothing was timed"));
+  EXPECT_THAT(output.out, HasSubstr("iterations to 80 %"));
+  EXPECT_THAT(output.out, Not(ContainsRegex("TTA|ms per iteration|Mbit/s")));
+  ASSERT_EQ(result().cells.size(), 2u);
+  for (const auto& done : result().cells) {
+    EXPECT_EQ(done.status, "done") << done.reason;
+    EXPECT_EQ(done.link, "none");
+    EXPECT_EQ(done.iterations, 60);
+    EXPECT_DOUBLE_EQ(done.vnmse.value(), 0.25 * (1.0 / 30 + 1.0 / 40) / 2);
+    EXPECT_DOUBLE_EQ(done.residual_norm.value(), 2);
+  }
+  EXPECT_EQ(lines_in(cell("out") + "iterations.jsonl"), 120u);
+  EXPECT_FALSE(fs::exists(cell("out") + "state-60.pt")) << "of no use once the cell is done";
+}
+
+TEST_F(Learn, NamesRankAndIterationOfAFailure) {
+  const auto output = run({"--out", out(), "--set", "/methods/0/fault=nan"});
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("rank 1: the loss is nan (in iteration 2)"));
+  EXPECT_THAT(
+      output.out,
+      HasSubstr("a: seed 1 failed: rank 1: the loss is nan (in iteration 2) (counts as DNF)"));
+  EXPECT_EQ(result().cells.at(1).status, "done") << result().cells[1].reason;
+}
+
+TEST_F(Learn, CallsACrashAndAStopByTheirNames) {
+  EXPECT_EQ(
+      run({"--out", out(), "--only", "method=a", "--set", "/methods/0/fault=crash"}).status.code,
+      1);
+  EXPECT_THAT(result().cells.at(0).reason,
+              HasSubstr("the worker of ranks 0 to 1 ended with signal 11"));
+  auto process = start_one("stopped");
+  ASSERT_TRUE(eventually([&] { return lines_in(cell("stopped") + "iterations.jsonl") > 2; }));
+  const auto workers = process.descendants("pacbench-worker");
+  ASSERT_EQ(workers.size(), 1u);
+  ::kill(workers.front(), SIGSTOP);
+  EXPECT_THAT(process.finish().err, HasSubstr("the one of ranks 0 to 1 is stopped (SIGSTOP)"));
+  EXPECT_TRUE(eventually([&] { return all_gone(workers); }));
+}
+
+TEST_F(Learn, GoesOnAfterKillsAtAnyPointToTheSameCurve) {
+  ASSERT_EQ(start_one("whole").finish().status.code, 0);
+  std::size_t lines = 0;
+  for (const std::size_t more : {1u, 13u, 22u, 31u}) {
+    const bool resume = fs::exists(path("killed"));
+    auto process = start_one(
+        "killed", resume ? std::vector<std::string>{"--resume"} : std::vector<std::string>{});
+    lines += more;
+    ASSERT_TRUE(eventually([&] { return lines_in(cell("killed") + "iterations.jsonl") >= lines; }));
+    const auto workers = process.descendants("pacbench-worker");
+    process.signal(SIGKILL);
+    EXPECT_EQ(process.finish().status.signal, SIGKILL);
+    EXPECT_TRUE(eventually([&] { return all_gone(workers); }, 5));
+  }
+  const auto output = start_one("killed", {"--resume"}).finish();
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("a-none-1 goes on after iteration "));
+  EXPECT_EQ(curve_of("killed"), curve_of("whole"));
+}
+
+TEST_F(Learn, GoesOnAfterCtrlC) {
+  auto process = start_one("out");
+  ASSERT_TRUE(eventually([&] { return lines_in(cell("out") + "iterations.jsonl") >= 20; }));
+  process.signal(SIGINT);
+  EXPECT_EQ(process.finish().status.code, 130);
+  EXPECT_EQ(result().cells.at(0).status, "interrupted");
+  const auto output = start_one("out", {"--resume"}).finish();
+  EXPECT_THAT(output.err, HasSubstr("goes on after iteration"));
+  EXPECT_EQ(result().cells.at(0).status, "done");
+}
+
+TEST_F(Learn, StartsACellAnewThatFailed) {
+  ASSERT_EQ(
+      start_one("out", {"--set", "/methods/0/fault=exit", "--set", "/methods/0/fault_iteration=30"})
+          .finish()
+          .status.code,
+      1);
+  // From its state it would only fail again.
+  ASSERT_TRUE(fs::exists(cell("out") + "state-28.pt"));
+  const auto again = start_one("out", {"--resume", "--set", "/methods/0/fault=exit", "--set",
+                                       "/methods/0/fault_iteration=30"})
+                         .finish();
+  EXPECT_EQ(again.status.code, 1);
+  EXPECT_THAT(again.err, Not(HasSubstr("goes on")));
+}
+
+}  // namespace
+}  // namespace pacbench

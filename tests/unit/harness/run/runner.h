@@ -1,0 +1,61 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "spec/result.h"
+#include "tests/end_to_end/driver.h"
+#include "tests/unit/harness/run/example.h"
+
+namespace pacbench {
+
+/// pacbench itself and the real daemon, with the fake worker in place of the real one.
+class RunnerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    // Beside the fake worker, the real programs.
+    std::filesystem::create_symlink(FAKE_WORKER, path("pacbench-worker"));
+    std::filesystem::create_symlink(PACBENCH_BIN "/pacbench-netd", path("pacbench-netd"));
+    write_file_atomically(path("catalog.json"), to_json(fake_catalogue()).dump());
+    write_scenario(fake_scenario_json());
+  }
+
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::string out() const { return path("out"); }
+
+  void write_scenario(const Json& scenario) {
+    write_file_atomically(path("scenario.json"), scenario.dump());
+  }
+
+  PacbenchProcess start_command(const std::vector<std::string>& words,
+                                const std::vector<std::string>& before = {}) const {
+    std::vector<std::string> prefix{"PACBENCH_PROGRAMS=" + folder_.path(),
+                                    "PACBENCH_CACHE=" + path("cache"),
+                                    "PACBENCH_DATA=" + path("data")};
+    prefix.insert(prefix.end(), before.begin(), before.end());
+    return {PACBENCH_BIN "/pacbench", words, prefix};
+  }
+
+  /// `pacbench run` of the scenario.
+  PacbenchProcess start(std::vector<std::string> arguments,
+                        const std::vector<std::string>& before = {}) const {
+    arguments.insert(arguments.begin(), {"run", path("scenario.json")});
+    return start_command(arguments, before);
+  }
+
+  Output run(const std::vector<std::string>& arguments,
+             const std::vector<std::string>& before = {}) const {
+    return start(arguments, before).finish();
+  }
+
+  RunResult result() const {
+    const auto file = out() + "/result.json";
+    return run_result_from_json(file, read_json_file(file));
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace pacbench
