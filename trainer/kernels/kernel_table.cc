@@ -7,7 +7,7 @@ constexpr KernelTable kPlain{Isa::kPlain, kPlainMasks, kPlainRounding, kPlainLan
 
 #ifdef PACBENCH_X86_KERNELS
 constexpr KernelTable kAvx2{Isa::kAvx2, kAvx2Masks, kAvx2Rounding, kAvx2Lanes};
-constexpr KernelTable kAvx512{Isa::kAvx512, kAvx512Masks, kAvx512Rounding, kAvx2Lanes};
+constexpr KernelTable kAvx512{Isa::kAvx512, kAvx512Masks, kAvx512Rounding, kAvx512Lanes};
 
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"); }
 

@@ -34,5 +34,6 @@ struct LaneKernelsByWidth {
 
 extern const LaneKernelsByWidth kPlainLanes;
 extern const LaneKernelsByWidth kAvx2Lanes;
+extern const LaneKernelsByWidth kAvx512Lanes;
 
 }  // namespace pacbench::raw

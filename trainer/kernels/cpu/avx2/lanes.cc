@@ -1,153 +1,152 @@
-// 16 words at a time. Lanes are joined to pieces of up to 16 bits, and taken from them, in vectors
-// of 16-bit numbers; only whole pieces are widened to words and narrowed from them.
 #include <immintrin.h>
 
-#include "trainer/kernels/cpu/avx2/lane_words.h"
 #include "trainer/kernels/lane_kernels.h"
 
 namespace pacbench::raw {
 namespace {
 
-/// A layout's numbers at hand.
-struct Lanes {
-  explicit Lanes(const LaneRange& range)
-      : lanes{range.layout.lanes()},
-        bits{range.layout.bits},
-        words{range.layout.words(range.elements)},
-        full{range.elements - (lanes - 1) * words},
-        lane_bits{_mm_cvtsi32_si128(bits)},
-        lane_mask{_mm256_set1_epi16(static_cast<short>((1 << bits) - 1))} {}
+/// 64 numbers of 16 bits, see cpu/lane_loops.h.
+struct Int16s {
+  __m256i parts[4];
 
-  int lanes;
-  int bits;
-  std::int64_t words;
-  std::int64_t full;  ///< words before it hold an element in every lane
-  __m128i lane_bits;
-  __m256i lane_mask;
+  template <typename PartOf>
+  static Int16s of(PartOf part_of) {
+    return {{part_of(0), part_of(1), part_of(2), part_of(3)}};
+  }
+  static Int16s broadcast(int number) {
+    return of([=](int) { return _mm256_set1_epi16(static_cast<short>(number)); });
+  }
+  static Int16s load(const std::int8_t* digits) {
+    return of([=](int i) {
+      const auto* from = reinterpret_cast<const __m128i*>(digits + 16 * i);
+      return _mm256_cvtepi8_epi16(_mm_loadu_si128(from));
+    });
+  }
+  static Int16s load(const std::int16_t* totals) {
+    return of([=](int i) {
+      return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(totals + 16 * i));
+    });
+  }
+  void store(std::int16_t* totals) const {
+    for (int i = 0; i < 4; ++i) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(totals + 16 * i), parts[i]);
+    }
+  }
+  Int16s operator+(const Int16s& other) const {
+    return of([&](int i) { return _mm256_add_epi16(parts[i], other.parts[i]); });
+  }
+  Int16s operator-(const Int16s& other) const {
+    return of([&](int i) { return _mm256_sub_epi16(parts[i], other.parts[i]); });
+  }
+  Int16s operator&(const Int16s& other) const {
+    return of([&](int i) { return _mm256_and_si256(parts[i], other.parts[i]); });
+  }
+  Int16s operator|(const Int16s& other) const {
+    return of([&](int i) { return _mm256_or_si256(parts[i], other.parts[i]); });
+  }
+  Int16s up(int bits) const {
+    return of([&](int i) { return _mm256_sll_epi16(parts[i], _mm_cvtsi32_si128(bits)); });
+  }
+  Int16s down(int bits) const {
+    return of([&](int i) { return _mm256_srl_epi16(parts[i], _mm_cvtsi32_si128(bits)); });
+  }
 };
 
-/// The 16 words of which lane j holds `number_of(j)`, numbers of 16 bits.
-template <typename Words, typename NumberOf>
-Words joined(const Lanes& lanes, NumberOf number_of) {
-  const int per_piece = Words::kPieceBits / lanes.bits;
-  Words words;
-  for (int lane = lanes.lanes; lane > 0;) {
-    const int piece_begin = (lane - 1) / per_piece * per_piece;
-    const int piece_bits = (lane - piece_begin) * lanes.bits;
-    __m256i piece = number_of(--lane);
-    while (lane > piece_begin) {
-      piece = _mm256_or_si256(_mm256_sll_epi16(piece, lanes.lane_bits), number_of(--lane));
-    }
-    words.push(piece, piece_bits);
+/// Words of one byte: one piece is the whole word.
+struct ByteWords {
+  static constexpr int kPieceBits = 8;
+  static const LaneKernels& plain() { return kPlainLanes.bytes; }
+
+  __m256i halves[2];
+
+  static ByteWords load(const void* packed, std::int64_t word) {
+    const auto* from = static_cast<const std::uint8_t*>(packed) + word;
+    return {{_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)),
+             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 32))}};
   }
-  return words;
-}
-
-/// Calls `take(j, number)` with what every lane j of the words holds.
-template <typename Words, typename Take>
-void split(const Lanes& lanes, const Words& words, Take take) {
-  const int per_piece = Words::kPieceBits / lanes.bits;
-  for (int lane = 0; lane < lanes.lanes;) {
-    __m256i piece = words.piece(lane * lanes.bits);
-    for (int i = 0; i < per_piece && lane < lanes.lanes; ++i, ++lane) {
-      take(lane, _mm256_and_si256(piece, lanes.lane_mask));
-      piece = _mm256_srl_epi16(piece, lanes.lane_bits);
+  void store(void* packed, std::int64_t word) const {
+    auto* to = static_cast<std::uint8_t*>(packed) + word;
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), halves[0]);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 32), halves[1]);
+  }
+  ByteWords minus(const ByteWords& other) const {
+    return {
+        {_mm256_sub_epi8(halves[0], other.halves[0]), _mm256_sub_epi8(halves[1], other.halves[1])}};
+  }
+  void push(const Int16s& piece, int) {
+    for (int i = 0; i < 2; ++i) {
+      // Packing goes by halves of vectors.
+      const __m256i packed = _mm256_packus_epi16(piece.parts[2 * i], piece.parts[2 * i + 1]);
+      halves[i] = _mm256_permute4x64_epi64(packed, 0b11'01'10'00);
     }
   }
-}
+  Int16s piece(int) const {
+    return {{_mm256_cvtepu8_epi16(_mm256_castsi256_si128(halves[0])),
+             _mm256_cvtepu8_epi16(_mm256_extracti128_si256(halves[0], 1)),
+             _mm256_cvtepu8_epi16(_mm256_castsi256_si128(halves[1])),
+             _mm256_cvtepu8_epi16(_mm256_extracti128_si256(halves[1], 1))}};
+  }
+};
 
-/// Calls `work` with the first of 16 words, again and again, then gives what is left of the range.
-template <typename Work>
-LaneRange by_sixteen(const LaneRange& range, const Lanes& lanes, Work work) {
-  auto word = range.first_word;
-  for (; word + 16 <= lanes.full; word += 16) work(word);
-  return {range.layout, range.elements, word};
-}
+/// Words of eight bytes.
+struct LongWords {
+  static constexpr int kPieceBits = 16;
+  static const LaneKernels& plain() { return kPlainLanes.longs; }
 
-__m256i load_digits(const std::int8_t* digits) {
-  return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(digits)));
-}
-__m256i load_totals(const std::int16_t* totals) {
-  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(totals));
-}
-void store_totals(__m256i totals, std::int16_t* to) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), totals);
-}
-__m256i broadcast(int number) { return _mm256_set1_epi16(static_cast<short>(number)); }
+  __m256i quads[16];
 
-template <typename Words>
-void pack(const std::int8_t* digits, int offset, const LaneRange& range, void* packed) {
-  const Lanes lanes{range};
-  const __m256i offsets = broadcast(offset);
-  const auto rest = by_sixteen(range, lanes, [&](std::int64_t word) {
-    joined<Words>(lanes, [&](int lane) {
-      return _mm256_add_epi16(load_digits(digits + lane * lanes.words + word), offsets);
-    }).store(packed, word);
-  });
-  Words::plain().pack(digits, offset, rest, packed);
-}
-
-template <typename Words>
-void unpack_sums(const void* packed, const void* own_packed, const std::int8_t* own_digits,
-                 int offset, int ranks, const LaneRange& range, std::int16_t* sums) {
-  const Lanes lanes{range};
-  const __m256i constant = broadcast(offset - ranks * offset);
-  const auto rest = by_sixteen(range, lanes, [&](std::int64_t word) {
-    const auto others = Words::load(packed, word).minus(Words::load(own_packed, word));
-    split(lanes, others, [&](int lane, __m256i number) {
-      const auto element = lane * lanes.words + word;
-      const __m256i own = _mm256_add_epi16(load_digits(own_digits + element), constant);
-      store_totals(_mm256_add_epi16(number, own), sums + element);
+  static LongWords load(const void* packed, std::int64_t word) {
+    const auto* from = static_cast<const std::uint64_t*>(packed) + word;
+    LongWords words;
+    for (int i = 0; i < 16; ++i) {
+      words.quads[i] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 4 * i));
+    }
+    return words;
+  }
+  void store(void* packed, std::int64_t word) const {
+    auto* to = static_cast<std::uint64_t*>(packed) + word;
+    for (int i = 0; i < 16; ++i) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 4 * i), quads[i]);
+    }
+  }
+  LongWords minus(const LongWords& other) const {
+    LongWords difference;
+    for (int i = 0; i < 16; ++i) {
+      difference.quads[i] = _mm256_sub_epi64(quads[i], other.quads[i]);
+    }
+    return difference;
+  }
+  void push(const Int16s& piece, int bits) {
+    const __m128i count = _mm_cvtsi32_si128(bits);
+    for (int i = 0; i < 16; ++i) {
+      const __m256i part = piece.parts[i / 4];
+      const __m128i half =
+          i % 4 < 2 ? _mm256_castsi256_si128(part) : _mm256_extracti128_si256(part, 1);
+      const __m128i quarter = i % 2 == 0 ? half : _mm_srli_si128(half, 8);
+      quads[i] = _mm256_or_si256(_mm256_sll_epi64(quads[i], count), _mm256_cvtepu16_epi64(quarter));
+    }
+  }
+  Int16s piece(int shift) const {
+    const __m128i count = _mm_cvtsi32_si128(shift);
+    const __m256i low = _mm256_set1_epi64x(0xFFFF);
+    return Int16s::of([&](int part) {
+      const auto quad = [&](int i) {
+        return _mm256_and_si256(_mm256_srl_epi64(quads[4 * part + i], count), low);
+      };
+      // By halves of vectors: words 0 1 4 5 8 9 12 13 and 2 3 6 7 10 11 14 15.
+      const __m256i packed = _mm256_packus_epi32(_mm256_packus_epi32(quad(0), quad(1)),
+                                                 _mm256_packus_epi32(quad(2), quad(3)));
+      return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
     });
-  });
-  Words::plain().unpack_sums(packed, own_packed, own_digits, offset, ranks, rest, sums);
-}
-
-template <typename Words>
-void add(const void* packed, const LaneRange& range, std::int16_t* totals) {
-  const Lanes lanes{range};
-  const auto rest = by_sixteen(range, lanes, [&](std::int64_t word) {
-    split(lanes, Words::load(packed, word), [&](int lane, __m256i number) {
-      auto* const at = totals + lane * lanes.words + word;
-      store_totals(_mm256_add_epi16(load_totals(at), number), at);
-    });
-  });
-  Words::plain().add(packed, rest, totals);
-}
-
-template <typename Words>
-void pack_totals(const std::int16_t* totals, const LaneRange& range, void* packed) {
-  const Lanes lanes{range};
-  const auto rest = by_sixteen(range, lanes, [&](std::int64_t word) {
-    joined<Words>(lanes, [&](int lane) {
-      return _mm256_and_si256(load_totals(totals + lane * lanes.words + word), lanes.lane_mask);
-    }).store(packed, word);
-  });
-  Words::plain().pack_totals(totals, rest, packed);
-}
-
-template <typename Words>
-void unpack_totals(const void* packed, const std::int8_t* own_digits, int offset, int ranks,
-                   const LaneRange& range, std::int16_t* sums) {
-  const Lanes lanes{range};
-  const __m256i offsets = broadcast(offset);
-  const __m256i all_offsets = broadcast(ranks * offset);
-  const auto rest = by_sixteen(range, lanes, [&](std::int64_t word) {
-    split(lanes, Words::load(packed, word), [&](int lane, __m256i number) {
-      const auto element = lane * lanes.words + word;
-      const __m256i own = _mm256_add_epi16(load_digits(own_digits + element), offsets);
-      const __m256i others = _mm256_and_si256(_mm256_sub_epi16(number, own), lanes.lane_mask);
-      store_totals(_mm256_sub_epi16(_mm256_add_epi16(others, own), all_offsets), sums + element);
-    });
-  });
-  Words::plain().unpack_totals(packed, own_digits, offset, ranks, rest, sums);
-}
-
-template <typename Words>
-constexpr LaneKernels kKernels{pack<Words>, unpack_sums<Words>, add<Words>, pack_totals<Words>,
-                               unpack_totals<Words>};
+  }
+};
 
 }  // namespace
+}  // namespace pacbench::raw
+
+#include "trainer/kernels/cpu/lane_loops.h"
+
+namespace pacbench::raw {
 
 const LaneKernelsByWidth kAvx2Lanes{kKernels<ByteWords>, kKernels<LongWords>};
 

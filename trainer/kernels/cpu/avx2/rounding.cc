@@ -15,16 +15,18 @@ struct RunningMoments {
   __m256d squares[4] = {};
   __m256i largest = {};
 
-  /// Adds the values of eight places from `half` · 8 on.
-  void add(__m256 values, int half) {
-    const __m256d quarters[2] = {_mm256_cvtps_pd(_mm256_castps256_ps128(values)),
-                                 _mm256_cvtps_pd(_mm256_extractf128_ps(values, 1))};
-    for (int i = 0; i < 2; ++i) {
-      const int place = 2 * half + i;
-      sums[place] = _mm256_add_pd(sums[place], quarters[i]);
-      squares[place] = _mm256_add_pd(squares[place], _mm256_mul_pd(quarters[i], quarters[i]));
+  void add(__m256 lower, __m256 upper) {
+    const __m256d quarters[4] = {_mm256_cvtps_pd(_mm256_castps256_ps128(lower)),
+                                 _mm256_cvtps_pd(_mm256_extractf128_ps(lower, 1)),
+                                 _mm256_cvtps_pd(_mm256_castps256_ps128(upper)),
+                                 _mm256_cvtps_pd(_mm256_extractf128_ps(upper, 1))};
+    for (int i = 0; i < 4; ++i) {
+      sums[i] = _mm256_add_pd(sums[i], quarters[i]);
+      squares[i] = _mm256_add_pd(squares[i], _mm256_mul_pd(quarters[i], quarters[i]));
     }
-    largest = _mm256_max_epu32(largest, _mm256_castps_si256(magnitude(values)));
+    const __m256i larger = _mm256_max_epu32(_mm256_castps_si256(magnitude(lower)),
+                                            _mm256_castps_si256(magnitude(upper)));
+    largest = _mm256_max_epu32(largest, larger);
   }
 
   MomentLanes lanes() const {
@@ -44,14 +46,20 @@ struct RunningMoments {
 
 Moments moments(const float* values, const Mask& mask) {
   RunningMoments running;
-  for (std::int64_t begin = 0; begin < mask.elements; begin += 16) {
-    const auto word = mask.words[begin / 64] >> (begin % 64);
-    for (int half = 0; half < 2; ++half) {
-      // Reads nothing that is not kept, so nothing beyond the last element.
-      const __m256i kept = _mm256_castps_si256(lane_mask(byte_of(word, half)));
-      running.add(_mm256_maskload_ps(values + begin + 8 * half, kept), half);
-    }
+  std::int64_t begin = 0;
+  for (; begin + 64 <= mask.elements; begin += 64) {
+    const auto word = mask.words[begin / 64];
+    const auto kept = [&](int i) {
+      return _mm256_and_ps(lane_mask(byte_of(word, i)), _mm256_loadu_ps(values + begin + 8 * i));
+    };
+    for (int i = 0; i < 8; i += 2) running.add(kept(i), kept(i + 1));
   }
+  // Reads nothing that is not kept, so nothing beyond the last element.
+  const auto last = [&](int i) {
+    const __m256 kept = lane_mask(byte_of(mask.words[begin / 64], i));
+    return _mm256_maskload_ps(values + begin + 8 * i, _mm256_castps_si256(kept));
+  };
+  for (int i = 0; begin + 8 * i < mask.elements; i += 2) running.add(last(i), last(i + 1));
   return folded(running.lanes());
 }
 

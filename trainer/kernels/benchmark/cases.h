@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trainer/kernels/kernel_table.h"
+
+namespace pacbench {
+
+/// What a kernel must reach at the least; 0 where nothing is asked for.
+struct Target {
+  double of_memcpy = 0;            ///< its bytes/s by those of memcpy
+  double elements_per_second = 0;  ///< in all
+};
+
+/// One kernel of one instruction set on data of one size.
+struct Case {
+  std::string kernel;
+  raw::Isa isa = raw::Isa::kPlain;
+  std::int64_t elements = 0;  ///< of the parameter, kept or not
+  std::int64_t bytes = 0;     ///< read and written
+  Target target;
+  std::function<void()> run;
+};
+
+/// All kernels of all instruction sets that this CPU has, on gradients of `elements` elements of
+/// which half are kept. Targets hold for sizes beyond the caches, see `with_targets`.
+std::vector<Case> cases(std::int64_t elements, bool with_targets);
+
+}  // namespace pacbench

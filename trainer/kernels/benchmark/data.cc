@@ -1,0 +1,30 @@
+#include "trainer/kernels/benchmark/data.h"
+
+#include <random>
+
+namespace pacbench {
+
+BenchmarkData::BenchmarkData(std::int64_t element_count)
+    : elements{element_count},
+      half_words(static_cast<std::size_t>((elements + 63) / 64)),
+      all_words(half_words.size()),
+      floats(static_cast<std::size_t>(elements)),
+      totals(static_cast<std::size_t>(elements)),
+      packed(static_cast<std::size_t>(elements / 4 + 1)),
+      own_packed(packed.size()) {
+  std::mt19937_64 random{1};
+  std::normal_distribution<float> normal;
+  half = {half_words.data(), elements, 0};
+  all = {all_words.data(), elements, elements};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(elements); ++i) {
+    const std::uint64_t kept = random() & 1;
+    half_words[i / 64] |= kept << (i % 64);
+    all_words[i / 64] |= std::uint64_t{1} << (i % 64);
+    half.kept += static_cast<std::int64_t>(kept);
+    values.push_back(normal(random));
+    inside.push_back(kept != 0 ? values.back() : 0);
+    digits.push_back(static_cast<std::int8_t>(random() % 3 - 1));
+  }
+}
+
+}  // namespace pacbench

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "trainer/kernels/kernel_table.h"
+
+namespace pacbench {
+
+/// Aligned to cache lines, as torch's tensors are.
+template <typename Number>
+struct LineAllocator {
+  using value_type = Number;
+  static constexpr std::align_val_t kLine{64};
+
+  LineAllocator() = default;
+  template <typename Other>
+  explicit LineAllocator(const LineAllocator<Other>&) {}
+
+  Number* allocate(std::size_t count) {
+    return static_cast<Number*>(::operator new(count * sizeof(Number), kLine));
+  }
+  void deallocate(Number* numbers, std::size_t) { ::operator delete(numbers, kLine); }
+  bool operator==(const LineAllocator&) const = default;
+};
+template <typename Number>
+using Lines = std::vector<Number, LineAllocator<Number>>;
+
+/// What kernels are measured on: a gradient of which random halves are kept, and its digits.
+struct BenchmarkData {
+  explicit BenchmarkData(std::int64_t element_count);
+  BenchmarkData(const BenchmarkData&) = delete;
+
+  std::int64_t elements;
+  Lines<std::uint64_t> half_words;
+  Lines<std::uint64_t> all_words;
+  raw::Mask half;  ///< keeps about every second element
+  raw::Mask all;
+  Lines<float> values;
+  Lines<float> inside;  ///< values, zero where `half` does not keep
+  Lines<float> floats;  ///< room for as many
+  Lines<std::int8_t> digits;
+  Lines<std::int16_t> totals;
+  Lines<std::uint64_t> packed;  ///< room for 16 bits an element
+  Lines<std::uint64_t> own_packed;
+};
+
+}  // namespace pacbench

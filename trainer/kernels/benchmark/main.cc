@@ -1,0 +1,74 @@
+// pacbench-kernels: how fast the kernels are beside a memcpy of the same bytes in the same run.
+//
+//   pacbench-kernels [--check] [--benchmark_filter=REGEX] [Google Benchmark's other options]
+//
+// Sizes are a parameter that stays in the second cache, and ResNet-18's largest bucket's like,
+// which does not. With --check the exit code is 1 when a target is missed.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "trainer/kernels/benchmark/measurement.h"
+
+namespace pacbench {
+namespace {
+
+constexpr std::int64_t kInCache = 32 << 10;
+constexpr std::int64_t kBeyondCaches = 4718592;  ///< ResNet-18's larger convolutions, two of them
+
+/// Takes `--check` out of the arguments.
+bool take_check(std::vector<char*>& arguments) {
+  return std::erase_if(arguments, [](const char* argument) {
+           return std::strcmp(argument, "--check") == 0;
+         }) > 0;
+}
+
+int missed(const std::vector<Result>& results) {
+  int targets = 0;
+  int misses = 0;
+  for (const auto& result : results) {
+    if (!result.has_target()) continue;
+    ++targets;
+    if (!result.reaches_target()) ++misses;
+  }
+  if (targets == 0) {
+    fmt::print(stderr, "pacbench-kernels: no kernel with a target was measured\n");
+    return 1;
+  }
+  fmt::print("{} of {} targets reached\n", targets - misses, targets);
+  return misses;
+}
+
+int run(std::vector<char*> arguments) {
+  const bool check = take_check(arguments);
+  // Before the user's own, which count. Interleaved, so that what disturbs the machine for a while
+  // disturbs kernels and memcpy alike.
+  char repetitions[] = "--benchmark_repetitions=5";
+  char interleaved[] = "--benchmark_enable_random_interleaving=true";
+  char shortest[] = "--benchmark_min_time=0.02";
+  arguments.insert(arguments.begin() + 1, {repetitions, interleaved, shortest});
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, arguments.data());
+  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
+
+  auto all = cases(kInCache, /*with_targets=*/false);
+  auto large = cases(kBeyondCaches, /*with_targets=*/true);
+  all.insert(all.end(), large.begin(), large.end());
+  for (const auto& one : all) register_benchmarks(one);
+  Measurements measurements;
+  benchmark::RunSpecifiedBenchmarks(&measurements);
+
+  std::vector<Result> results;
+  for (const auto& one : all) {
+    if (auto result = result_of(one, measurements)) results.push_back(*std::move(result));
+  }
+  print_table(results);
+  const int misses = missed(results);
+  return check && misses > 0 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace pacbench
+
+int main(int argc, char** argv) { return pacbench::run({argv, argv + argc}); }

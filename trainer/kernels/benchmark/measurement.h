@@ -1,0 +1,48 @@
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/kernels/benchmark/cases.h"
+
+namespace pacbench {
+
+/// Gathers the CPU seconds of every repetition, which hold no time of other processes.
+class Measurements : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override;
+
+  /// The median of the benchmark's repetitions; nothing when it was filtered out.
+  std::optional<double> seconds(const std::string& name) const;
+
+ private:
+  std::map<std::string, std::vector<double>> seconds_;
+};
+
+/// Has the library measure the case, and a memcpy that reads and writes as many bytes.
+void register_benchmarks(const Case& one);
+
+/// What came out for one case.
+struct Result {
+  Case measured;
+  double seconds = 0;
+  double memcpy_seconds = 0;
+
+  double of_memcpy() const { return memcpy_seconds / seconds; }
+  double elements_per_second() const { return static_cast<double>(measured.elements) / seconds; }
+  bool has_target() const;
+  bool reaches_target() const;
+};
+
+/// Nothing when one of the two was filtered out.
+std::optional<Result> result_of(const Case& one, const Measurements& measurements);
+
+/// One line each, with target and ratio.
+void print_table(const std::vector<Result>& results);
+
+}  // namespace pacbench

@@ -1,0 +1,148 @@
+#pragma once
+
+#include "trainer/kernels/lane_kernels.h"
+
+// Included by files that are compiled for one instruction set only, hence no name of it leaves
+// them. Before it they define, in namespace pacbench::raw and without a name outside:
+//
+// Int16s: kWords numbers of 16 bits. Made by broadcast(number), load(digits or totals); stored by
+// store(totals); + - & |, and up(bits) and down(bits), which shift.
+//
+// ByteWords and LongWords: kWords words, each of them of pieces of kPieceBits bits. load, store,
+// minus; push(piece, bits) shifts them up and puts a number below 2^bits in; piece(shift) gives the
+// kPieceBits bits from `shift` on; plain() is the plain version.
+namespace pacbench::raw {
+namespace {
+
+// A cache line of digits: what is used of each lane's stretch of the digits is then whole lines,
+// and stretches that fall on the same places of the cache do not throw each other out half used.
+constexpr int kWords = 64;
+
+/// A layout's numbers at hand.
+struct Lanes {
+  Lanes(const LaneRange& range, int piece_bits)
+      : lanes{range.layout.lanes()},
+        bits{range.layout.bits},
+        per_piece{piece_bits / bits},
+        last_piece{(lanes - 1) / per_piece * per_piece},
+        words{range.layout.words(range.elements)},
+        full{range.elements - (lanes - 1) * words},
+        mask{Int16s::broadcast((1 << bits) - 1)} {}
+
+  int lanes;
+  int bits;
+  int per_piece;   ///< lanes in a piece
+  int last_piece;  ///< its first lane
+  std::int64_t words;
+  std::int64_t full;  ///< words before it hold an element in every lane
+  Int16s mask;
+};
+
+/// The words of which lane j holds `number_of(j)`.
+template <typename Words, typename NumberOf>
+Words joined(const Lanes& lanes, NumberOf number_of) {
+  Words words{};
+  int lane = lanes.lanes;
+  for (int begin = lanes.last_piece; begin >= 0; begin -= lanes.per_piece) {
+    const int piece_bits = (lane - begin) * lanes.bits;
+    Int16s piece = number_of(--lane);
+    while (lane > begin) piece = piece.up(lanes.bits) | number_of(--lane);
+    words.push(piece, piece_bits);
+  }
+  return words;
+}
+
+/// Calls `take(j, number)` with what every lane j of the words holds.
+template <typename Words, typename Take>
+void split(const Lanes& lanes, const Words& words, Take take) {
+  for (int lane = 0; lane < lanes.lanes;) {
+    Int16s piece = words.piece(lane * lanes.bits);
+    for (int i = 0; i < lanes.per_piece && lane < lanes.lanes; ++i, ++lane) {
+      take(lane, piece & lanes.mask);
+      piece = piece.down(lanes.bits);
+    }
+  }
+}
+
+/// Calls `work` with the first of kWords words, again and again, then gives the rest of the range.
+template <typename Work>
+LaneRange by_groups(const LaneRange& range, const Lanes& lanes, Work work) {
+  auto word = range.first_word;
+  for (; word + kWords <= lanes.full; word += kWords) work(word);
+  return {range.layout, range.elements, word};
+}
+
+template <typename Words>
+void pack(const std::int8_t* digits, int offset, const LaneRange& range, void* packed) {
+  const Lanes lanes{range, Words::kPieceBits};
+  const auto offsets = Int16s::broadcast(offset);
+  const auto rest = by_groups(range, lanes, [&](std::int64_t word) {
+    const auto number_of = [&](int lane) {
+      return Int16s::load(digits + lane * lanes.words + word) + offsets;
+    };
+    joined<Words>(lanes, number_of).store(packed, word);
+  });
+  Words::plain().pack(digits, offset, rest, packed);
+}
+
+template <typename Words>
+void unpack_sums(const void* packed, const void* own_packed, const std::int8_t* own_digits,
+                 int offset, int ranks, const LaneRange& range, std::int16_t* sums) {
+  const Lanes lanes{range, Words::kPieceBits};
+  const auto constant = Int16s::broadcast(offset - ranks * offset);
+  const auto rest = by_groups(range, lanes, [&](std::int64_t word) {
+    const auto others = Words::load(packed, word).minus(Words::load(own_packed, word));
+    split(lanes, others, [&](int lane, const Int16s& number) {
+      const auto element = lane * lanes.words + word;
+      (number + Int16s::load(own_digits + element) + constant).store(sums + element);
+    });
+  });
+  Words::plain().unpack_sums(packed, own_packed, own_digits, offset, ranks, rest, sums);
+}
+
+template <typename Words>
+void add(const void* packed, const LaneRange& range, std::int16_t* totals) {
+  const Lanes lanes{range, Words::kPieceBits};
+  const auto rest = by_groups(range, lanes, [&](std::int64_t word) {
+    split(lanes, Words::load(packed, word), [&](int lane, const Int16s& number) {
+      auto* const at = totals + lane * lanes.words + word;
+      (Int16s::load(at) + number).store(at);
+    });
+  });
+  Words::plain().add(packed, rest, totals);
+}
+
+template <typename Words>
+void pack_totals(const std::int16_t* totals, const LaneRange& range, void* packed) {
+  const Lanes lanes{range, Words::kPieceBits};
+  const auto rest = by_groups(range, lanes, [&](std::int64_t word) {
+    const auto number_of = [&](int lane) {
+      return Int16s::load(totals + lane * lanes.words + word) & lanes.mask;
+    };
+    joined<Words>(lanes, number_of).store(packed, word);
+  });
+  Words::plain().pack_totals(totals, rest, packed);
+}
+
+template <typename Words>
+void unpack_totals(const void* packed, const std::int8_t* own_digits, int offset, int ranks,
+                   const LaneRange& range, std::int16_t* sums) {
+  const Lanes lanes{range, Words::kPieceBits};
+  const auto offsets = Int16s::broadcast(offset);
+  const auto all_offsets = Int16s::broadcast(ranks * offset);
+  const auto rest = by_groups(range, lanes, [&](std::int64_t word) {
+    split(lanes, Words::load(packed, word), [&](int lane, const Int16s& number) {
+      const auto element = lane * lanes.words + word;
+      const auto own = Int16s::load(own_digits + element) + offsets;
+      (((number - own) & lanes.mask) + own - all_offsets).store(sums + element);
+    });
+  });
+  Words::plain().unpack_totals(packed, own_digits, offset, ranks, rest, sums);
+}
+
+template <typename Words>
+constexpr LaneKernels kKernels{pack<Words>, unpack_sums<Words>, add<Words>, pack_totals<Words>,
+                               unpack_totals<Words>};
+
+}  // namespace
+}  // namespace pacbench::raw
