@@ -27,7 +27,8 @@ struct Case {
 };
 
 /// All kernels of all instruction sets that this CPU has, on gradients of `elements` elements of
-/// which half are kept. Targets hold for sizes beyond the caches, see `with_targets`.
+/// which half are kept. With targets those that compare with memcpy are of the widest instruction
+/// set, the others of all but the plain one.
 std::vector<Case> cases(std::int64_t elements, bool with_targets);
 
 }  // namespace pacbench

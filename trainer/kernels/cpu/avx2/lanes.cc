@@ -41,9 +41,6 @@ struct Int16s {
   Int16s operator&(const Int16s& other) const {
     return of([&](int i) { return _mm256_and_si256(parts[i], other.parts[i]); });
   }
-  Int16s operator|(const Int16s& other) const {
-    return of([&](int i) { return _mm256_or_si256(parts[i], other.parts[i]); });
-  }
   Int16s up(int bits) const {
     return of([&](int i) { return _mm256_sll_epi16(parts[i], _mm_cvtsi32_si128(bits)); });
   }

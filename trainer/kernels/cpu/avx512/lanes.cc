@@ -37,9 +37,6 @@ struct Int16s {
   Int16s operator&(const Int16s& other) const {
     return of([&](int i) { return _mm512_and_si512(parts[i], other.parts[i]); });
   }
-  Int16s operator|(const Int16s& other) const {
-    return of([&](int i) { return _mm512_or_si512(parts[i], other.parts[i]); });
-  }
   Int16s up(int bits) const {
     return of([&](int i) { return _mm512_sll_epi16(parts[i], _mm_cvtsi32_si128(bits)); });
   }
