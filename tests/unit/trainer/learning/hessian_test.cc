@@ -48,6 +48,22 @@ TEST(HessianTimesGradient, IsZeroWhereTheGradientIs) {
                         at::zeros_like(weights[0])));
 }
 
+/// f = w^2 / 2 + relu(w - kink) at w = 1: where the ReLU does not switch, g = H g = 1.
+std::vector<at::Tensor> product_beside_a_kink(double kink) {
+  const std::vector<at::Tensor> weights{at::ones({}, at::kDouble).requires_grad_()};
+  const LossInParts loss{
+      1, [&](std::int64_t) { return weights[0].square() / 2 + at::relu(weights[0] - kink); }};
+  return hessian_times_gradient_by_differences(loss, weights);
+}
+
+TEST(HessianTimesGradient, ByDifferencesTakesAStepThatSwitchesNoReLU) {
+  EXPECT_NEAR(product_beside_a_kink(1 + 3e-10)[0].item<double>(), 1, 1e-4);
+}
+
+TEST(HessianTimesGradient, ByDifferencesIsRefusedWhereEveryStepSwitchesAReLU) {
+  EXPECT_THROW(product_beside_a_kink(1), std::runtime_error);
+}
+
 TEST(HessianTimesGradient, RefusesDifferencesInSinglePrecision) {
   const std::vector<at::Tensor> weights{at::ones({3}).requires_grad_()};
   const LossInParts loss{1, [&](std::int64_t) { return weights[0].square().sum(); }};
