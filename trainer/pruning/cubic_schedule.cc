@@ -14,11 +14,4 @@ double ratio_of_step(const PruningPlan& plan, std::int64_t step) {
   return plan.ratio * (1 - left * left * left);
 }
 
-std::optional<std::int64_t> step_before(const PruningPlan& plan, std::int64_t iteration) {
-  const auto after_first = iteration - 1;
-  if (after_first < 0 || after_first % plan.every != 0) return std::nullopt;
-  const auto step = 1 + after_first / plan.every;
-  return step <= plan.steps ? std::optional{step} : std::nullopt;
-}
-
 }  // namespace pacbench

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "trainer/methods/pruning_plan.h"
 
@@ -11,9 +10,5 @@ namespace pacbench {
 /// first and ever less towards plan.ratio, which the last step reaches exactly (Zhu and Gupta 2017,
 /// arXiv 1710.01878, section 3). One step prunes once. Throws std::logic_error for another step.
 double ratio_of_step(const PruningPlan& plan, std::int64_t step);
-
-/// The step that is due before `iteration` (from 1), if any: step k comes before iteration
-/// 1 + (k - 1) · plan.every.
-std::optional<std::int64_t> step_before(const PruningPlan& plan, std::int64_t iteration);
 
 }  // namespace pacbench

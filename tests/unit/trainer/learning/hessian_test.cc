@@ -82,7 +82,7 @@ TEST(GraspByDifferences, IsTheExactOneOfASmoothNet) {
 TEST(GraspByDifferences, KeepsWhatTheExactOneKeepsOfNetsWithReLU) {
   for (const auto* name : {"mlp", "resnet8"}) {
     const auto model = small_net(name);
-    const auto batch = digits()->balanced_batch(1, 25);
+    const auto batch = digits()->balanced_batch(1, 10);
     const auto ours = grasp_importances(*model, batch, kDifferences);
     model->to(at::kDouble);
     const auto exact = grasp_importances(*model, batch);
