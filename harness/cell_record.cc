@@ -101,7 +101,7 @@ std::string CellRecord::add(const Json& event) {
     } else if (kind == "quality") {
       add(quality_event_from_json(event));
     } else if (kind == "pruned") {
-      pruned_event_from_json(event);  // for readers of the trace; no number of the cell needs it
+      mask_sample_ = pruned_event_from_json(event).mask_sample;
     } else if (kind == "alive") {
       return kind;
     } else if (kind == "pretrained") {
@@ -141,6 +141,22 @@ void CellRecord::add(const IterationEvent& event) {
                     length_s(event.exposed), encode_s(event.buckets), wire_s(event.buckets)});
   for (const auto& bucket : event.buckets) {
     if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
+  }
+  add_compaction(event);
+}
+
+void CellRecord::add_compaction(const IterationEvent& event) {
+  std::int64_t dense = 0;
+  std::int64_t exchanges = 0;
+  for (const auto& bucket : event.buckets) {
+    if (!bucket.notes.contains("stable")) continue;
+    ++exchanges;
+    dense += bucket.notes.at("stable").get<bool>() ? 0 : 1;
+  }
+  compaction_.exchanges += exchanges;
+  compaction_.dense += dense;
+  if (exchanges > 0 && dense == 0 && !compaction_.first_whole) {
+    compaction_.first_whole = event.iteration;
   }
 }
 

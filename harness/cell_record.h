@@ -53,8 +53,16 @@ class CellRecord {
 
   const std::optional<End>& end() const { return end_; }
   double pretrain_s() const { return pretrain_s_; }
-  const std::vector<double>& vnmse() const { return vnmse_; }    ///< of each sample, in order
-  const std::vector<double>& cosine() const { return cosine_; }  ///< of each sample
+  /// Whether exchanges of rank 0's buckets were compacted, of methods that say so.
+  struct Compaction {
+    std::int64_t exchanges = 0;
+    std::int64_t dense = 0;
+    std::optional<std::int64_t> first_whole;  ///< first iteration with every bucket compacted
+  };
+  const Compaction& compaction() const { return compaction_; }
+  const std::string& mask_sample() const { return mask_sample_; }  ///< of the last pruning
+  const std::vector<double>& vnmse() const { return vnmse_; }      ///< of each sample, in order
+  const std::vector<double>& cosine() const { return cosine_; }    ///< of each sample
   const std::optional<double>& residual_norm() const { return residual_norm_; }  ///< of the last
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<EvaluationEvent>& curve() const { return curve_; }
@@ -84,11 +92,14 @@ class CellRecord {
  private:
   void add(const IterationEvent& event);
   void add(const QualityEvent& event);
+  void add_compaction(const IterationEvent& event);
   void check_rate(const IterationEvent& event);
 
   double rate_bytes_per_s_;
   std::optional<End> end_;
   double pretrain_s_ = 0;
+  Compaction compaction_;
+  std::string mask_sample_;
   std::vector<double> vnmse_;
   std::vector<double> cosine_;
   std::optional<double> residual_norm_;

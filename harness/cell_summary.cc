@@ -84,6 +84,17 @@ void add_traffic(CellResult& result, const Scenario& scenario, const CellRecord&
   result.payload_bytes_per_iteration = mean(totals.payload_bytes);
 }
 
+void add_masks(CellResult& result, const CellRecord& record) {
+  result.mask_sample = record.mask_sample();
+  const auto& compaction = record.compaction();
+  if (compaction.exchanges == 0) return;
+  result.dense_share =
+      static_cast<double>(compaction.dense) / static_cast<double>(compaction.exchanges);
+  if (compaction.first_whole) {
+    result.compacted_from = static_cast<double>(*compaction.first_whole);
+  }
+}
+
 void add_quality(CellResult& result, const CellRecord& record) {
   result.vnmse = median_of(record.vnmse());
   result.cosine = median_of(record.cosine());
@@ -137,6 +148,7 @@ CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecor
   add_times(result, scenario, record);
   add_curve(result, scenario, record);
   add_traffic(result, scenario, record);
+  add_masks(result, record);
   add_quality(result, record);
   add_workers(result, scenario, record);
   result.link_verdict =

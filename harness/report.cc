@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/report_notes.h"
+#include "spec/mask_overlap.h"
 
 namespace pacbench {
 namespace {
@@ -61,6 +62,17 @@ TargetSummary summarise_target(const Cells& cells, double accuracy, bool timed) 
           {}};
 }
 
+/// What pruning, masks and exchanges beyond the usual took, all together.
+std::optional<Spread> overhead_of(const Cells& cells) {
+  std::vector<double> values;
+  for (const auto* cell : cells) {
+    if (!is_done(*cell)) continue;
+    const auto steps_s = static_cast<double>(cell->iterations) * cell->time_per_iteration_s;
+    values.push_back(std::max(0.0, cell->training_s - steps_s));
+  }
+  return values.empty() ? std::nullopt : std::optional{spread(values)};
+}
+
 void fill_times(ReportRow& row, const Cells& cells) {
   row.time_per_iteration_s = spread_of(cells, &CellResult::time_per_iteration_s);
   row.samples_per_s = spread_of(cells, &CellResult::samples_per_s);
@@ -71,6 +83,27 @@ void fill_times(ReportRow& row, const Cells& cells) {
   row.overlap = spread_of(cells, &CellResult::overlap);
   row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
   row.pruning_s = spread_of(cells, &CellResult::pruning_s);
+  row.overhead_s = overhead_of(cells);
+}
+
+std::optional<double> mask_overlap_of(const Cells& cells) {
+  std::vector<double> overlaps;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& one = cells[i]->mask_sample;
+      const auto& other = cells[j]->mask_sample;
+      if (one.empty() || one.size() != other.size() || cells[i]->seed == cells[j]->seed) continue;
+      overlaps.push_back(sample_overlap(one, other));
+    }
+  }
+  return overlaps.empty() ? std::nullopt : std::optional{median(overlaps)};
+}
+
+void fill_masks(ReportRow& row, const Cells& cells) {
+  row.kept_fraction = spread_of(cells, &CellResult::kept_fraction);
+  row.compacted_from = spread_of(cells, &CellResult::compacted_from);
+  row.dense_share = spread_of(cells, &CellResult::dense_share);
+  row.mask_overlap = mask_overlap_of(cells);
 }
 
 void fill_learning(ReportRow& row, const Cells& cells) {
@@ -81,7 +114,6 @@ void fill_learning(ReportRow& row, const Cells& cells) {
   row.residual_norm = spread_of(cells, &CellResult::residual_norm);
   row.expected_bytes_per_iteration = spread_of(cells, &CellResult::expected_bytes_per_iteration);
   row.payload_bytes_per_iteration = spread_of(cells, &CellResult::payload_bytes_per_iteration);
-  row.kept_fraction = spread_of(cells, &CellResult::kept_fraction);
 }
 
 ReportRow build_row(const Json& method, const Cells& cells, const std::vector<double>& targets,
@@ -102,7 +134,8 @@ ReportRow build_row(const Json& method, const Cells& cells, const std::vector<do
   }
   if (timed) fill_times(row, cells);
   fill_learning(row, cells);
-  row.notes = row_notes(cells, timed);
+  fill_masks(row, cells);
+  row.notes = row_notes(cells, row, timed);
   return row;
 }
 
@@ -144,6 +177,7 @@ LinkReport build_link(const RunResult& result, const Json& link,
   }
   fill_speed_ups(report.rows, "all-reduce", &TargetSummary::speed_up_all_reduce);
   fill_speed_ups(report.rows, "fp16", &TargetSummary::speed_up_fp16);
+  add_break_even_notes(report.rows);
   return report;
 }
 

@@ -49,7 +49,11 @@ struct ReportRow {
   std::optional<Spread> payload_bytes_per_iteration;
   std::optional<Spread> pruning_s;
   std::optional<Spread> kept_fraction;
-  std::vector<std::string> notes;  ///< what a reader must know of this row, in words
+  std::optional<Spread> compacted_from;
+  std::optional<Spread> dense_share;
+  std::optional<Spread> overhead_s;    ///< training clock beyond median steps
+  std::optional<double> mask_overlap;  ///< of different seeds' masks, median over pairs
+  std::vector<std::string> notes;      ///< what a reader must know of this row, in words
 };
 
 struct LinkReport {

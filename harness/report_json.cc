@@ -56,6 +56,10 @@ Json to_json(const ReportRow& row) {
           {"payload_bytes_per_iteration", to_json(row.payload_bytes_per_iteration)},
           {"pruning_s", to_json(row.pruning_s)},
           {"kept_fraction", to_json(row.kept_fraction)},
+          {"compacted_from", to_json(row.compacted_from)},
+          {"dense_share", to_json(row.dense_share)},
+          {"overhead_s", to_json(row.overhead_s)},
+          {"mask_overlap", row.mask_overlap ? Json(*row.mask_overlap) : Json{}},
           {"notes", row.notes}};
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/table.h"
 
@@ -53,9 +54,34 @@ void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& notes
       fmt::format("{}{} % of prunable weights kept", took, significant(100 * median(kept))));
 }
 
+void add_compaction(const ReportRow& row, std::vector<std::string>& notes) {
+  if (row.dense_share && row.dense_share->median > 0) {
+    const auto from = row.compacted_from
+                          ? fmt::format("all buckets compacted from iteration {:.0f} on",
+                                        row.compacted_from->median)
+                          : std::string{"never all buckets compacted"};
+    notes.push_back(fmt::format("{}; {} % of exchanges were dense, for want of an agreed mask",
+                                from, significant(100 * row.dense_share->median)));
+  }
+  if (row.mask_overlap && row.kept_fraction) {
+    const double kept = row.kept_fraction->median;
+    notes.push_back(fmt::format("masks of different seeds overlap by {:.2f} (random ones: {:.2f})",
+                                *row.mask_overlap, kept / (2 - kept)));
+  }
+}
+
+std::string break_even(const ReportRow& row, const ReportRow& base) {
+  const double spent_s = row.overhead_s->median - base.overhead_s->median;
+  const double gain_s = base.time_per_iteration_s->median - row.time_per_iteration_s->median;
+  if (gain_s <= 0) return fmt::format("against {} never", base.label);
+  return fmt::format("against {} after {:.0f} iterations", base.label,
+                     std::ceil(std::max(0.0, spent_s) / gain_s));
+}
+
 }  // namespace
 
-std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells, bool timed) {
+std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
+                                   const ReportRow& row, bool timed) {
   std::vector<std::string> notes;
   add_not_done(cells, notes);
   add_verdict(cells, &CellResult::link_verdict,
@@ -63,7 +89,25 @@ std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells, 
   add_verdict(cells, &CellResult::host_verdict,
               "computing on this host, not the link, set the step time", notes);
   add_pruning(cells, timed, notes);
+  add_compaction(row, notes);
   return notes;
+}
+
+void add_break_even_notes(std::vector<ReportRow>& rows) {
+  for (auto& row : rows) {
+    const bool prunes = row.kept_fraction && row.kept_fraction->median < 1;
+    if (!prunes || !row.overhead_s || !row.time_per_iteration_s) continue;
+    std::vector<std::string> answers;
+    for (const auto* baseline : {"all-reduce", "fp16"}) {
+      const auto base = std::find_if(rows.begin(), rows.end(), [&](const ReportRow& other) {
+        return other.method == baseline && other.overhead_s && other.time_per_iteration_s;
+      });
+      if (base != rows.end()) answers.push_back(break_even(row, *base));
+    }
+    if (answers.empty()) continue;
+    row.notes.push_back(fmt::format("{} s of its time lie beyond median steps; won back {}",
+                                    significant(row.overhead_s->median), fmt::join(answers, ", ")));
+  }
 }
 
 std::vector<std::string> run_notes(const Report& report) {

@@ -42,7 +42,11 @@ constexpr std::array<Field<double>, 17> kNumbers{{
     {"pretrain_s", &CellResult::pretrain_s, "spent before the clock, once for all methods, s"},
 }};
 
-constexpr std::array<Field<std::optional<double>>, 4> kSamples{{
+constexpr std::array<Field<std::optional<double>>, 6> kSamples{{
+    {"compacted_from", &CellResult::compacted_from,
+     "first iteration in which every bucket was compacted to its mask; null: none"},
+    {"dense_share", &CellResult::dense_share,
+     "share of bucket exchanges that were dense because the mask was not settled"},
     {"overlap", &CellResult::overlap, "median share of wire_s that is not exposed"},
     {"vnmse", &CellResult::vnmse,
      "squared error of the aggregated gradient over the squared mean, median over samples"},
@@ -124,10 +128,11 @@ Verdict read_verdict(ObjectReader reader, const std::vector<std::string>& words)
   return verdict;
 }
 
-std::string read_reason(ObjectReader& reader) {
-  const auto& reason = reader.raw("reason");
-  if (reason.is_string()) return reason;
-  reader.complain("reason", fmt::format("found {}, expected a string", describe_found(reason)));
+/// A string that must be there but may be empty.
+std::string read_string(ObjectReader& reader, const char* key) {
+  const auto& text = reader.raw(key);
+  if (text.is_string()) return text;
+  reader.complain(key, fmt::format("found {}, expected a string", describe_found(text)));
   return "";
 }
 
@@ -136,7 +141,8 @@ CellResult read_cell(ObjectReader& reader) {
   cell.label = reader.text("label");
   cell.link = reader.text("link");
   cell.status = reader.choice("status", kStatuses);
-  cell.reason = read_reason(reader);
+  cell.reason = read_string(reader, "reason");
+  cell.mask_sample = read_string(reader, "mask_sample");
   for (auto& target : reader.objects("targets")) cell.targets.push_back(read_target(target));
   for (const auto& field : kNumbers) {
     cell.*field.member = reader.number(field.key, Range::at_least(0));
@@ -191,6 +197,9 @@ Json cell_schema() {
       {"link", name},
       {"status", {{"enum", kStatuses}}},
       {"reason", {{"type", "string"}, {"description", "why it is not done"}}},
+      {"mask_sample",
+       {{"type", "string"},
+        {"description", "whether each of a fixed choice of weights is kept, as hexadecimal bits"}}},
       {"targets", array_of(target_schema())},
       {"stopped_at_target",
        {{"type", "boolean"}, {"description", "final accuracy is the one at the stop"}}},
@@ -219,6 +228,7 @@ Json to_json(const CellResult& cell) {
             {"link", cell.link},
             {"status", cell.status},
             {"reason", cell.reason},
+            {"mask_sample", cell.mask_sample},
             {"targets", targets},
             {"stopped_at_target", cell.stopped_at_target},
             {"real_time", cell.real_time},

@@ -46,10 +46,13 @@ struct CellResult {
   double exposed_s = 0;                     ///< median wait for means after backward
   double encode_s = 0;  ///< median exchange time of all buckets without a collective of theirs
   double wire_s = 0;    ///< median time with at least one collective under way
-  std::optional<double> overlap;        ///< median share of wire_s that is not exposed
-  std::optional<double> vnmse;          ///< median over samples; absent when none was taken
-  std::optional<double> cosine;         ///< of aggregate and exact mean, median over samples
-  std::optional<double> residual_norm;  ///< of the last sample, with error feedback
+  std::optional<double> overlap;         ///< median share of wire_s that is not exposed
+  std::optional<double> compacted_from;  ///< first iteration with every bucket compacted
+  std::optional<double> dense_share;     ///< of bucket exchanges; absent when masks play no part
+  std::string mask_sample;               ///< of the last pruning (spec/mask_overlap.h), or empty
+  std::optional<double> vnmse;           ///< median over samples; absent when none was taken
+  std::optional<double> cosine;          ///< of aggregate and exact mean, median over samples
+  std::optional<double> residual_norm;   ///< of the last sample, with error feedback
   double scheduling_floor_ms = 0;
   double pruning_s = 0;
   double kept_fraction = 1;

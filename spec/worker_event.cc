@@ -168,12 +168,13 @@ Json to_json(const PrunedEvent& event) {
           {"iteration", event.iteration},
           {"training_s", event.training_s},
           {"seconds", event.seconds},
-          {"kept_fraction", event.kept_fraction}};
+          {"kept_fraction", event.kept_fraction},
+          {"mask_sample", event.mask_sample}};
 }
 
 PrunedEvent pruned_event_from_json(const Json& node) {
-  return {node.at("iteration"), node.at("training_s"), node.at("seconds"),
-          node.at("kept_fraction")};
+  return {node.at("iteration"), node.at("training_s"), node.at("seconds"), node.at("kept_fraction"),
+          node.at("mask_sample")};
 }
 
 Json to_json(const DoneEvent& event) {

@@ -110,6 +110,7 @@ struct PrunedEvent {
   double training_s = 0;
   double seconds = 0;  ///< on the clock, for scoring, masks and what the method prepares
   double kept_fraction = 1;
+  std::string mask_sample;  ///< what is kept of a fixed choice of weights (spec/mask_overlap.h)
 };
 
 /// "done": the last line of a rank that ended well.

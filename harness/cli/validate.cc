@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "harness/cli/command.h"
+#include "harness/plan.h"
 #include "harness/programs.h"
 #include "spec/scenario.h"
 
@@ -13,9 +14,7 @@ namespace {
 bool validate_file(const std::string& path, const Catalogue& catalogue) {
   try {
     const auto scenario = scenario_from_json(path, read_json_file(path), catalogue);
-    const auto cells =
-        scenario.methods.size() * scenario.network.links.size() * scenario.seeds.size();
-    fmt::print("{}: valid, {} cells\n", path, cells);
+    fmt::print("{}: valid, {} cells\n", path, plan(scenario).size());
     return true;
   } catch (const ConfigError& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -10,6 +10,7 @@
 #include "trainer/ddp/compute_threads.h"
 #include "trainer/ddp/preparation.h"
 #include "trainer/ddp/process_memory.h"
+#include "trainer/pruning/mask_sample.h"
 #include "trainer/training/evaluator.h"
 #include "trainer/training/schedule.h"
 
@@ -82,7 +83,8 @@ void Rank::prune() {
   const auto end_s = clock_.seconds();
   pruning_s_ += end_s - start_s;
   if (spec_.rank != 0 || pruning_.masks().empty()) return;
-  log_.keep(PrunedEvent{iteration_, end_s, end_s - start_s, pruning_.masks().kept_fraction()});
+  log_.keep(PrunedEvent{iteration_, end_s, end_s - start_s, pruning_.masks().kept_fraction(),
+                        mask_sample(pruning_.masks())});
 }
 
 void Rank::iterate() {

@@ -47,6 +47,24 @@ TEST(Report, HoldsMethodsAgainstBothBaselines) {
   EXPECT_FALSE(row(report, "topk-0.01").targets[2].speed_up_all_reduce);
 }
 
+TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
+  auto run = example_run();
+  for (const std::int64_t seed : {1, 2, 3}) {
+    auto& pruned = cell(run, "pactrain-0.5-ternary", seed);
+    pruned.training_s += 2;
+    pruned.compacted_from = 21;
+    pruned.dense_share = 0.125;
+    pruned.mask_sample = seed == 1 ? "0f" : "3c";
+  }
+  const auto text = render_text(build_report(run), 400);
+  // 2 s over (0.210 - 0.055) · 1.05 s and over (0.118 - 0.055) · 1.05 s an iteration.
+  EXPECT_THAT(text, HasSubstr("pactrain-0.5-ternary: 2.00 s of its time lie beyond median steps; "
+                              "won back against all-reduce after 13 iterations, against fp16 "
+                              "after 31 iterations"));
+  EXPECT_THAT(text, HasSubstr("all buckets compacted from iteration 21 on; 12.5 % of exchanges"));
+  EXPECT_THAT(text, HasSubstr("masks of different seeds overlap by 0.33 (random ones: 0.33)"));
+}
+
 TEST(Report, LetsASuspectCellNeitherWinNorLose) {
   auto run = example_run();
   cell(run, "topk-0.1", 2).link_verdict = {"suspect", {"the probe ran at 91.0 Mbit/s"}};

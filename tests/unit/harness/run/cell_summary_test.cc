@@ -125,6 +125,21 @@ TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheWireOnce) {
   EXPECT_DOUBLE_EQ(result.overlap.value(), 1 - 10.0 / 11) << "10 ms were exposed";
 }
 
+TEST(Summary, SaysWhenCompactionBeganAndHowMuchWasDense) {
+  CellRecord record{kRate};
+  record.add(to_json(PrunedEvent{0, 0.1, 0.1, 0.5, "0f"}));
+  for (const auto& [number, stable] : {std::pair{1, false}, {2, true}, {3, false}, {4, true}}) {
+    auto event = iteration(0, number, 100, 0);
+    event.buckets.front().notes = {{"stable", stable}};
+    record.add(to_json(event));
+  }
+  const auto result = summary(record);
+  EXPECT_EQ(result.compacted_from, 2);
+  EXPECT_EQ(result.dense_share, 0.5);
+  EXPECT_EQ(result.mask_sample, "0f");
+  EXPECT_FALSE(summary(recorded()).dense_share) << "no method spoke of masks";
+}
+
 TEST(Summary, HasNoOverlapWhenNothingWasOnTheWire) {
   auto event = iteration(0, 1, 100, 0);
   event.buckets.clear();
