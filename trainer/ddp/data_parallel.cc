@@ -44,7 +44,7 @@ class DataParallel::Hook final : public c10d::CommHookInterface {
     owner_.last_gradient_ns_ = monotonic_ns();
     auto buffer = bucket.getBufferRef();
     auto future = future_of(buffer);
-    if (owner_.warming_up_) {
+    if (owner_.alone_) {
       future->markCompleted(buffer);
       return future;
     }
@@ -90,14 +90,9 @@ DataParallel::DataParallel(const std::vector<Parameter>& parameters, ExchangeEng
 DataParallel::~DataParallel() = default;
 
 void DataParallel::warm_up(const std::function<at::Tensor()>& loss) {
-  warming_up_ = true;
-  reducer_->prepare_for_forward();
-  auto value = loss();
-  reducer_->prepare_for_backward({});
-  value.backward();
+  backward_alone(loss());
   reducer_->rebuild_buckets();
   zero_gradients();
-  warming_up_ = false;
 }
 
 Layout DataParallel::layout() const {
@@ -128,6 +123,12 @@ void DataParallel::backward(const at::Tensor& loss) {
   reducer_->prepare_for_forward();
   reducer_->prepare_for_backward({});
   loss.backward();
+}
+
+void DataParallel::backward_alone(const at::Tensor& loss) {
+  alone_ = true;
+  backward(loss);
+  alone_ = false;
 }
 
 void DataParallel::zero_gradients() {

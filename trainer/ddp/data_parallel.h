@@ -32,6 +32,9 @@ class DataParallel {
   /// what an exchange failed with.
   void backward(const at::Tensor& loss);
 
+  /// Runs backward without an exchange: every parameter's gradient is this rank's own.
+  void backward_alone(const at::Tensor& loss);
+
   void zero_gradients();
 
   /// When the last gradient of this rank was ready, in the last backward.
@@ -42,7 +45,7 @@ class DataParallel {
 
   const std::vector<Parameter>& parameters_;
   ExchangeEngine& engine_;
-  bool warming_up_ = true;
+  bool alone_ = false;  ///< buckets are not handed to the engine
   std::int64_t last_gradient_ns_ = 0;
   std::unique_ptr<c10d::Reducer> reducer_;
 };

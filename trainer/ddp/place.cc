@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "base/check.h"
+#include "base/json_reader.h"
 #include "trainer/collectives/thread_group.h"
 
 namespace pacbench {
@@ -19,11 +20,18 @@ std::unique_ptr<ControlPage> page_in(int fd, const WorkerSpec& spec) {
 }  // namespace
 
 Place process_place(const WorkerSpec& spec) {
+  if (spec.state_every != 0 || !spec.resume_state.empty()) {
+    throw ConfigError{"worker specification",
+                      {{"/state_every", "found with role train, expected with role learn only"}}};
+  }
   // In this order: the threads that communicate are started before any that compute.
   auto page = page_in(worker_fd::kControl, spec);
   auto communication = communication_over_gloo(spec);
-  return {std::move(page), std::move(communication),
-          load_dataset(spec.workload.dataset, spec.data_folder), LinkMeter{spec.interface},
+  return {std::move(page),
+          std::move(communication),
+          load_dataset(spec.workload.dataset, spec.data_folder),
+          LinkMeter{spec.interface},
+          nullptr,
           worker_fd::kGradients};
 }
 
@@ -31,12 +39,17 @@ ThreadPlaces::ThreadPlaces(const WorkerSpec& spec)
     : control_{shared_memory("pacbench-control")},
       gradients_{shared_memory("pacbench-gradients")},
       backends_{make_thread_group(spec.workers)},
-      dataset_{load_dataset(spec.workload.dataset, spec.data_folder)} {}
+      dataset_{load_dataset(spec.workload.dataset, spec.data_folder)},
+      state_{std::make_shared<CellState>(spec)} {}
 
 Place ThreadPlaces::of(const WorkerSpec& rank_spec) const {
   const auto& backend = backends_.at(static_cast<std::size_t>(rank_spec.rank));
-  return {page_in(control_.get(), rank_spec), communication_over_threads(rank_spec, backend),
-          dataset_, std::nullopt, gradients_.get()};
+  return {page_in(control_.get(), rank_spec),
+          communication_over_threads(rank_spec, backend),
+          dataset_,
+          std::nullopt,
+          state_,
+          gradients_.get()};
 }
 
 }  // namespace pacbench

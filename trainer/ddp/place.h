@@ -5,6 +5,7 @@
 
 #include "base/unique_fd.h"
 #include "trainer/data/dataset.h"
+#include "trainer/ddp/cell_state.h"
 #include "trainer/ddp/communication.h"
 #include "trainer/ddp/control_page.h"
 #include "trainer/ddp/link_meter.h"
@@ -16,9 +17,10 @@ struct Place {
   std::unique_ptr<ControlPage> page;
   Communication communication;
   std::shared_ptr<const Dataset> dataset;
-  std::optional<LinkMeter> meter;  ///< none where there is no link
-  int gradients_fd = -1;           ///< a memfd of all ranks (ddp/shared_gradients.h)
-  int events_fd = 1;               ///< where events go, whole lines at a time
+  std::optional<LinkMeter> meter;    ///< none where there is no link
+  std::shared_ptr<CellState> state;  ///< of all ranks; none where it is not kept
+  int gradients_fd = -1;             ///< a memfd of all ranks (ddp/shared_gradients.h)
+  int events_fd = 1;                 ///< where events go, whole lines at a time
 };
 
 /// Of a process that the harness started (role train): meets the other ranks over Gloo, then reads
@@ -26,7 +28,7 @@ struct Place {
 Place process_place(const WorkerSpec& spec);
 
 /// The places of all ranks as threads of this process (role learn): they share the data set and
-/// meet in memory.
+/// meet in memory. Throws what reading data and state throws.
 class ThreadPlaces {
  public:
   explicit ThreadPlaces(const WorkerSpec& spec);
@@ -39,6 +41,7 @@ class ThreadPlaces {
   UniqueFd gradients_;
   std::vector<std::shared_ptr<Backend>> backends_;
   std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<CellState> state_;
 };
 
 }  // namespace pacbench

@@ -42,6 +42,15 @@ void PruningStage::choose_and_share_masks() {
   masks_.apply(replica_.sgd());
 }
 
+void PruningStage::visit_state(StateVisitor& visitor) {
+  visitor.number("pruning_steps", steps_done_);
+  auto packed = masks_.empty() ? at::Tensor{} : masks_.pack();
+  visitor.tensor("masks", packed);
+  if (!packed.defined()) return;
+  masks_ = WeightMasks{replica_.parameters()};
+  masks_.unpack(packed);
+}
+
 void PruningStage::settle() {
   auto layout = data_parallel_.layout();
   for (auto& bucket : layout) {

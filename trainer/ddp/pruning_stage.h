@@ -22,6 +22,13 @@ class PruningStage {
   /// The next step: blocks until all ranks have made it. Throws what scoring throws.
   void step();
 
+  /// The steps that were made and their masks, the same on all ranks.
+  void visit_state(StateVisitor& visitor);
+
+  /// The method prepares for the masks as they are: part of each step, and once after visit_state
+  /// has given them back. Blocks until all ranks have done it.
+  void settle();
+
   /// Throws std::runtime_error when a weight has moved that was to stay pruned.
   void check(std::int64_t iteration) const;
 
@@ -33,7 +40,6 @@ class PruningStage {
 
  private:
   void choose_and_share_masks();
-  void settle();
 
   WorkerSpec spec_;
   Replica& replica_;

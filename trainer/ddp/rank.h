@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "spec/worker_event.h"
 #include "spec/worker_spec.h"
@@ -10,6 +11,7 @@
 #include "trainer/ddp/place.h"
 #include "trainer/ddp/pruning_stage.h"
 #include "trainer/ddp/replica.h"
+#include "trainer/ddp/shared_gradients.h"
 #include "trainer/ddp/training_clock.h"
 
 namespace pacbench {
@@ -35,17 +37,25 @@ class Rank {
   void prepare();
   void report_ready(double scheduling_floor_ms);
   void prune();
-  void iterate();
+  bool iterate();
   void check_loss(double loss) const;
-  void take_step();
+  bool take_step();
   void report_iteration(IterationEvent event);
-  void off_the_clock(const std::function<void()>& body);
-  void wait_for_all();
-  bool evaluate_off_the_clock();
-  void check_weights();
-  bool evaluate_here();
   LinkTraffic traffic();
   void report_done();
+
+  // What happens while the clock stands (rank_off_the_clock.cc).
+  void off_the_clock(const std::function<void()>& body);
+  void wait_for_all();
+  bool evaluate();
+  void check_weights();
+  bool evaluate_here();
+  void lay_gradient();
+  void compare_gradients();
+  void save_state();
+  void restore_state();
+  void visit_shared_state(StateVisitor& visitor);
+  void visit_own_state(StateVisitor& visitor);
 
   WorkerSpec spec_;
   Place place_;
@@ -55,9 +65,10 @@ class Rank {
   PruningStage pruning_;
   EventLog log_;
   TrainingClock clock_;
-  double pruning_s_ = 0;
+  std::optional<SharedGradients> gradients_;  ///< when their quality is asked for
+  std::int64_t pruning_ns_ = 0;
   LinkTraffic preparation_;
-  int evaluations_at_target_ = 0;
+  std::int64_t evaluations_at_target_ = 0;
   std::int64_t iteration_ = 0;
 };
 

@@ -1,8 +1,10 @@
 #include "trainer/ddp/replica.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <functional>
+#include <stdexcept>
 
 #include "trainer/ddp/device.h"
 #include "trainer/training/checkpoint.h"
@@ -16,6 +18,17 @@ std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& 
   model->to(compute_device(spec.device));
   model->train();
   return model;
+}
+
+/// For a tensor that stays where it is: its values are looked at, or replaced.
+void visit_in_place(StateVisitor& visitor, const std::string& name, const at::Tensor& tensor) {
+  const at::NoGradGuard no_grad;
+  auto value = tensor.detach();
+  visitor.tensor(name, value);
+  if (!value.is_same_size(tensor)) {
+    throw std::runtime_error{fmt::format("the state of {} does not have its shape", name)};
+  }
+  tensor.copy_(value);
 }
 
 }  // namespace
@@ -37,6 +50,22 @@ Batch Replica::batch(std::int64_t iteration) const {
 
 at::Tensor Replica::loss(const Batch& batch) {
   return torch::nn::functional::cross_entropy(model_->forward(batch.images), batch.labels);
+}
+
+void Replica::visit_shared_state(StateVisitor& visitor) {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const auto& [name, tensor, prunable] = parameters_[i];
+    visit_in_place(visitor, "weights/" + name, tensor);
+    auto& momentum = sgd_.momentum_buffers()[i];
+    visitor.tensor("momentum/" + name, momentum);
+    if (momentum.defined()) momentum = momentum.to(tensor.device());
+  }
+}
+
+void Replica::visit_own_state(StateVisitor& visitor) {
+  for (const auto& buffer : model_->named_buffers()) {
+    visit_in_place(visitor, "buffers/" + buffer.key(), buffer.value());
+  }
 }
 
 std::uint64_t Replica::hash_of_weights() const {

@@ -6,6 +6,7 @@
 
 #include "spec/worker_spec.h"
 #include "trainer/data/dataset.h"
+#include "trainer/methods/state_visitor.h"
 #include "trainer/models/model.h"
 #include "trainer/training/sgd.h"
 
@@ -28,6 +29,11 @@ class Replica {
   Batch batch(std::int64_t iteration) const;
 
   at::Tensor loss(const Batch& batch);
+
+  /// All that one iteration leaves to the next: what is the same on all ranks (weights and their
+  /// momentum), and what is this rank's own (batch norm's running statistics).
+  void visit_shared_state(StateVisitor& visitor);
+  void visit_own_state(StateVisitor& visitor);
 
   /// Of the bits of all weights.
   std::uint64_t hash_of_weights() const;

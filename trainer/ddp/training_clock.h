@@ -13,6 +13,9 @@ class TrainingClock {
   void stop() { elapsed_ns_ += running_ns(), started_ns_ = 0; }
   double seconds() const { return pacbench::seconds(elapsed_ns_ + running_ns()); }
 
+  /// What has passed, for a clock that stands: to be saved, or set to what was saved.
+  std::int64_t& elapsed_ns() { return elapsed_ns_; }
+
  private:
   std::int64_t running_ns() const { return started_ns_ == 0 ? 0 : monotonic_ns() - started_ns_; }
 

@@ -4,36 +4,17 @@
 #include <fmt/ranges.h>
 #include <torch/torch.h>
 
-#include <map>
-
-#include "base/files.h"
+#include "base/json_reader.h"
+#include "trainer/training/tensor_file.h"
 
 namespace pacbench {
 namespace {
-
-using TensorMap = std::map<std::string, at::Tensor>;
 
 TensorMap tensors_of(const Model& model) {
   TensorMap tensors;
   for (const auto& item : model.named_parameters()) tensors[item.key()] = item.value();
   for (const auto& item : model.named_buffers()) tensors[item.key()] = item.value();
   return tensors;
-}
-
-TensorMap read_tensors(const std::string& path) {
-  const auto text = read_file(path);
-  try {
-    const auto value = torch::pickle_load({text.begin(), text.end()});
-    TensorMap tensors;
-    for (const auto& entry : value.toGenericDict()) {
-      tensors[entry.key().toStringRef()] = entry.value().toTensor();
-    }
-    return tensors;
-  } catch (const c10::Error& error) {
-    throw ConfigError{path,
-                      {{"", fmt::format("not a checkpoint ({}): delete it, it is made anew",
-                                        error.what_without_backtrace())}}};
-  }
 }
 
 std::string describe(const at::Tensor& tensor) {
@@ -63,17 +44,11 @@ std::vector<Issue> differences(const TensorMap& found, const TensorMap& expected
 }  // namespace
 
 void save_checkpoint(const Model& model, const std::string& path) {
-  c10::Dict<std::string, at::Tensor> dictionary;
-  for (const auto& [name, tensor] : tensors_of(model)) {
-    // A tensor that shares its storage would drag the whole of it into the file.
-    dictionary.insert(name, tensor.detach().cpu().contiguous().clone());
-  }
-  const auto bytes = torch::pickle_save(dictionary);
-  write_file_atomically(path, {bytes.data(), bytes.size()});
+  save_tensors(tensors_of(model), path);
 }
 
 void load_checkpoint(Model& model, const std::string& path) {
-  const auto found = read_tensors(path);
+  const auto found = load_tensors(path, "delete it, it is made anew");
   auto expected = tensors_of(model);
   const auto issues = differences(found, expected);
   if (!issues.empty()) throw ConfigError{path, issues};

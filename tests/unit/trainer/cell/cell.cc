@@ -1,6 +1,8 @@
 #include "tests/unit/trainer/cell/cell.h"
 
+#include <ATen/Functions.h>
 #include <ATen/Parallel.h>
+#include <gtest/gtest.h>
 #include <sys/mman.h>
 
 #include <functional>
@@ -9,6 +11,8 @@
 
 #include "base/check.h"
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
+#include "trainer/collectives/reducer_group.h"
+#include "trainer/collectives/thread_group.h"
 #include "trainer/ddp/rank.h"
 
 namespace pacbench::test {
@@ -77,6 +81,18 @@ Trained train_over_threads(const WorkerSpec& spec) {
   return train(spec, [&](const WorkerSpec& own) { return places.of(own); });
 }
 
+Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make) {
+  const ThreadPlaces places{spec};
+  const auto backends = make_thread_group(spec.workers);
+  return train(spec, [&](const WorkerSpec& own) {
+    auto place = places.of(own);
+    const auto& backend = backends[static_cast<std::size_t>(own.rank)];
+    place.communication = {reducer_group(backend),
+                           std::make_unique<ExchangeEngine>(backend, make(own), own.seed), false};
+    return place;
+  });
+}
+
 Trained train_over_gloo(const WorkerSpec& spec) {
   const GlooRanks gloo{spec.workers};
   const ThreadPlaces places{spec};
@@ -89,6 +105,17 @@ Trained train_over_gloo(const WorkerSpec& spec) {
                            false};
     return place;
   });
+}
+
+void expect_same_weights(const Trained& found, const Trained& expected) {
+  ASSERT_EQ(found.weights.size(), expected.weights.size());
+  for (std::size_t rank = 0; rank < expected.weights.size(); ++rank) {
+    ASSERT_EQ(found.weights[rank].size(), expected.weights[rank].size());
+    for (std::size_t i = 0; i < expected.weights[rank].size(); ++i) {
+      EXPECT_TRUE(at::equal(found.weights[rank][i], expected.weights[rank][i]))
+          << "rank " << rank << ", parameter " << i;
+    }
+  }
 }
 
 Choice with_defaults(const std::string& method, const Json& options) {

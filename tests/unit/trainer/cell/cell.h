@@ -2,10 +2,13 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "spec/worker_spec.h"
+#include "trainer/methods/method.h"
 
 namespace pacbench::test {
 
@@ -23,8 +26,13 @@ WorkerSpec small_cell(const Choice& method, int workers = 4);
 
 /// Trains all ranks as threads of this process: over memory, as role learn does, or over real Gloo
 /// on loopback, as processes of role train do.
+using MakeMethod = std::function<std::unique_ptr<Method>(const WorkerSpec&)>;
 Trained train_over_threads(const WorkerSpec& spec);
+Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make);
 Trained train_over_gloo(const WorkerSpec& spec);
+
+/// All ranks of both have the same bits.
+void expect_same_weights(const Trained& found, const Trained& expected);
 
 /// Of this method, every option at its default but for those given.
 Choice with_defaults(const std::string& method, const Json& options = Json::object());

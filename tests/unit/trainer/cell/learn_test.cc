@@ -1,5 +1,4 @@
 // Training in one process against training over the real Gloo, bit for bit.
-#include <ATen/Functions.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,18 +10,32 @@
 namespace pacbench::test {
 namespace {
 
+Choice pactrain(const Json& options) { return with_defaults("pactrain", options); }
+
 /// Every method, and every arm of those that have some.
 std::vector<Choice> every_arm() {
-  std::vector<Choice> arms{with_defaults("all-reduce"), with_defaults("topk", {{"ratio", 0.1}}),
-                           with_defaults("topk", {{"ratio", 0.01}}),
-                           with_defaults("pactrain", {{"gradient_masking", false}}),
-                           with_defaults("pactrain", {{"score", "random"}, {"stable_after", 1}})};
+  std::vector<Choice> arms{
+      with_defaults("all-reduce"),
+      with_defaults("topk", {{"ratio", 0.1}}),
+      with_defaults("topk", {{"ratio", 0.01}}),
+      pactrain(Json::object()),
+      pactrain({{"mask_source", "weights"}, {"check_every", 2}}),
+      pactrain({{"gradient_masking", false}, {"stable_after", 1}}),
+      pactrain({{"prune_steps", 3}, {"prune_every", 5}, {"stable_after", 2}}),
+      pactrain({{"quantize", "fp16"}, {"error_feedback", true}}),
+      pactrain({{"quantize", "ternary"}, {"scale", "max"}, {"scale_from", "last"}}),
+      pactrain({{"quantize", "ternary"}, {"error_feedback", true}, {"score", "magnitude"}}),
+      pactrain({{"quantize", "4-bit"}, {"encoding", "lanes"}, {"score", "random"}}),
+      with_defaults("terngrad", {{"scale_from", "last"}, {"error_feedback", true}}),
+      with_defaults("terngrad", {{"quantize", "8-bit"}, {"encoding", "all-to-all"}})};
   for (const auto* sum : {"ring", "direct"}) {
     arms.push_back(with_defaults("fp16", {{"sum", sum}}));
     arms.push_back(with_defaults("bf16", {{"sum", sum}}));
   }
-  for (const auto* quantize : {"none", "ternary"}) {
-    arms.push_back(with_defaults("pactrain", {{"quantize", quantize}}));
+  for (const auto* encoding : {"int8", "lanes", "all-to-all", "auto"}) {
+    const Json options{{"quantize", "ternary"}, {"encoding", encoding}};
+    arms.push_back(pactrain(options));
+    arms.push_back(with_defaults("terngrad", {{"encoding", encoding}}));
   }
   return arms;
 }
@@ -31,16 +44,7 @@ class EveryArm : public testing::TestWithParam<Choice> {};
 
 TEST_P(EveryArm, LearnsInOneProcessWhatItLearnsOverGloo) {
   const auto spec = small_cell(GetParam());
-  const auto threads = train_over_threads(spec);
-  const auto gloo = train_over_gloo(spec);
-  for (int rank = 0; rank < spec.workers; ++rank) {
-    const auto& found = threads.weights[static_cast<std::size_t>(rank)];
-    const auto& expected = gloo.weights[static_cast<std::size_t>(rank)];
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      EXPECT_TRUE(at::equal(found[i], expected[i])) << "rank " << rank << ", parameter " << i;
-    }
-  }
+  expect_same_weights(train_over_threads(spec), train_over_gloo(spec));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryArm, testing::ValuesIn(every_arm()));
@@ -67,22 +71,24 @@ TEST(Learn, WritesTheEventsOfEveryRankAndTheSameCurveEveryTime) {
 }
 
 TEST(Learn, ConvolutionsAndBatchNormAreTheSameToo) {
-  auto spec = small_cell(with_defaults("pactrain", {{"quantize", "ternary"}}), 3);
+  auto spec = small_cell(pactrain({{"quantize", "ternary"}}), 3);
   spec.workload.model = {"resnet8", Json::object()};
   spec.workload.max_iterations = 6;
-  const auto threads = train_over_threads(spec);
-  const auto gloo = train_over_gloo(spec);
-  for (std::size_t i = 0; i < gloo.weights[0].size(); ++i) {
-    EXPECT_TRUE(at::equal(threads.weights[0][i], gloo.weights[0][i])) << "parameter " << i;
-  }
+  expect_same_weights(train_over_threads(spec), train_over_gloo(spec));
 }
 
-TEST(Pruning, IsReportedWithWhatItKept) {
-  auto spec = small_cell(with_defaults("pactrain", {{"pruning_ratio", 0.6}}));
+TEST(Pruning, InStepsKeepsLessAfterEachAndSaysSo) {
+  const auto spec =
+      small_cell(pactrain({{"pruning_ratio", 0.6}, {"prune_steps", 3}, {"prune_every", 6}}));
   const auto events = train_over_threads(spec).of_kind("pruned");
-  ASSERT_EQ(events.size(), 1U);
-  EXPECT_EQ(events[0].at("iteration"), 0);
-  EXPECT_NEAR(events[0].at("kept_fraction").get<double>(), 0.4, 1e-3);
+  ASSERT_EQ(events.size(), 3U);
+  double kept = 1;
+  for (std::size_t step = 0; step < events.size(); ++step) {
+    EXPECT_EQ(events[step].at("iteration"), 6 * step);
+    EXPECT_LT(events[step].at("kept_fraction").get<double>(), kept);
+    kept = events[step].at("kept_fraction");
+  }
+  EXPECT_NEAR(kept, 0.4, 1e-3);
 }
 
 }  // namespace

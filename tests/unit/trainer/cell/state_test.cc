@@ -1,0 +1,131 @@
+// A run that goes on from a saved state against one that was never interrupted, bit for bit.
+#include <ATen/Functions.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/json_reader.h"
+#include "tests/unit/trainer/cell/cell.h"
+#include "trainer/ddp/cell_state.h"
+
+namespace pacbench::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+    names.push_back(entry.path().filename());
+  }
+  return names;
+}
+
+class State : public testing::Test {
+ protected:
+  /// Trains to the end and leaves the state after iteration 14 in the folder.
+  Trained interrupted_after_14(WorkerSpec spec) const {
+    spec.state_every = 7;
+    spec.state_folder = folder.path();
+    return train_over_threads(spec);
+  }
+  std::string file() const { return folder.path() + "/state-14.pt"; }
+
+  TemporaryFolder folder;
+};
+
+std::vector<Choice> arms_that_remember() {
+  const auto pactrain = [](const Json& options) { return with_defaults("pactrain", options); };
+  return {with_defaults("all-reduce"),
+          with_defaults("topk", {{"ratio", 0.05}}),
+          with_defaults("terngrad", {{"scale_from", "last"}, {"error_feedback", true}}),
+          pactrain({{"stable_after", 3}}),
+          pactrain({{"stable_after", 16}}),
+          pactrain({{"quantize", "ternary"}, {"scale_from", "last"}, {"stable_after", 1}}),
+          pactrain({{"prune_steps", 4}, {"prune_every", 5}, {"stable_after", 2}}),
+          pactrain({{"prune_steps", 2}, {"prune_every", 14}, {"mask_source", "weights"}})};
+}
+
+TEST_F(State, ARunThatGoesOnFromItIsTheUninterruptedOne) {
+  for (const auto& method : arms_that_remember()) {
+    SCOPED_TRACE(method.options.dump());
+    const TemporaryFolder own;
+    auto spec = small_cell(method);
+    const auto expected = train_over_threads(spec);
+    spec.state_every = 7;
+    spec.state_folder = own.path();
+    expect_same_weights(train_over_threads(spec), expected);
+    spec.resume_state = own.path() + "/state-14.pt";
+    const auto resumed = train_over_threads(spec);
+    expect_same_weights(resumed, expected);
+    EXPECT_EQ(resumed.of_kind("ready")[0].at("iteration"), 14);
+    EXPECT_EQ(resumed.of_kind("iteration").size(), 4U * 6);
+    const auto curve = expected.of_kind("evaluation");
+    const auto rest = resumed.of_kind("evaluation");
+    ASSERT_EQ(rest.size(), 2U);
+    EXPECT_EQ(rest[0].at("iteration"), 15);
+    EXPECT_EQ(rest[1].at("loss"), curve.back().at("loss"));
+  }
+}
+
+TEST_F(State, RunningStatisticsOfEveryRankAreInIt) {
+  auto spec = small_cell(with_defaults("all-reduce"), 3);
+  spec.workload.model = {"resnet8", Json::object()};
+  spec.workload.max_iterations = 16;
+  const auto expected = interrupted_after_14(spec);
+  spec.resume_state = file();
+  const auto resumed = train_over_threads(spec);
+  expect_same_weights(resumed, expected);
+  EXPECT_EQ(resumed.of_kind("evaluation").back().at("loss"),
+            expected.of_kind("evaluation").back().at("loss"));
+}
+
+TEST_F(State, OnlyTheLastOneIsKept) {
+  interrupted_after_14(small_cell(with_defaults("all-reduce")));
+  EXPECT_EQ(files_in(folder.path()), (std::vector<std::string>{"state-14.pt"}));
+}
+
+TEST_F(State, TheClockGoesOnFromWhereItStood) {
+  auto spec = small_cell(with_defaults("all-reduce"));
+  const auto before = interrupted_after_14(spec).of_kind("iteration");
+  spec.resume_state = file();
+  const auto after = train_over_threads(spec).of_kind("iteration");
+  double at_14 = 0;
+  for (const auto& event : before) {
+    if (event.at("iteration") == 14) at_14 = std::max(at_14, event.at("training_s").get<double>());
+  }
+  for (const auto& event : after) EXPECT_GT(event.at("training_s").get<double>(), at_14 * 0.5);
+}
+
+TEST_F(State, OfAnotherCellIsRefusedWithAllThatDiffers) {
+  auto spec = small_cell(with_defaults("topk", {{"ratio", 0.1}}));
+  interrupted_after_14(spec);
+  spec.workers = 3;
+  spec.method = with_defaults("all-reduce");
+  spec.workload.model.options["hidden"] = {40, 23};
+  spec.resume_state = file();
+  try {
+    const CellState state{spec};
+    FAIL() << "a state of another cell was taken";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/workers: the state is of a cell with 4, expected 3"));
+    EXPECT_THAT(error.what(), HasSubstr("/method/name: the state is of a cell with \"topk\""));
+    EXPECT_THAT(error.what(), HasSubstr("/workload/model/hidden/1"));
+    EXPECT_THAT(error.what(), HasSubstr(file()));
+  }
+}
+
+TEST_F(State, AFileThatIsNoneIsRefused) {
+  auto spec = small_cell(with_defaults("all-reduce"));
+  spec.resume_state = file();
+  EXPECT_THROW(CellState{spec}, std::system_error);
+  write_file_atomically(file(), "no tensors");
+  EXPECT_THROW(CellState{spec}, ConfigError);
+  save_tensors({{"weights", at::zeros({2})}}, file());
+  EXPECT_THROW(CellState{spec}, ConfigError);
+}
+
+}  // namespace
+}  // namespace pacbench::test

@@ -1,0 +1,135 @@
+// What a rank does while the clock stands: evaluation, gradient quality, and its state.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "trainer/ddp/compute_threads.h"
+#include "trainer/ddp/gradient_quality.h"
+#include "trainer/ddp/rank.h"
+#include "trainer/training/evaluator.h"
+
+namespace pacbench {
+namespace {
+
+// Few enough that a large model shows a sign of life between them.
+constexpr std::int64_t kEvaluatedAtOnce = 1000;
+
+}  // namespace
+
+/// The clock stands when all ranks have got here and runs again when all have done `body`.
+void Rank::off_the_clock(const std::function<void()>& body) {
+  wait_for_all();
+  clock_.stop();
+  log_.flush();
+  body();
+  wait_for_all();
+  clock_.start();
+}
+
+void Rank::wait_for_all() {
+  place_.page->barrier([this] { log_.write(AliveEvent{spec_.rank}); });
+}
+
+/// Returns whether training is to stop here, which rank 0 decides for all.
+bool Rank::evaluate() {
+  bool stop = false;
+  auto& page = *place_.page;
+  off_the_clock([&] {
+    page.set_hash(replica_.hash_of_weights());
+    wait_for_all();
+    check_weights();
+    if (spec_.rank == 0) page.set_word(evaluate_here() ? 1 : 0);
+    wait_for_all();
+    stop = page.word() == 1;
+  });
+  return stop;
+}
+
+void Rank::check_weights() {
+  const int other = place_.page->first_different_hash();
+  if (other >= 0) {
+    throw std::runtime_error{fmt::format(
+        "the weights of rank {} and rank 0 differ after iteration {}: method {} did not give all "
+        "ranks the same mean",
+        other, iteration_, spec_.method.name)};
+  }
+  pruning_.check(iteration_);
+}
+
+bool Rank::evaluate_here() {
+  Evaluation result;
+  const auto& dataset = replica_.dataset();
+  const auto& test = dataset.test();
+  {
+    const AllCores all_cores{spec_.workers};
+    for (std::int64_t first = 0; first < test.count(); first += kEvaluatedAtOnce) {
+      const auto count = std::min(kEvaluatedAtOnce, test.count() - first);
+      result += pacbench::evaluate(replica_.model(), dataset, test, first, count);
+      log_.write(AliveEvent{spec_.rank});
+    }
+  }
+  check_loss(result.loss());
+  log_.write(EvaluationEvent{iteration_, clock_.seconds(), result.accuracy(), result.loss()});
+  const auto& targets = spec_.targets;
+  if (targets.empty() || spec_.workload.stop != "targets") return false;
+  evaluations_at_target_ = result.accuracy() >= targets.back() ? evaluations_at_target_ + 1 : 0;
+  return evaluations_at_target_ > kConfirmations;
+}
+
+/// This rank's own gradient of the iteration to come, from a pass that leaves no trace.
+void Rank::lay_gradient() {
+  off_the_clock([this] {
+    const BuffersKept buffers_kept{replica_.model()};
+    data_parallel_.zero_gradients();
+    data_parallel_.backward_alone(replica_.loss(replica_.batch(iteration_)));
+    gradients_->lay(replica_.parameters(),
+                    pruning_.masks_gradients() ? pruning_.masks() : WeightMasks{});
+  });
+}
+
+void Rank::compare_gradients() {
+  off_the_clock([this] {
+    gradients_->set_residual_norm(engine_.method().residual_norm());
+    wait_for_all();
+    if (spec_.rank != 0) return;
+    const auto quality = gradient_quality(replica_.parameters(), *gradients_, iteration_);
+    if (quality) log_.write(*quality);
+  });
+}
+
+void Rank::save_state() {
+  off_the_clock([this] {
+    auto& state = *place_.state;
+    CellState::Saver shared{state, spec_.rank, CellState::kShared};
+    if (spec_.rank == 0) visit_shared_state(shared);
+    CellState::Saver own{state, spec_.rank, CellState::part_of(spec_.rank)};
+    visit_own_state(own);
+    wait_for_all();
+    if (spec_.rank == 0) state.write(iteration_);
+  });
+}
+
+void Rank::restore_state() {
+  CellState::Loader shared{*place_.state, CellState::kShared};
+  visit_shared_state(shared);
+  pruning_.settle();
+  CellState::Loader own{*place_.state, CellState::part_of(spec_.rank)};
+  visit_own_state(own);
+}
+
+void Rank::visit_shared_state(StateVisitor& visitor) {
+  visitor.number("iteration", iteration_);
+  visitor.number("evaluations_at_target", evaluations_at_target_);
+  replica_.visit_shared_state(visitor);
+  pruning_.visit_state(visitor);
+}
+
+void Rank::visit_own_state(StateVisitor& visitor) {
+  visitor.number("training_ns", clock_.elapsed_ns());
+  visitor.number("pruning_ns", pruning_ns_);
+  replica_.visit_own_state(visitor);
+  engine_.method().visit_state(visitor);
+}
+
+}  // namespace pacbench

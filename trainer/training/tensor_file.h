@@ -1,0 +1,20 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <string>
+
+namespace pacbench {
+
+using TensorMap = std::map<std::string, at::Tensor>;
+
+/// Writes tensors by name, in one step: the old file or the new one, never a part. The file is a
+/// pickled dictionary that Python's torch.load reads too. Throws std::system_error naming the path.
+void save_tensors(const TensorMap& tensors, const std::string& path);
+
+/// Throws std::system_error when the file cannot be read, and ConfigError, which ends with
+/// `advice`, when it is no such dictionary.
+TensorMap load_tensors(const std::string& path, const std::string& advice);
+
+}  // namespace pacbench
