@@ -1,0 +1,55 @@
+#include "harness/recorded_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace pacbench {
+namespace {
+
+const Json& required(const std::string& path, const Json& document, const char* key) {
+  if (document.is_object() && document.contains(key)) return document.at(key);
+  throw ConfigError{path, {{fmt::format("/{}", key), "missing: not a run of pacbench"}}};
+}
+
+}  // namespace
+
+RecordedRun open_run(const std::string& folder, const Catalogue& catalogue) {
+  RecordedRun run;
+  run.folder = folder;
+  for (const char* name : {"manifest.json", "result.json"}) {
+    if (std::filesystem::exists(run.path(name))) continue;
+    throw ConfigError{folder, {{"", fmt::format("holds no {}, so there is no run in it", name)}}};
+  }
+  run.manifest = read_json_file(run.path("manifest.json"));
+  run.result = read_json_file(run.path("result.json"));
+  const auto& scenario = required(run.path("manifest.json"), run.manifest, "scenario");
+  run.scenario = scenario_from_json(run.path("manifest.json"), scenario, catalogue);
+  required(run.path("result.json"), run.result, "cells");
+  return run;
+}
+
+std::vector<Cell> cells_of(const RecordedRun& run, const std::vector<std::string>& names) {
+  const auto all = plan(run.scenario);
+  if (names.empty()) return all;
+  std::vector<Cell> chosen;
+  std::vector<Issue> issues;
+  for (const auto& name : names) {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Cell& cell) { return cell.folder_name() == name; });
+    if (found != all.end()) {
+      chosen.push_back(*found);
+      continue;
+    }
+    std::vector<std::string> known;
+    for (const auto& cell : all) known.push_back(cell.folder_name());
+    issues.push_back({"", fmt::format("no cell \"{}\" in {}; there is: {}", name, run.folder,
+                                      fmt::join(known, ", "))});
+  }
+  if (!issues.empty()) throw ConfigError{"--cell", issues};
+  return chosen;
+}
+
+}  // namespace pacbench

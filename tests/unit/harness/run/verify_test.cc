@@ -1,0 +1,133 @@
+// `pacbench verify` of a run whose worker is fake, yet always tells the same.
+#include <regex>
+
+#include "tests/unit/harness/run/runner.h"
+
+namespace pacbench {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+class Verify : public RunnerTest {
+ protected:
+  void SetUp() override {
+    RunnerTest::SetUp();
+    auto scenario = fake_scenario_json();
+    scenario["mode"] = "learn";
+    scenario["quality_every"] = 2;
+    write_scenario(scenario);
+    ASSERT_EQ(run({"--out", out()}).status.code, 0);
+  }
+
+  Output verify(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"verify", out()});
+    return start_command(more).finish();
+  }
+
+  /// Changes the first place in a file of the run.
+  void plant(const std::string& file, const std::string& pattern, const std::string& text) const {
+    const auto before = read_file(out() + "/" + file);
+    const auto after = std::regex_replace(before, std::regex{pattern}, text,
+                                          std::regex_constants::format_first_only);
+    ASSERT_NE(after, before) << pattern;
+    write_file_atomically(out() + "/" + file, after);
+  }
+};
+
+TEST_F(Verify, SaysOfAnHonestRunThatAllIsAsItsLinesGiveIt) {
+  const auto output = verify();
+  EXPECT_EQ(output.status.code, 0) << output.out << output.err;
+  EXPECT_THAT(output.out, HasSubstr("numbers: 4 cells recomputed"));
+  EXPECT_THAT(output.out, HasSubstr("curve of a-none-1: 6 iterations and 6 evaluations are equal"));
+  EXPECT_THAT(output.out, HasSubstr("curve of b-none-1: "));
+  EXPECT_THAT(output.out, testing::Not(HasSubstr("none-2"))) << "one curve of each method";
+}
+
+TEST_F(Verify, TakesTheCellsAndCurvesThatAreAskedFor) {
+  EXPECT_THAT(verify({"--all"}).out, HasSubstr("curve of b-none-2"));
+  EXPECT_THAT(verify({"--curves", "0"}).out, testing::Not(HasSubstr("curve of")));
+  const auto one = verify({"--cell", "b-none-2"}).out;
+  EXPECT_THAT(one, HasSubstr("numbers: 1 cells"));
+  EXPECT_THAT(one, HasSubstr("curve of b-none-2"));
+  const auto unknown = verify({"--cell", "c-none-1"});
+  EXPECT_EQ(unknown.status.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("there is: a-none-1, b-none-1"));
+}
+
+struct Plant {
+  const char* name;
+  const char* file;
+  const char* pattern;
+  const char* text;
+  const char* found;
+};
+void PrintTo(const Plant& plant, std::ostream* out) { *out << plant.name; }
+
+class Planted : public Verify, public testing::WithParamInterface<Plant> {};
+
+TEST_P(Planted, IsFound) {
+  const auto& change = GetParam();
+  plant(change.file, change.pattern, change.text);
+  const auto output = verify();
+  EXPECT_EQ(output.status.code, 1) << output.out << output.err;
+  EXPECT_THAT(output.out, ContainsRegex(change.found));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Changes, Planted,
+    testing::Values(
+        Plant{"Accuracy", "cells/a-none-1/curve.jsonl", "\"accuracy\":0.75", "\"accuracy\":0.76",
+              "DIFFERS  curve.*curve.jsonl:2: accuracy: found 0.76, expected 0.75"},
+        Plant{"EvaluationLeftOut", "cells/a-none-1/curve.jsonl", "\\{[^\n]*\n", "",
+              "curve.jsonl:1: iteration: found 2, expected 1"},
+        Plant{"Loss", "cells/b-none-1/iterations.jsonl", "\"loss\":0.5", "\"loss\":0.4",
+              "iterations.jsonl:[0-9]+: loss: found 0.4, expected 0.5"},
+        Plant{"Bytes", "cells/b-none-2/iterations.jsonl", "\"expected_sent_bytes\":1448",
+              "\"expected_sent_bytes\":1472",
+              "b-none-2/cell.json: /expected_bytes_per_iteration: found 1448.0.*expected 1450.0"},
+        Plant{"Sample", "cells/a-none-2/events.jsonl", "\"vnmse\":0.0625", "\"vnmse\":0.06",
+              "a-none-2/cell.json: /vnmse: found 0.0625 .*expected 0.06 "},
+        Plant{"CellNumber", "cells/a-none-2/cell.json", "\"best_accuracy\": 0",
+              "\"best_accuracy\": 1", "cell.json: /best_accuracy: found 1"},
+        Plant{"ResultNumber", "result.json", "\"iterations\": 6", "\"iterations\": 7",
+              "result.json: /cells/0/iterations: found 7 .*expected 6"},
+        Plant{"ResultScenario", "result.json", "\"lr\": 0.1", "\"lr\": 0.2",
+              "result.json: /scenario/workload/optimizer/lr: found 0.2"},
+        Plant{"ManifestHash", "manifest.json", "\"comparison_hash\": \"[0-9a-f]{4}",
+              "\"comparison_hash\": \"xxxx", "manifest.json: /comparison_hash: found"},
+        Plant{"TornLine", "cells/b-none-2/curve.jsonl", "\n$", "", "the last line is not whole"},
+        Plant{"NoEvent", "cells/b-none-2/curve.jsonl", "\"evaluation\"", "\"party\"",
+              "curve.jsonl:1"}),
+    [](const auto& plant) { return std::string{plant.param.name}; });
+
+TEST_F(Verify, FindsACellThatIsInOneOfTheFilesOnly) {
+  std::filesystem::remove(out() + "/cells/b-none-2/cell.json");
+  auto output = verify({"--curves", "0"});
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(output.out, ContainsRegex("cells/b-none-2/cell.json: found nothing"));
+}
+
+TEST_F(Verify, RecomputesButDerivesNoCurveOnAnotherCpu) {
+  plant("manifest.json", "\"cpu\": \"", "\"cpu\": \"Old ");
+  const auto output = verify();
+  EXPECT_EQ(output.status.code, 4) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("numbers: 4 cells recomputed"));
+  EXPECT_THAT(output.out, ContainsRegex("UNKNOWN  curves: .*CPU was Old .*, here it is"));
+}
+
+TEST_F(Verify, DerivesNoCurveOfRanksWithOtherThreads) {
+  plant("cells/a-none-1/events.jsonl", "\"compute_threads\":1", "\"compute_threads\":3");
+  const auto output = verify({"--cell", "a-none-1"});
+  EXPECT_EQ(output.status.code, 4) << output.out;
+  EXPECT_THAT(output.out, HasSubstr("computed on 3 threads each, here it would be 1"));
+}
+
+TEST_F(Verify, EndsWithTwoWithoutARun) {
+  const auto output = start_command({"verify", path("")}).finish();
+  EXPECT_EQ(output.status.code, 2) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("manifest.json"));
+}
+
+}  // namespace
+}  // namespace pacbench
