@@ -18,9 +18,10 @@ struct RoundingKernels {
   void (*scatter_int16)(const std::int16_t* levels, const Mask& mask, float factor, float* out);
 };
 
-/// Sums on their way: element i adds to lane i % kLanes. Magnitudes are kept as their bits, which
-/// are ordered as they are, with NaN above all.
-struct MomentLanes {
+/// Moments of a chunk, on their way: element i adds to lane i % kLanes. Magnitudes are kept as
+/// their bits, which are ordered as they are, with NaN above all.
+struct ChunkMoments {
+  static constexpr std::int64_t kElements = 4096;
   static constexpr int kLanes = 16;
 
   double sums[kLanes];
@@ -28,8 +29,12 @@ struct MomentLanes {
   std::uint32_t largest_bits;
 };
 
-/// Adds up the lanes, in the one order.
-Moments folded(const MomentLanes& lanes);
+/// Adds a chunk to those before it.
+void add_chunk(const ChunkMoments& chunk, Moments& total);
+
+/// The moments of all chunks, each by `of_chunk`.
+Moments by_chunks(const float* values, const Mask& mask,
+                  ChunkMoments (*of_chunk)(const float* values, const Mask& mask));
 
 extern const RoundingKernels kPlainRounding;
 extern const RoundingKernels kAvx2Rounding;

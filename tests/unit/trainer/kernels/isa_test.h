@@ -29,8 +29,8 @@ inline std::string isa_name(const ::testing::TestParamInfo<Isa>& isa) {
 }
 
 /// Sizes around those of words and vectors.
-inline const std::vector<std::int64_t> kSizes{0,  1,  7,   8,   15,  16,   17,  63,
-                                              64, 65, 127, 128, 129, 1000, 4099};
+inline const std::vector<std::int64_t> kSizes{0,  1,  7,   8,   15,  16,   17,   63,
+                                              64, 65, 127, 128, 129, 1000, 4099, 8300};
 
 /// A buffer with untouchable numbers behind its end.
 template <typename Number>

@@ -29,8 +29,8 @@ struct RunningMoments {
     largest = _mm256_max_epu32(largest, larger);
   }
 
-  MomentLanes lanes() const {
-    MomentLanes all{};
+  ChunkMoments chunk() const {
+    ChunkMoments all{};
     for (int i = 0; i < 4; ++i) {
       _mm256_storeu_pd(all.sums + 4 * i, sums[i]);
       _mm256_storeu_pd(all.squares + 4 * i, squares[i]);
@@ -44,7 +44,7 @@ struct RunningMoments {
   }
 };
 
-Moments moments(const float* values, const Mask& mask) {
+ChunkMoments chunk_moments(const float* values, const Mask& mask) {
   RunningMoments running;
   std::int64_t begin = 0;
   for (; begin + 64 <= mask.elements; begin += 64) {
@@ -60,7 +60,11 @@ Moments moments(const float* values, const Mask& mask) {
     return _mm256_maskload_ps(values + begin + 8 * i, _mm256_castps_si256(kept));
   };
   for (int i = 0; begin + 8 * i < mask.elements; i += 2) running.add(last(i), last(i + 1));
-  return folded(running.lanes());
+  return running.chunk();
+}
+
+Moments moments(const float* values, const Mask& mask) {
+  return by_chunks(values, mask, chunk_moments);
 }
 
 /// Rounds 8 values with the random words of their elements, see rounded() in the plain version.

@@ -28,8 +28,8 @@ struct RunningMoments {
     largest = _mm512_max_epu32(largest, _mm512_castps_si512(_mm512_abs_ps(values)));
   }
 
-  MomentLanes lanes() const {
-    MomentLanes all{};
+  ChunkMoments chunk() const {
+    ChunkMoments all{};
     for (int i = 0; i < 2; ++i) {
       _mm512_storeu_pd(all.sums + 8 * i, sums[i]);
       _mm512_storeu_pd(all.squares + 8 * i, squares[i]);
@@ -39,7 +39,7 @@ struct RunningMoments {
   }
 };
 
-Moments moments(const float* values, const Mask& mask) {
+ChunkMoments chunk_moments(const float* values, const Mask& mask) {
   RunningMoments running;
   std::int64_t begin = 0;
   for (; begin + 64 <= mask.elements; begin += 64) {
@@ -52,7 +52,11 @@ Moments moments(const float* values, const Mask& mask) {
   for (int i = 0; begin + 16 * i < mask.elements; ++i) {
     running.add(_mm512_maskz_loadu_ps(quarter(mask.words[begin / 64], i), values + begin + 16 * i));
   }
-  return folded(running.lanes());
+  return running.chunk();
+}
+
+Moments moments(const float* values, const Mask& mask) {
+  return by_chunks(values, mask, chunk_moments);
 }
 
 /// Rounds 16 values with the random words of their elements, see rounded() in the plain version.

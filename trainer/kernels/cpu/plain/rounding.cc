@@ -9,20 +9,24 @@ namespace {
 
 constexpr std::uint32_t kMagnitudeBits = 0x7FFFFFFFU;
 
-Moments moments(const float* values, const Mask& mask) {
-  MomentLanes lanes{};
+ChunkMoments chunk_moments(const float* values, const Mask& mask) {
+  ChunkMoments chunk{};
   for (std::int64_t word = 0; word * 64 < mask.elements; ++word) {
     for (auto bits = mask.words[word]; bits != 0; bits &= bits - 1) {
       const int bit = std::countr_zero(bits);
       const float value = values[word * 64 + bit];
-      const int lane = bit % MomentLanes::kLanes;
-      lanes.sums[lane] += double{value};
-      lanes.squares[lane] += double{value} * double{value};
-      lanes.largest_bits =
-          std::max(lanes.largest_bits, std::bit_cast<std::uint32_t>(value) & kMagnitudeBits);
+      const int lane = bit % ChunkMoments::kLanes;
+      chunk.sums[lane] += double{value};
+      chunk.squares[lane] += double{value} * double{value};
+      chunk.largest_bits =
+          std::max(chunk.largest_bits, std::bit_cast<std::uint32_t>(value) & kMagnitudeBits);
     }
   }
-  return folded(lanes);
+  return chunk;
+}
+
+Moments moments(const float* values, const Mask& mask) {
+  return by_chunks(values, mask, chunk_moments);
 }
 
 /// A level of NaN is 0: whoever asks has been told by `moments`.
@@ -59,15 +63,28 @@ void scatter_levels(const Level* levels, const Mask& mask, float factor, float* 
 
 }  // namespace
 
-Moments folded(const MomentLanes& lanes) {
-  MomentLanes folding = lanes;
-  for (int half = MomentLanes::kLanes / 2; half > 0; half /= 2) {
+void add_chunk(const ChunkMoments& chunk, Moments& total) {
+  ChunkMoments folding = chunk;
+  for (int half = ChunkMoments::kLanes / 2; half > 0; half /= 2) {
     for (int lane = 0; lane < half; ++lane) {
       folding.sums[lane] += folding.sums[lane + half];
       folding.squares[lane] += folding.squares[lane + half];
     }
   }
-  return {std::bit_cast<float>(lanes.largest_bits), folding.sums[0], folding.squares[0]};
+  total.sum += folding.sums[0];
+  total.sum_of_squares += folding.squares[0];
+  const auto largest_bits = std::bit_cast<std::uint32_t>(total.largest);
+  total.largest = std::bit_cast<float>(std::max(largest_bits, chunk.largest_bits));
+}
+
+Moments by_chunks(const float* values, const Mask& mask,
+                  ChunkMoments (*of_chunk)(const float* values, const Mask& mask)) {
+  Moments total;
+  for (std::int64_t begin = 0; begin < mask.elements; begin += ChunkMoments::kElements) {
+    const auto elements = std::min(ChunkMoments::kElements, mask.elements - begin);
+    add_chunk(of_chunk(values + begin, {mask.words + begin / 64, elements, 0}), total);
+  }
+  return total;
 }
 
 const RoundingKernels kPlainRounding{moments, quantise, scatter_levels<std::int8_t>,
