@@ -3,11 +3,11 @@
 namespace pacbench::raw {
 namespace {
 
-constexpr KernelTable kPlain{Isa::kPlain, kPlainMasks, kPlainRounding, kPlainLanes};
+constexpr KernelTable kPlain{kPlainMasks, kPlainRounding, kPlainLanes};
 
 #ifdef PACBENCH_X86_KERNELS
-constexpr KernelTable kAvx2{Isa::kAvx2, kAvx2Masks, kAvx2Rounding, kAvx2Lanes};
-constexpr KernelTable kAvx512{Isa::kAvx512, kAvx512Masks, kAvx512Rounding, kAvx512Lanes};
+constexpr KernelTable kAvx2{kAvx2Masks, kAvx2Rounding, kAvx2Lanes};
+constexpr KernelTable kAvx512{kAvx512Masks, kAvx512Rounding, kAvx512Lanes};
 
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"); }
 
@@ -16,14 +16,6 @@ bool has_avx512() {
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 #endif
-
-const KernelTable& choose() {
-  const KernelTable* widest = &kPlain;
-  for (const auto isa : kAllIsas) {
-    if (const auto* table = kernel_table(isa)) widest = table;
-  }
-  return *widest;
-}
 
 }  // namespace
 
@@ -35,8 +27,16 @@ const KernelTable* kernel_table(Isa isa) {
   return isa == Isa::kPlain ? &kPlain : nullptr;
 }
 
+Isa widest_isa() {
+  Isa widest = Isa::kPlain;
+  for (const auto isa : kAllIsas) {
+    if (kernel_table(isa) != nullptr) widest = isa;
+  }
+  return widest;
+}
+
 const KernelTable& widest_kernels() {
-  static const KernelTable& widest = choose();
+  static const KernelTable& widest = *kernel_table(widest_isa());
   return widest;
 }
 

@@ -11,7 +11,6 @@ enum class Isa { kPlain, kAvx2, kAvx512 };
 inline constexpr Isa kAllIsas[] = {Isa::kPlain, Isa::kAvx2, Isa::kAvx512};
 
 struct KernelTable {
-  Isa isa;
   const MaskKernels& masks;
   const RoundingKernels& rounding;
   const LaneKernelsByWidth& lanes;
@@ -20,7 +19,8 @@ struct KernelTable {
 /// The kernels written for `isa`; null when this CPU, or this build, lacks it.
 const KernelTable* kernel_table(Isa isa);
 
-/// The kernels for the widest instructions that this CPU has.
+/// The widest that this CPU and this build have.
+Isa widest_isa();
 const KernelTable& widest_kernels();
 
 const char* name_of(Isa isa);

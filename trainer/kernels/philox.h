@@ -143,7 +143,7 @@ void for_each_random_word(const RandomKey& key, std::int64_t first, std::int64_t
 }
 
 /// The upper 24 bits of a random word as a float in [0, 1): every value is exact.
-inline float uniform_float(std::uint32_t word) {
+constexpr float uniform_float(std::uint32_t word) {
   return static_cast<float>(static_cast<std::int32_t>(word >> 8)) * 0x1p-24F;
 }
 

@@ -23,8 +23,7 @@ std::int64_t mask_bytes(const BenchmarkData& data) {
   return static_cast<std::int64_t>(data.half_words.size() * sizeof(std::uint64_t));
 }
 
-void add_mask_cases(const KernelTable& table, const Data& data, std::vector<Case>& cases) {
-  const auto isa = table.isa;
+void add_mask_cases(Isa isa, const KernelTable& table, const Data& data, std::vector<Case>& cases) {
   const auto& masks = table.masks;
   const auto n = data->elements;
   const auto mask = mask_bytes(*data);
@@ -44,8 +43,8 @@ void add_mask_cases(const KernelTable& table, const Data& data, std::vector<Case
                    }});
 }
 
-void add_rounding_cases(const KernelTable& table, const Data& data, std::vector<Case>& cases) {
-  const auto isa = table.isa;
+void add_rounding_cases(Isa isa, const KernelTable& table, const Data& data,
+                        std::vector<Case>& cases) {
   const auto& rounding = table.rounding;
   const auto n = data->elements;
   const auto kept = data->half.kept;
@@ -69,9 +68,8 @@ void add_rounding_cases(const KernelTable& table, const Data& data, std::vector<
 }
 
 /// Lanes for `ranks` ranks' ternary digits.
-void add_lane_cases(const KernelTable& table, const Data& data, int ranks,
+void add_lane_cases(Isa isa, const KernelTable& table, const Data& data, int ranks,
                     std::vector<Case>& cases) {
-  const auto isa = table.isa;
   const auto n = data->elements;
   const auto layout = LaneLayout::of(bits_for(2 * (ranks - 1)));
   const auto& lanes = table.lanes.of(layout);
@@ -105,14 +103,14 @@ std::vector<Case> cases(std::int64_t elements, bool with_targets) {
   for (const auto isa : raw::kAllIsas) {
     const auto* table = raw::kernel_table(isa);
     if (table == nullptr) continue;
-    add_mask_cases(*table, data, all);
-    add_rounding_cases(*table, data, all);
-    for (const int ranks : {4, 8, 16}) add_lane_cases(*table, data, ranks, all);
+    add_mask_cases(isa, *table, data, all);
+    add_rounding_cases(isa, *table, data, all);
+    for (const int ranks : {4, 8, 16}) add_lane_cases(isa, *table, data, ranks, all);
   }
   for (auto& one : all) {
     if (!with_targets || one.isa == Isa::kPlain) one.target = {};
     // Wider registers are what a CPU's memory is made for: with narrower ones it may be the faster.
-    if (one.isa != raw::widest_kernels().isa) one.target.of_memcpy = 0;
+    if (one.isa != raw::widest_isa()) one.target.of_memcpy = 0;
   }
   return all;
 }

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
+#include "trainer/kernels/rounded.h"
 #include "trainer/kernels/rounding_kernels.h"
 
 namespace pacbench::raw {
@@ -27,15 +27,6 @@ ChunkMoments chunk_moments(const float* values, const Mask& mask) {
 
 Moments moments(const float* values, const Mask& mask) {
   return by_chunks(values, mask, chunk_moments);
-}
-
-/// A level of NaN is 0: whoever asks has been told by `moments`.
-std::int8_t rounded(float value, float levels_per_unit, float levels, float uniform) {
-  const float scaled = std::fabs(value) * levels_per_unit;
-  const float clipped = scaled > 0 ? std::min(scaled, levels) : 0;
-  const int whole = static_cast<int>(clipped);
-  const int level = whole + (uniform < clipped - static_cast<float>(whole) ? 1 : 0);
-  return static_cast<std::int8_t>(value < 0 ? -level : level);
 }
 
 void quantise(const float* values, const Mask& mask, float levels_per_unit, int levels,

@@ -1,0 +1,50 @@
+# Turns CUDA on where its compiler is: sets PACBENCH_HAS_CUDA, and has the language CUDA and the
+# target CUDA::cudart_static then. Nothing else is needed of the toolkit, and nothing of it on
+# machines that only run what was built: the runtime is linked in and looks for the driver when it is
+# first asked for.
+
+set(PACBENCH_CUDA AUTO CACHE STRING "Kernels for GPUs: AUTO (where nvcc is found), ON or OFF")
+set_property(CACHE PACBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(PACBENCH_HAS_CUDA OFF)
+
+if(NOT PACBENCH_CUDA STREQUAL OFF)
+  # Where the toolkit's own installer puts it, when it is not on the path.
+  find_program(PACBENCH_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  if(PACBENCH_NVCC AND NOT CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_COMPILER ${PACBENCH_NVCC})
+  endif()
+  # The whole project sees what is found here.
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+  # Code for data centres' GPUs of today (A100; H100, H200), and PTX that newer ones compile. Set
+  # before the compiler is tried: CMake 3.25 would try with one that CUDA 13 has dropped.
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
+  endif()
+  if(NOT CMAKE_CUDA_HOST_COMPILER)
+    set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
+  endif()
+  if(PACBENCH_CUDA STREQUAL ON)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+  elseif(PACBENCH_NVCC)
+    include(CheckLanguage)
+    check_language(CUDA)
+    if(CMAKE_CUDA_COMPILER)
+      enable_language(CUDA)
+      find_package(CUDAToolkit QUIET)
+    endif()
+  endif()
+  if(TARGET CUDA::cudart_static)
+    set(PACBENCH_HAS_CUDA ON)
+  endif()
+endif()
+if(PACBENCH_HAS_CUDA)
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    # CMake 3.25 does not know it of nvcc.
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  endif()
+  message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION}: ${CMAKE_CUDA_COMPILER}")
+else()
+  message(STATUS "CUDA: none, no kernels for GPUs (PACBENCH_CUDA=${PACBENCH_CUDA})")
+endif()

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "trainer/kernels/mask_kernels.h"
+
+namespace pacbench::raw {
+
+/// Throws std::runtime_error unless `status` is success; `what` was being done.
+void check(cudaError_t status, const char* what);
+
+/// The stream of the calling thread's OnStream.
+cudaStream_t current_stream();
+
+/// Waits for what was put into the stream.
+void wait_for_stream();
+
+namespace cuda_detail {
+
+template <typename Work>
+__global__ void for_each_index(std::int64_t count, Work work) {
+  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count;
+       i += stride) {
+    work(i);
+  }
+}
+
+}  // namespace cuda_detail
+
+/// Runs `work(i)` on the GPU for i in [0, count), one thread each, 256 neighbours together.
+template <typename Work>
+void for_each_index(std::int64_t count, Work work) {
+  constexpr std::int64_t kThreads = 256;
+  constexpr std::int64_t kMostBlocks = 1 << 16;
+  if (count <= 0) return;
+  const auto blocks = std::min((count + kThreads - 1) / kThreads, kMostBlocks);
+  cuda_detail::for_each_index<<<static_cast<unsigned>(blocks), kThreads, 0, current_stream()>>>(
+      count, work);
+  check(cudaGetLastError(), "starting a kernel");
+}
+
+/// Memory of the GPU, until the stream has done what was put into it before the end of the scope.
+template <typename Number>
+class DeviceArray {
+ public:
+  explicit DeviceArray(std::int64_t size)
+      : bytes_{static_cast<std::size_t>(size) * sizeof(Number)} {
+    if (bytes_ == 0) return;
+    check(cudaMallocAsync(reinterpret_cast<void**>(&numbers_), bytes_, current_stream()),
+          "allocating");
+  }
+  DeviceArray(DeviceArray&& other) noexcept
+      : bytes_{other.bytes_}, numbers_{std::exchange(other.numbers_, nullptr)} {}
+  DeviceArray& operator=(DeviceArray&&) = delete;
+  ~DeviceArray() {
+    if (numbers_ != nullptr) cudaFreeAsync(numbers_, current_stream());
+  }
+
+  Number* data() const { return numbers_; }
+
+  void clear() { check(cudaMemsetAsync(numbers_, 0, bytes_, current_stream()), "clearing"); }
+
+  /// Copies it to the host, once the stream has come to it.
+  void read(Number* to) const {
+    check(cudaMemcpyAsync(to, numbers_, bytes_, cudaMemcpyDeviceToHost, current_stream()),
+          "reading back");
+    wait_for_stream();
+  }
+
+ private:
+  std::size_t bytes_;
+  Number* numbers_ = nullptr;
+};
+
+/// For each word of the mask the number of elements kept before it.
+DeviceArray<std::int64_t> kept_before_words(const Mask& mask);
+
+/// Where elements lie among the kept ones; plain numbers, to be copied into kernels.
+struct KeptPlaces {
+  const std::uint64_t* words;
+  const std::int64_t* before_words;
+
+  __device__ bool is_kept(std::int64_t element) const {
+    return (words[element / 64] >> (element % 64) & 1) != 0;
+  }
+  __device__ std::int64_t place(std::int64_t element) const {
+    const auto below = (std::uint64_t{1} << (element % 64)) - 1;
+    return before_words[element / 64] + __popcll(words[element / 64] & below);
+  }
+};
+
+}  // namespace pacbench::raw
