@@ -38,7 +38,7 @@ void add_verdict(const Cells& cells, Verdict CellResult::*member, const char* me
                               fmt::join(first->reasons, "; ")));
 }
 
-void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& notes) {
+void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& parts) {
   std::vector<double> times;
   std::vector<double> kept;
   for (const auto* cell : cells) {
@@ -50,22 +50,22 @@ void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& notes
   const auto took =
       timed ? fmt::format("pruning took {} s, on the training clock; ", significant(median(times)))
             : "";
-  notes.push_back(
+  parts.push_back(
       fmt::format("{}{} % of prunable weights kept", took, significant(100 * median(kept))));
 }
 
-void add_compaction(const ReportRow& row, std::vector<std::string>& notes) {
+void add_masks(const ReportRow& row, std::vector<std::string>& parts) {
   if (row.dense_share && row.dense_share->median > 0) {
     const auto from = row.compacted_from
                           ? fmt::format("all buckets compacted from iteration {:.0f} on",
                                         row.compacted_from->median)
                           : std::string{"never all buckets compacted"};
-    notes.push_back(fmt::format("{}; {} % of exchanges were dense, for want of an agreed mask",
+    parts.push_back(fmt::format("{}; {} % of exchanges were dense, for want of an agreed mask",
                                 from, significant(100 * row.dense_share->median)));
   }
   if (row.mask_overlap && row.kept_fraction) {
     const double kept = row.kept_fraction->median;
-    notes.push_back(fmt::format("masks of different seeds overlap by {:.2f} (random ones: {:.2f})",
+    parts.push_back(fmt::format("masks of different seeds overlap by {:.2f} (random ones: {:.2f})",
                                 *row.mask_overlap, kept / (2 - kept)));
   }
 }
@@ -88,15 +88,17 @@ std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
               "the network was not what was declared, so no speed-up for or against", notes);
   add_verdict(cells, &CellResult::host_verdict,
               "computing on this host, not the link, set the step time", notes);
-  add_pruning(cells, timed, notes);
-  add_compaction(row, notes);
+  std::vector<std::string> of_pruning;
+  add_pruning(cells, timed, of_pruning);
+  add_masks(row, of_pruning);
+  if (!of_pruning.empty()) notes.push_back(fmt::format("{}", fmt::join(of_pruning, "; ")));
   return notes;
 }
 
 void add_break_even_notes(std::vector<ReportRow>& rows) {
   for (auto& row : rows) {
     const bool prunes = row.kept_fraction && row.kept_fraction->median < 1;
-    if (!prunes || !row.overhead_s || !row.time_per_iteration_s) continue;
+    if (!prunes || row.notes.empty() || !row.overhead_s || !row.time_per_iteration_s) continue;
     std::vector<std::string> answers;
     for (const auto* baseline : {"all-reduce", "fp16"}) {
       const auto base = std::find_if(rows.begin(), rows.end(), [&](const ReportRow& other) {
@@ -105,7 +107,7 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
       if (base != rows.end()) answers.push_back(break_even(row, *base));
     }
     if (answers.empty()) continue;
-    row.notes.push_back(fmt::format("{} s of its time lie beyond median steps; won back {}",
+    row.notes.back() += fmt::format("; {} s of its time lie beyond median steps; won back {}",
                                     significant(row.overhead_s->median), fmt::join(answers, ", ")));
   }
 }

@@ -58,7 +58,7 @@ TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
   }
   const auto text = render_text(build_report(run), 400);
   // 2 s over (0.210 - 0.055) · 1.05 s and over (0.118 - 0.055) · 1.05 s an iteration.
-  EXPECT_THAT(text, HasSubstr("pactrain-0.5-ternary: 2.00 s of its time lie beyond median steps; "
+  EXPECT_THAT(text, HasSubstr("2.00 s of its time lie beyond median steps; "
                               "won back against all-reduce after 13 iterations, against fp16 "
                               "after 31 iterations"));
   EXPECT_THAT(text, HasSubstr("all buckets compacted from iteration 21 on; 12.5 % of exchanges"));
