@@ -108,7 +108,7 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
     }
     if (answers.empty()) continue;
     row.notes.back() += fmt::format("; {} s of its time lie beyond median steps; won back {}",
-                                    significant(row.overhead_s->median), fmt::join(answers, ", ")));
+                                    significant(row.overhead_s->median), fmt::join(answers, ", "));
   }
 }
 
