@@ -3,41 +3,38 @@
 # machines that only run what was built: the runtime is linked in and looks for the driver when it is
 # first asked for.
 
-set(PACBENCH_CUDA AUTO CACHE STRING "Kernels for GPUs: AUTO (where nvcc is found), ON or OFF")
+set(PACBENCH_CUDA AUTO CACHE STRING "Kernels for GPUs: AUTO (where nvcc works), ON or OFF")
 set_property(CACHE PACBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(PACBENCH_HAS_CUDA OFF)
 
 if(NOT PACBENCH_CUDA STREQUAL OFF)
-  # Where the toolkit's own installer puts it, when it is not on the path.
+  # Where the toolkit's own installer puts it, when it is not on the path. All are given to CMake's
+  # trials through the environment, which also reaches check_language.
   find_program(PACBENCH_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
-  if(PACBENCH_NVCC AND NOT CMAKE_CUDA_COMPILER)
-    set(CMAKE_CUDA_COMPILER ${PACBENCH_NVCC})
+  if(PACBENCH_NVCC AND NOT DEFINED ENV{CUDACXX})
+    set(ENV{CUDACXX} ${PACBENCH_NVCC})
+  endif()
+  if(NOT DEFINED ENV{CUDAHOSTCXX})
+    set(ENV{CUDAHOSTCXX} ${CMAKE_CXX_COMPILER})
+  endif()
+  # Code for data centres' GPUs of today (A100; H100, H200), and PTX that newer ones compile. CMake
+  # 3.25 would try the compiler with one that CUDA 13 has dropped.
+  if(NOT DEFINED ENV{CUDAARCHS})
+    set(ENV{CUDAARCHS} "80-real;90")
   endif()
   # The whole project sees what is found here.
   set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
-  # Code for data centres' GPUs of today (A100; H100, H200), and PTX that newer ones compile. Set
-  # before the compiler is tried: CMake 3.25 would try with one that CUDA 13 has dropped.
-  if(NOT CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 80-real 90)
-  endif()
-  if(NOT CMAKE_CUDA_HOST_COMPILER)
-    set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
-  endif()
-  if(PACBENCH_CUDA STREQUAL ON)
-    enable_language(CUDA)
-    find_package(CUDAToolkit REQUIRED)
-  elseif(PACBENCH_NVCC)
+  if(PACBENCH_CUDA STREQUAL AUTO)
     include(CheckLanguage)
     check_language(CUDA)
-    if(CMAKE_CUDA_COMPILER)
-      enable_language(CUDA)
-      find_package(CUDAToolkit QUIET)
-    endif()
   endif()
-  if(TARGET CUDA::cudart_static)
+  if(CMAKE_CUDA_COMPILER OR PACBENCH_CUDA STREQUAL ON)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
     set(PACBENCH_HAS_CUDA ON)
   endif()
 endif()
+
 if(PACBENCH_HAS_CUDA)
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     # CMake 3.25 does not know it of nvcc.
