@@ -50,9 +50,21 @@ bool holds(const std::string& path, const std::function<bool(const Json&)>& is_w
   return found;
 }
 
-bool is_evaluated(const std::string& folder, std::int64_t iteration) {
-  return holds(folder + "/curve.jsonl",
-               [&](const Json& event) { return event.at("iteration") == iteration; });
+/// The evaluation of an iteration, when one was due.
+bool is_evaluated(const std::string& folder, const Workload& workload, std::int64_t iteration) {
+  const bool due = iteration % workload.evaluate_every == 0 || iteration == workload.max_iterations;
+  return !due || holds(folder + "/curve.jsonl",
+                       [&](const Json& event) { return event.at("iteration") == iteration; });
+}
+
+/// The sample of an iteration's gradients, when one was due and the method gives any.
+bool is_sampled(const std::string& folder, std::int64_t every, std::int64_t iteration) {
+  if (every == 0 || iteration % every != 0) return true;
+  const auto path = folder + "/events.jsonl";
+  const auto is_sample = [](const Json& event) { return event.at("event") == "quality"; };
+  return !holds(path, is_sample) || holds(path, [&](const Json& event) {
+    return is_sample(event) && event.at("iteration") == iteration;
+  });
 }
 
 bool has_failed(const std::string& folder) {
@@ -82,8 +94,8 @@ SavedState usable_state(const std::string& folder, const Scenario& scenario) {
   if (states.empty() || has_failed(folder)) return {};
   const auto complete = complete_until(folder, scenario.workers);
   for (const auto& state : states) {
-    const bool due = state.iteration % scenario.workload.evaluate_every == 0;
-    if (state.iteration <= complete && (!due || is_evaluated(folder, state.iteration))) {
+    if (state.iteration <= complete && is_evaluated(folder, scenario.workload, state.iteration) &&
+        is_sampled(folder, scenario.quality_every, state.iteration)) {
       return state;
     }
   }
@@ -91,6 +103,15 @@ SavedState usable_state(const std::string& folder, const Scenario& scenario) {
 }
 
 }  // namespace
+
+void remove_states(const std::string& cell_folder) {
+  std::vector<fs::path> states;
+  for (const auto& entry : fs::directory_iterator{cell_folder}) {
+    // Also those that a killed worker had not yet finished.
+    if (entry.path().filename().string().starts_with(kPrefix)) states.push_back(entry.path());
+  }
+  for (const auto& path : states) fs::remove(path);
+}
 
 std::vector<SavedState> saved_states(const std::string& cell_folder) {
   std::vector<SavedState> states;

@@ -151,6 +151,8 @@ CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecor
   add_masks(result, record);
   add_quality(result, record);
   add_workers(result, scenario, record);
+  // A curve that is not timed has neither links nor a host that could set its times.
+  if (is_learn(scenario)) return result;
   result.link_verdict =
       link_verdict(record, {record.totals().dropped_packets, record.totals().retransmits});
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms);

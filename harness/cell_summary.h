@@ -32,7 +32,7 @@ TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, double ac
 /// - scheduling_floor_ms, pruning_s, kept_fraction: rank 0's; peak_resident_bytes: largest rank's;
 ///   real_time: all ranks have it
 /// - vnmse, cosine: medians over the samples; residual_norm: of the last one
-/// - pretrain_s: as recorded; verdicts: see cell_verdicts.h
+/// - pretrain_s: as recorded; verdicts: see cell_verdicts.h, in mode learn always ok
 CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record);
 
 }  // namespace pacbench

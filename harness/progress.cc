@@ -33,8 +33,9 @@ std::string status_line(const Snapshot& snapshot) {
                   snapshot.link, snapshot.seed, snapshot.iteration, snapshot.iterations);
   if (snapshot.accuracy >= 0) text += fmt::format("  acc {:.3f}", snapshot.accuracy);
   if (snapshot.step_ms > 0) {
-    text += fmt::format("  {:.0f} ms/it  {:.1f} Mbit/s", snapshot.step_ms, snapshot.sent_mbit);
+    text += fmt::format("  {:.0f} ms/it", snapshot.step_ms);
   }
+  if (snapshot.sent_mbit > 0) text += fmt::format("  {:.1f} Mbit/s", snapshot.sent_mbit);
   if (snapshot.eta_s >= 0) text += "  ETA " + clock_text(snapshot.eta_s);
   return text;
 }

@@ -125,8 +125,7 @@ CellRecorder RunFolder::go_on(const Cell& cell) const { return CellRecorder{cell
 void RunFolder::finish(const Cell& cell, const CellResult& result) const {
   const auto folder = cell_folder(cell);
   write_file_atomically(folder + "/cell.json", json_text(to_json(result), 2) + "\n");
-  if (result.status != "done") return;
-  for (const auto& state : saved_states(folder)) fs::remove(state.path);
+  if (result.status == "done") remove_states(folder);
 }
 
 RunResult RunFolder::write_result(const Scenario& scenario) const {

@@ -35,6 +35,15 @@ std::string values_of(const OptionSpec& option) {
   return option.range.describe();
 }
 
+std::string condition_of(const OptionSpec& option) {
+  if (!option.only_with) return "";
+  std::vector<std::string> words;
+  for (const auto& value : option.only_with->values) {
+    words.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return fmt::format("; only with {} {}", option.only_with->option, fmt::join(words, " or "));
+}
+
 void print_options(const std::vector<OptionSpec>& options) {
   for (const auto& option : options) {
     const auto fallback = option.default_value.is_null()
@@ -42,8 +51,8 @@ void print_options(const std::vector<OptionSpec>& options) {
                               : "default " + (option.default_value.is_string()
                                                   ? option.default_value.get<std::string>()
                                                   : option.default_value.dump());
-    fmt::print("    {:<16} {}; {}\n    {:<16} {}\n", option.name, values_of(option), fallback, "",
-               option.help);
+    fmt::print("    {:<16} {}; {}\n    {:<16} {}{}\n", option.name, values_of(option), fallback, "",
+               option.help, condition_of(option));
   }
 }
 

@@ -88,11 +88,25 @@ TEST_F(Rewind, TakesAnOlderStateWhenItsEvaluationIsMissing) {
   EXPECT_EQ(rewind().iteration, 4);
 }
 
+TEST_F(Rewind, TakesAnOlderStateWhenItsSampleIsMissing) {
+  scenario_.quality_every = 2;
+  EXPECT_EQ(rewind().path, "") << "there is a sample, of iteration 5 alone";
+  scenario_.quality_every = 5;
+  EXPECT_EQ(rewind().iteration, 6);
+}
+
 TEST_F(Rewind, TouchesNothingWithoutAStateToGoOnFrom) {
   shorten("iterations.jsonl", 9);
   const auto before = read_file(path("iterations.jsonl"));
   EXPECT_EQ(rewind().path, "");
   EXPECT_EQ(read_file(path("iterations.jsonl")), before);
+}
+
+TEST_F(Rewind, RemovesEveryStateWhenTheCellIsDone) {
+  remove_states(path(""));
+  EXPECT_FALSE(std::filesystem::exists(path("state-x.pt")));
+  EXPECT_TRUE(saved_states(path("")).empty());
+  EXPECT_TRUE(std::filesystem::exists(path("curve.jsonl")));
 }
 
 TEST_F(Rewind, LeavesAFailedCellAlone) {

@@ -1,0 +1,129 @@
+// Learning curves with the real worker: over links, in one process, broken off and audited.
+#include <signal.h>
+
+#include "tests/end_to_end/with_worker.h"
+
+namespace pacbench {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Methods that differ in what they exchange, and how; tests of the trainer have every arm.
+constexpr const char* kArms = R"([
+  {"name": "all-reduce"}, {"name": "fp16"}, {"name": "topk", "ratio": 0.1},
+  {"name": "terngrad", "encoding": "lanes", "error_feedback": true},
+  {"name": "pactrain", "quantize": "ternary", "encoding": "all-to-all"},
+  {"name": "pactrain", "prune_steps": 3, "prune_every": 5}])";
+
+class Curves : public WithWorker {
+ protected:
+  Output command(std::vector<std::string> words) const {
+    return PacbenchProcess{PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}}
+        .finish();
+  }
+
+  std::string cell(const std::string& run) const { return path(run) + "/cells/topk-0.1-none-1/"; }
+
+  /// A longer cell of mode learn, with states and samples, into a folder of its own.
+  PacbenchProcess start_learn(const std::string& run, std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"run", SCENARIOS "/smoke.json", "--out", path(run)};
+    for (const char* change : {"/mode=\"learn\"", "/workload/max_iterations=300",
+                               "/quality_every=7", "/checkpoint_every=20"}) {
+      words.insert(words.end(), {"--set", change});
+    }
+    words.insert(words.end(), {"--only", "method=topk-0.1"});
+    words.insert(words.end(), more.begin(), more.end());
+    return {PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}};
+  }
+};
+
+TEST_F(Curves, OfEveryMethodAreTheSameOverLinksAndInOneProcess) {
+  const auto ran = run({"--set", std::string{"/methods="} + kArms, "--set", "/quality_every=6"});
+  ASSERT_EQ(ran.status.code, 0) << ran.err;
+  const auto output = command({"verify", out(), "--no-progress"});
+  EXPECT_EQ(output.status.code, 0) << output.out << output.err;
+  EXPECT_THAT(output.out, HasSubstr("numbers: 6 cells recomputed"));
+  for (const auto& done : result().cells) {
+    EXPECT_THAT(output.out, ContainsRegex("ok +curve of " + done.label + "-200Mbps-1: 24 iter"));
+    EXPECT_TRUE(done.vnmse) << done.label;
+    EXPECT_EQ(done.residual_norm.has_value(),
+              done.label.starts_with("topk") || done.label.starts_with("terngrad"))
+        << done.label;
+  }
+  EXPECT_LT(*result().cells[0].vnmse, 1e-10) << "a mean that is exact but for rounding";
+}
+
+TEST_F(Curves, AreNotChangedBySamplesOfTheirGradients) {
+  ASSERT_EQ(run({}).status.code, 0);
+  ASSERT_EQ(start_learn("sampled", {"--set", "/workload/max_iterations=24"}).finish().status.code,
+            0);
+  const auto curve = [](const std::string& folder) {
+    std::vector<double> values;
+    std::istringstream lines{read_file(folder + "/curve.jsonl")};
+    for (std::string line; std::getline(lines, line);) {
+      const auto event = Json::parse(line);
+      values.insert(values.end(), {event.at("accuracy"), event.at("loss")});
+    }
+    return values;
+  };
+  EXPECT_EQ(curve(cell("sampled")), curve(out() + "/cells/topk-0.1-200Mbps-1"));
+}
+
+TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
+  ASSERT_EQ(start_learn("whole").finish().status.code, 0);
+  std::size_t lines = 0;
+  for (const std::size_t more : {3u, 250u, 437u}) {
+    auto process = start_learn(
+        "killed", lines == 0 ? std::vector<std::string>{} : std::vector<std::string>{"--resume"});
+    lines += more;
+    ASSERT_TRUE(
+        eventually([&] { return lines_in(cell("killed") + "iterations.jsonl") >= lines; }, 60));
+    EXPECT_TRUE(process.descendants("pacbench-netd").empty()) << "no links, so no daemon";
+    const auto workers = process.descendants("pacbench-worker");
+    process.signal(SIGKILL);
+    process.finish();
+    EXPECT_TRUE(eventually([&] { return all_gone(workers); }, 5));
+  }
+  const auto output = start_learn("killed", {"--resume"}).finish();
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("goes on after iteration"));
+  // What the whole run gives, the broken one must give too; so does what `verify` derives.
+  const auto verified = command({"verify", path("killed"), "--no-progress"});
+  EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
+  const auto number = [&](const std::string& run, const char* key) {
+    return read_json_file(cell(run) + "cell.json").at(key);
+  };
+  for (const char* key : {"final_accuracy", "best_accuracy", "vnmse", "cosine", "residual_norm",
+                          "iterations", "expected_bytes_per_iteration"}) {
+    EXPECT_EQ(number("killed", key), number("whole", key)) << key;
+  }
+}
+
+TEST_F(Curves, ThatWereChangedByHandAreFound) {
+  ASSERT_EQ(start_learn("out", {"--set", "/workload/max_iterations=24"}).finish().status.code, 0);
+  const auto file = cell("out") + "curve.jsonl";
+  auto text = read_file(file);
+  // The second evaluation; the last one gives final_accuracy, which would show in the numbers.
+  const auto place = text.find("\"loss\":", text.find('\n')) + 7;
+  text.replace(place, text.find_first_of(",}", place) - place, "0.125");
+  write_file_atomically(file, text);
+  const auto output = command({"verify", path("out"), "--no-progress"});
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("numbers: 1 cells recomputed"));
+  EXPECT_THAT(output.out,
+              ContainsRegex("DIFFERS  curve.*curve.jsonl:2: loss: found 0.125, expected [0-9]"));
+}
+
+TEST_F(Curves, ThatDivergeNameRankAndIteration) {
+  const auto output = start_learn("out", {"--set", "/workload/optimizer/lr=1e30"}).finish();
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(output.err,
+              ContainsRegex("failed: rank [0-3]: the loss became .*in iteration [0-9]"));
+  EXPECT_THAT(output.out, ContainsRegex("seed 1 failed: rank [0-3]: the loss became"));
+  EXPECT_THAT(output.out, Not(HasSubstr("TTA")));
+}
+
+}  // namespace
+}  // namespace pacbench
