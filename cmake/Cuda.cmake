@@ -36,6 +36,10 @@ if(NOT PACBENCH_CUDA STREQUAL OFF)
 endif()
 
 if(PACBENCH_HAS_CUDA)
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
+    # A build folder that knew the compiler before has not looked at the environment again.
+    set(CMAKE_CUDA_ARCHITECTURES $ENV{CUDAARCHS})
+  endif()
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     # CMake 3.25 does not know it of nvcc.
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
