@@ -27,27 +27,47 @@ std::vector<Json> lines_of(const UniqueFd& events) {
   return lines;
 }
 
-Trained train(const WorkerSpec& spec, const std::function<Place(const WorkerSpec&)>& place_of) {
-  const auto events = memory();
-  Trained trained;
-  trained.weights.resize(static_cast<std::size_t>(spec.workers));
-  std::vector<std::future<void>> ranks;
-  for (int number = 0; number < spec.workers; ++number) {
-    ranks.push_back(std::async(std::launch::async, [&, own = spec, number]() mutable {
-      at::set_num_threads(1);
-      own.rank = number;
-      auto place = place_of(own);
-      place.events_fd = events.get();
-      Rank rank{own, std::move(place)};
-      rank.train();
-      for (const auto& parameter : rank.parameters()) {
-        trained.weights[static_cast<std::size_t>(number)].push_back(
-            parameter.tensor.detach().clone());
-      }
-    }));
+using PlaceOf = std::function<Place(const WorkerSpec&)>;
+
+/// Trains one rank in a thread of its own and returns its weights.
+std::vector<at::Tensor> train_rank(const WorkerSpec& spec, const PlaceOf& place_of, int events) {
+  at::set_num_threads(1);
+  auto place = place_of(spec);
+  place.events_fd = events;
+  Rank rank{spec, std::move(place)};
+  rank.train();
+  std::vector<at::Tensor> weights;
+  for (const auto& parameter : rank.parameters()) {
+    weights.push_back(parameter.tensor.detach().clone());
   }
-  for (auto& rank : ranks) rank.get();
+  return weights;
+}
+
+Trained train(const WorkerSpec& spec, const PlaceOf& place_of) {
+  const auto events = memory();
+  std::vector<std::future<std::vector<at::Tensor>>> ranks;
+  for (auto own = spec; own.rank < spec.workers; ++own.rank) {
+    ranks.push_back(std::async(std::launch::async,
+                               [&, own] { return train_rank(own, place_of, events.get()); }));
+  }
+  Trained trained;
+  for (auto& rank : ranks) {
+    trained.weights.emplace_back();
+    trained.failures.emplace_back();
+    try {
+      trained.weights.back() = rank.get();
+    } catch (...) {
+      trained.failures.back() = std::current_exception();
+    }
+  }
   trained.events = lines_of(events);
+  return trained;
+}
+
+Trained all_well(Trained trained) {
+  for (const auto& failure : trained.failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
   return trained;
 }
 
@@ -78,7 +98,7 @@ WorkerSpec small_cell(const Choice& method, int workers) {
 
 Trained train_over_threads(const WorkerSpec& spec) {
   const ThreadPlaces places{spec};
-  return train(spec, [&](const WorkerSpec& own) { return places.of(own); });
+  return all_well(train(spec, [&](const WorkerSpec& own) { return places.of(own); }));
 }
 
 Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make) {
@@ -96,7 +116,7 @@ Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make) {
 Trained train_over_gloo(const WorkerSpec& spec) {
   const GlooRanks gloo{spec.workers};
   const ThreadPlaces places{spec};
-  return train(spec, [&](const WorkerSpec& own) {
+  return all_well(train(spec, [&](const WorkerSpec& own) {
     auto place = places.of(own);
     const auto& group = gloo.group(own.rank);
     place.communication = {group.process_group(),
@@ -104,7 +124,7 @@ Trained train_over_gloo(const WorkerSpec& spec) {
                                group.backend(), make_method(own.method, own.link), own.seed),
                            false};
     return place;
-  });
+  }));
 }
 
 void expect_same_weights(const Trained& found, const Trained& expected) {

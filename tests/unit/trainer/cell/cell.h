@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@ namespace pacbench::test {
 struct Trained {
   std::vector<std::vector<at::Tensor>> weights;  ///< by rank and parameter
   std::vector<Json> events;                      ///< of all ranks, as they were written
+  std::vector<std::exception_ptr> failures;      ///< by rank, null where none
 
   /// The events of one kind.
   std::vector<Json> of_kind(const std::string& kind) const;
@@ -25,10 +27,11 @@ struct Trained {
 WorkerSpec small_cell(const Choice& method, int workers = 4);
 
 /// Trains all ranks as threads of this process: over memory, as role learn does, or over real Gloo
-/// on loopback, as processes of role train do.
+/// on loopback, as processes of role train do. With a method of the test's own, failures are left
+/// to it; otherwise the first one is thrown.
 using MakeMethod = std::function<std::unique_ptr<Method>(const WorkerSpec&)>;
-Trained train_over_threads(const WorkerSpec& spec);
 Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make);
+Trained train_over_threads(const WorkerSpec& spec);
 Trained train_over_gloo(const WorkerSpec& spec);
 
 /// All ranks of both have the same bits.

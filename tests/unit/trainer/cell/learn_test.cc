@@ -43,6 +43,7 @@ std::vector<Choice> every_arm() {
 class EveryArm : public testing::TestWithParam<Choice> {};
 
 TEST_P(EveryArm, LearnsInOneProcessWhatItLearnsOverGloo) {
+  SCOPED_TRACE(GetParam().name + GetParam().options.dump());
   const auto spec = small_cell(GetParam());
   expect_same_weights(train_over_threads(spec), train_over_gloo(spec));
 }

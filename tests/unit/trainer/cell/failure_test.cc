@@ -1,0 +1,105 @@
+// How a cell ends when something in it goes wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/subprocess.h"
+#include "tests/unit/trainer/cell/cell.h"
+#include "trainer/collectives/thread_group.h"
+
+namespace pacbench::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// An all-reduce with something wrong about it.
+class Faulty final : public Method {
+ public:
+  struct Fault {
+    int rank = -1;         ///< the one that it is wrong on; -1: none
+    bool throws = false;   ///< in iteration 3, instead of exchanging
+    bool differs = false;  ///< another mean than the other ranks'
+    bool moves_what_is_pruned = false;
+  };
+  explicit Faulty(Fault fault) : fault_{fault} {}
+
+  std::optional<PruningPlan> pruning() const override {
+    if (!fault_.moves_what_is_pruned) return std::nullopt;
+    return PruningPlan{.score = "random"};
+  }
+  std::vector<PlannedCollective> expected_traffic(const BucketLayout&) const override { return {}; }
+  Task<> exchange(Bucket& bucket, Group& group) override {
+    const bool here = group.rank() == fault_.rank;
+    if (here && fault_.throws && bucket.random().iteration == 3) {
+      throw std::runtime_error{"out of order"};
+    }
+    co_await group.all_reduce(bucket.gradient());
+    if (here && fault_.differs) bucket.gradient().mul_(1.001);
+  }
+
+ private:
+  Fault fault_;
+};
+
+/// What each rank failed with.
+std::vector<std::exception_ptr> failures_with(Faulty::Fault fault) {
+  const auto spec = small_cell(with_defaults("all-reduce"));
+  return train_over_threads(spec,
+                            [fault](const WorkerSpec&) { return std::make_unique<Faulty>(fault); })
+      .failures;
+}
+
+std::string message_of(const std::exception_ptr& failure) {
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Failure, OfOneRankEndsTheOthersWhichKnowWhoseItWas) {
+  const auto failures = failures_with({.rank = 2, .throws = true});
+  EXPECT_EQ(message_of(failures[2]), "out of order");
+  for (const auto other : {0, 1, 3}) {
+    EXPECT_THROW(std::rethrow_exception(failures[static_cast<std::size_t>(other)]), PeerFailed);
+    EXPECT_EQ(message_of(failures[static_cast<std::size_t>(other)]), "rank 2 failed: out of order");
+  }
+}
+
+TEST(Failure, RanksWithDifferentWeightsAreNoticedAndNamed) {
+  const auto failures = failures_with({.rank = 1, .differs = true});
+  for (const auto& failure : failures) {
+    EXPECT_THAT(message_of(failure),
+                HasSubstr("the weights of rank 1 and rank 0 differ after iteration 5"));
+  }
+}
+
+TEST(Failure, APrunedWeightThatMovesIsNoticedAndNamed) {
+  const auto failures = failures_with({.moves_what_is_pruned = true});
+  EXPECT_THAT(message_of(failures[0]),
+              HasSubstr("a pruned weight of fc1.weight is not zero after iteration 5"));
+}
+
+TEST(Worker, OfRoleLearnTellsTheRankAndTheIterationThatFailed) {
+  auto spec = small_cell(with_defaults("all-reduce"));
+  spec.workload.optimizer.lr = 1e20;
+  const auto output = run_command({PACBENCH_WORKER}, to_json(spec).dump());
+  EXPECT_EQ(output.status.code, 1);
+  const auto line = output.out.substr(output.out.rfind('\n', output.out.size() - 2) + 1);
+  const auto failed = failed_event_from_json(Json::parse(line));
+  EXPECT_GE(failed.rank, 0);
+  EXPECT_EQ(failed.iteration, 2);
+  EXPECT_THAT(failed.message, HasSubstr("training diverged"));
+}
+
+TEST(Worker, OfRoleLearnTellsWhatItCannotRead) {
+  auto spec = small_cell(with_defaults("all-reduce"));
+  spec.resume_state = "/nowhere/state-3.pt";
+  const auto output = run_command({PACBENCH_WORKER}, to_json(spec).dump());
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(failed_event_from_json(Json::parse(output.out)).message,
+              HasSubstr("/nowhere/state-3.pt"));
+}
+
+}  // namespace
+}  // namespace pacbench::test
