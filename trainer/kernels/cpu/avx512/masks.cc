@@ -57,8 +57,10 @@ void scatter(const float* values, const Mask& mask, float* out) {
     const auto word = mask.words[begin / 64];
     for (int i = 0; i < 4; ++i) {
       const __mmask16 bits = quarter(word, i);
-      const __m512 vector = _mm512_maskz_expand_ps(bits, _mm512_loadu_ps(values));
-      _mm512_storeu_ps(out + begin + 16 * i, vector);
+      __m512 vector = _mm512_loadu_ps(values);
+      // Else the load becomes part of the expansion, with its mask.
+      asm("" : "+v"(vector));
+      _mm512_storeu_ps(out + begin + 16 * i, _mm512_maskz_expand_ps(bits, vector));
       values += __builtin_popcount(bits);
     }
   }
