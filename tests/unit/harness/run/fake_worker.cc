@@ -120,6 +120,7 @@ int main() {
   const std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
   const auto spec = worker_spec_from_json(Json::parse(text));
   if (spec.role == "pretrain") {
+    if (spec.method.options.at("fault") == "stop") ::raise(SIGSTOP);
     write_file_atomically(spec.checkpoint, "weights");
     tell({{"event", "pretrained"}, {"seconds", 1.5}, {"accuracy", 0.5}});
   } else {

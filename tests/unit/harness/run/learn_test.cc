@@ -90,6 +90,15 @@ TEST_F(Learn, CallsACrashAndAStopByTheirNames) {
   EXPECT_TRUE(eventually([&] { return all_gone(workers); }));
 }
 
+TEST_F(Learn, EndsAPretrainingThatStandsStill) {
+  const auto initial = R"(/workload/initial={"kind": "pretrain", "dataset": {"name": "data"}})";
+  const auto output =
+      start_one("out", {"--set", initial, "--set", "/methods/0/fault=stop"}).finish();
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  EXPECT_THAT(result().cells.at(0).reason,
+              HasSubstr("the pre-training failed: its worker has been stopped (SIGSTOP) for 2 s"));
+}
+
 TEST_F(Learn, GoesOnAfterKillsAtAnyPointToTheSameCurve) {
   ASSERT_EQ(start_one("whole").finish().status.code, 0);
   std::size_t lines = 0;

@@ -1,0 +1,86 @@
+#include "spec/result.h"
+#include "spec/result_fields.h"
+
+namespace pacbench {
+namespace {
+
+using namespace result_fields;
+
+/// A closed object: no key but these, and all of these.
+Json closed_object(const Json& properties) {
+  Json required = Json::array();
+  for (const auto& [key, value] : properties.items()) required.push_back(key);
+  return {{"type", "object"},
+          {"additionalProperties", false},
+          {"required", required},
+          {"properties", properties}};
+}
+
+Json array_of(const Json& items) { return {{"type", "array"}, {"items", items}}; }
+
+Json verdict_schema(const std::vector<std::string>& words) {
+  return closed_object({{"word", {{"enum", words}}}, {"reasons", array_of({{"type", "string"}})}});
+}
+
+Json target_schema() {
+  return closed_object(
+      {{"accuracy", {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}}},
+       {"tta_s",
+        {{"type", {"number", "null"}},
+         {"minimum", 0},
+         {"description", "training-clock seconds to the sustained crossing; null: DNF"}}},
+       {"iterations",
+        {{"type", {"integer", "null"}},
+         {"minimum", 0},
+         {"description", "iteration of the evaluation that crossed; null: DNF"}}}});
+}
+
+Json cell_schema() {
+  const Json name{{"type", "string"}, {"minLength", 1}};
+  Json properties{
+      {"label", name},
+      {"link", name},
+      {"status", {{"enum", kStatuses}}},
+      {"reason", {{"type", "string"}, {"description", "why it is not done"}}},
+      {"mask_sample",
+       {{"type", "string"},
+        {"description", "whether each of a fixed choice of weights is kept, as hexadecimal bits"}}},
+      {"targets", array_of(target_schema())},
+      {"stopped_at_target",
+       {{"type", "boolean"}, {"description", "final accuracy is the one at the stop"}}},
+      {"real_time",
+       {{"type", "boolean"}, {"description", "communication threads ran in a real-time class"}}},
+      {"link_verdict", verdict_schema(kLinkWords)},
+      {"host_verdict", verdict_schema(kHostWords)}};
+  for (const auto& field : kNumbers) {
+    properties[field.key] = {{"type", "number"}, {"minimum", 0}, {"description", field.help}};
+  }
+  for (const auto& field : kSamples) {
+    properties[field.key] = {{"type", {"number", "null"}}, {"description", field.help}};
+  }
+  for (const auto& field : kCounts) {
+    properties[field.key] = {{"type", "integer"}, {"minimum", 0}, {"description", field.help}};
+  }
+  return closed_object(properties);
+}
+
+}  // namespace
+
+Json result_schema() {
+  const Json scenario{{"type", "object"},
+                      {"description", "canonical form, see `pacbench schema scenario`"}};
+  auto schema =
+      closed_object({{"format", {{"const", RunResult::kFormat}}},
+                     {"mode", {{"type", "string"}, {"minLength", 1}}},
+                     {"scenario", scenario},
+                     {"comparison_hash",
+                      {{"type", "string"},
+                       {"pattern", "^[0-9a-f]{64}$"},
+                       {"description", "runs with the same hash may be merged and compared"}}},
+                     {"cells", array_of(cell_schema())}});
+  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
+  schema["title"] = "pacbench result";
+  return schema;
+}
+
+}  // namespace pacbench
