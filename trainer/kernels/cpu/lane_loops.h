@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "trainer/kernels/lane_kernels.h"
 
 // Included by files that are compiled for one instruction set only, hence no name of it leaves
@@ -76,15 +78,17 @@ LaneRange by_groups(const LaneRange& range, const Lanes& lanes, Work work) {
   return {range.layout, range.elements, word};
 }
 
-/// Digits and sums of many lanes make more streams than CPUs fetch ahead by themselves. (Not
-/// inlined GCC takes it for a function without effect, and leaves out the calls.)
-[[gnu::always_inline]] inline void fetch_ahead(const Lanes& lanes, const std::int8_t* digits,
-                                               std::int16_t* sums) {
+/// The numbers of many lanes make more streams than CPUs fetch ahead by themselves: those that are
+/// read and, where Number is not const, written. (Not inlined GCC takes it for a function without
+/// effect, and leaves out the calls.)
+template <typename Number>
+[[gnu::always_inline]] inline void fetch_ahead(const Lanes& lanes, Number* numbers) {
   constexpr int kAhead = 4 * kWords;
+  constexpr int kPerLine = 64 / sizeof(Number);
   if (lanes.lanes <= 8) return;
-  __builtin_prefetch(digits + kAhead);
-  __builtin_prefetch(sums + kAhead, /*write=*/1);
-  __builtin_prefetch(sums + kAhead + kWords / 2, /*write=*/1);
+  for (int i = 0; i < kWords; i += kPerLine) {
+    __builtin_prefetch(numbers + kAhead + i, std::is_const_v<Number> ? 0 : 1);
+  }
 }
 
 template <typename Words>
@@ -92,7 +96,9 @@ void pack(const std::int8_t* digits, int offset, const LaneRange& range, void* p
   const Lanes lanes{range, Words::kPieceBits};
   const auto rest = by_groups(range, lanes, [&](std::int64_t word) {
     const auto number_of = [&](int lane) {
-      return Int16s::load(digits + lane * lanes.words + word);
+      const auto* from = digits + lane * lanes.words + word;
+      fetch_ahead(lanes, from);
+      return Int16s::load(from);
     };
     joined<Words>(lanes, offset, number_of).store(packed, word);
   });
@@ -108,7 +114,8 @@ void unpack_sums(const void* packed, const void* own_packed, const std::int8_t* 
     const auto others = Words::load(packed, word).minus(Words::load(own_packed, word));
     split(lanes, others, [&](int lane, const Int16s& number) {
       const auto element = lane * lanes.words + word;
-      fetch_ahead(lanes, own_digits + element, sums + element);
+      fetch_ahead(lanes, own_digits + element);
+      fetch_ahead(lanes, sums + element);
       (number + Int16s::load(own_digits + element) + constant).store(sums + element);
     });
   });
@@ -132,7 +139,9 @@ void pack_totals(const std::int16_t* totals, const LaneRange& range, void* packe
   const Lanes lanes{range, Words::kPieceBits};
   const auto rest = by_groups(range, lanes, [&](std::int64_t word) {
     const auto number_of = [&](int lane) {
-      return Int16s::load(totals + lane * lanes.words + word) & lanes.mask;
+      const auto* from = totals + lane * lanes.words + word;
+      fetch_ahead(lanes, from);
+      return Int16s::load(from) & lanes.mask;
     };
     joined<Words>(lanes, 0, number_of).store(packed, word);
   });
@@ -148,7 +157,8 @@ void unpack_totals(const void* packed, const std::int8_t* own_digits, int offset
   const auto rest = by_groups(range, lanes, [&](std::int64_t word) {
     split(lanes, Words::load(packed, word), [&](int lane, const Int16s& number) {
       const auto element = lane * lanes.words + word;
-      fetch_ahead(lanes, own_digits + element, sums + element);
+      fetch_ahead(lanes, own_digits + element);
+      fetch_ahead(lanes, sums + element);
       const auto own = Int16s::load(own_digits + element) + offsets;
       (((number - own) & lanes.mask) + own - all_offsets).store(sums + element);
     });
