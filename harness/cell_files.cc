@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 namespace pacbench {
 namespace {
@@ -11,30 +14,36 @@ namespace {
   throw ConfigError{fmt::format("{}:{}", path, number), {{"", why}}};
 }
 
+bool is_event(const Json& line) {
+  return line.is_object() && line.contains("event") && line.at("event").is_string();
+}
+
 }  // namespace
 
-void for_each_event(const std::string& path, Unfinished unfinished, const OnEvent& take) {
+void for_each_event(const std::string& path, Broken broken, const OnEvent& take) {
+  if (!std::filesystem::exists(path)) return;
   std::ifstream file{path};
+  if (!file) throw std::system_error{errno, std::generic_category(), "open " + path};
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
-    if (file.eof()) {
-      if (unfinished == Unfinished::kRefuse) refuse(path, number, "the last line is not whole");
-      return;
-    }
     const auto event = Json::parse(line, nullptr, false);
-    if (!event.is_object() || !event.contains("event")) {
-      refuse(path, number, fmt::format("found {}, expected an event", describe_found(line)));
+    if (file.eof() || !is_event(event)) {
+      if (broken == Broken::kEnd) return;
+      refuse(path, number,
+             file.eof() ? "the last line is not whole"
+                        : fmt::format("found {}, expected an event", describe_found(line)));
     }
     take(event, line, number);
   }
+  if (file.bad()) throw std::system_error{errno, std::generic_category(), "read " + path};
 }
 
 CellRecord read_record(const std::string& cell_folder, double rate_bytes_per_s) {
   CellRecord record{rate_bytes_per_s};
   for (const char* name : {"events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
     const auto path = fmt::format("{}/{}", cell_folder, name);
-    for_each_event(path, Unfinished::kRefuse,
+    for_each_event(path, Broken::kRefuse,
                    [&](const Json& event, const std::string&, std::size_t number) {
                      try {
                        record.add(event);

@@ -7,16 +7,17 @@
 
 namespace pacbench {
 
-/// What to do with a last line that no newline ends: one that was cut off when the machine died.
-enum class Unfinished { kLeaveOut, kRefuse };
+/// What to do with a line that is no event or that no newline ends, as a machine that died leaves
+/// them: take it for the file's end, or refuse the file.
+enum class Broken { kEnd, kRefuse };
 
 /// A recorded event, its line's text and number (from 1).
 using OnEvent = std::function<void(const Json& event, const std::string& line, std::size_t number)>;
 
 /// Hands over the events of a file, one after the other; none when it is not there. Throws
-/// ConfigError naming file and line where one is no event, and for an unfinished line that is to
-/// be refused.
-void for_each_event(const std::string& path, Unfinished unfinished, const OnEvent& take);
+/// ConfigError naming file and line for a broken line that is to be refused, and std::system_error
+/// naming the file when it cannot be read.
+void for_each_event(const std::string& path, Broken broken, const OnEvent& take);
 
 /// What the recorded lines of a cell say. Throws as for_each_event does.
 CellRecord read_record(const std::string& cell_folder, double rate_bytes_per_s);

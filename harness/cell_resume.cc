@@ -30,10 +30,10 @@ std::int64_t iteration_of(const std::string& file_name) {
 std::int64_t complete_until(const std::string& folder, int ranks) {
   std::map<int, std::int64_t> last;
   for (int rank = 0; rank < ranks; ++rank) last[rank] = 0;
-  for_each_event(folder + "/iterations.jsonl", Unfinished::kLeaveOut,
+  for_each_event(folder + "/iterations.jsonl", Broken::kEnd,
                  [&](const Json& event, const std::string&, std::size_t) {
-                   auto& iteration = last[event.at("rank").get<int>()];
-                   if (event.at("iteration") == iteration + 1) ++iteration;
+                   auto& iteration = last[event.value("rank", -1)];
+                   if (event.value("iteration", std::int64_t{0}) == iteration + 1) ++iteration;
                  });
   return std::min_element(
              last.begin(), last.end(),
@@ -43,10 +43,9 @@ std::int64_t complete_until(const std::string& folder, int ranks) {
 
 bool holds(const std::string& path, const std::function<bool(const Json&)>& is_wanted) {
   bool found = false;
-  for_each_event(path, Unfinished::kLeaveOut,
-                 [&](const Json& event, const std::string&, std::size_t) {
-                   found = found || is_wanted(event);
-                 });
+  for_each_event(path, Broken::kEnd, [&](const Json& event, const std::string&, std::size_t) {
+    found = found || is_wanted(event);
+  });
   return found;
 }
 
@@ -67,31 +66,33 @@ bool is_sampled(const std::string& folder, std::int64_t every, std::int64_t iter
   });
 }
 
-bool has_failed(const std::string& folder) {
-  return holds(folder + "/events.jsonl", [](const Json& event) {
-    return event.at("event") == "ended" && event.at("status") == "failed";
-  });
+/// From its state it would only fail again; a worker that was killed would not.
+bool has_reported_failure(const std::string& folder) {
+  return holds(folder + "/events.jsonl",
+               [](const Json& event) { return event.at("event") == "failed"; });
 }
 
 /// Lines of the time up to the end of `iteration`.
 bool stays(const Json& event, std::int64_t iteration) {
   const std::string kind = event.at("event");
   if (kind == "ended" || kind == "done" || kind == "failed") return false;
-  return !event.contains("iteration") || event.at("iteration") <= iteration;
+  if (!event.contains("iteration")) return true;
+  // Pruning carries the iteration before it, and so comes after the state of that one.
+  return event.at("iteration") < iteration ||
+         (event.at("iteration") == iteration && kind != "pruned");
 }
 
 void cut(const std::string& path, std::int64_t iteration) {
   std::string text;
-  for_each_event(path, Unfinished::kLeaveOut,
-                 [&](const Json& event, const std::string& line, std::size_t) {
-                   if (stays(event, iteration)) text += line + '\n';
-                 });
+  for_each_event(path, Broken::kEnd, [&](const Json& event, const std::string& line, std::size_t) {
+    if (stays(event, iteration)) text += line + '\n';
+  });
   write_file_atomically(path, text);
 }
 
 SavedState usable_state(const std::string& folder, const Scenario& scenario) {
   const auto states = saved_states(folder);
-  if (states.empty() || has_failed(folder)) return {};
+  if (states.empty() || has_reported_failure(folder)) return {};
   const auto complete = complete_until(folder, scenario.workers);
   for (const auto& state : states) {
     if (state.iteration <= complete && is_evaluated(folder, scenario.workload, state.iteration) &&
@@ -125,10 +126,24 @@ std::vector<SavedState> saved_states(const std::string& cell_folder) {
   return states;
 }
 
+std::vector<std::string> broken_lines(const std::string& cell_folder) {
+  std::vector<std::string> found;
+  for (const char* file : {"events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
+    try {
+      for_each_event(fmt::format("{}/{}", cell_folder, file), Broken::kRefuse,
+                     [](const Json&, const std::string&, std::size_t) {});
+    } catch (const ConfigError& error) {
+      found.emplace_back(error.what());
+    }
+  }
+  return found;
+}
+
 SavedState rewind_cell(const std::string& cell_folder, const Scenario& scenario) {
   const auto state = usable_state(cell_folder, scenario);
   if (state.path.empty()) return {};
-  for (const char* file : {"iterations.jsonl", "curve.jsonl", "events.jsonl"}) {
+  // The line about the cell's end goes first: a cell without one is not held against its numbers.
+  for (const char* file : {"events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
     cut(fmt::format("{}/{}", cell_folder, file), state.iteration);
   }
   fs::remove(cell_folder + "/cell.json");

@@ -44,7 +44,7 @@ std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& work
     if (early && worker.failure.empty() && worker.garbage.empty()) return ended(worker);
   }
   for (const auto& worker : workers) {
-    if (worker.garbage.empty()) continue;
+    if (worker.garbage.empty() || !worker.failure.empty()) continue;
     return fmt::format("the worker of {} wrote what is no event: {}", worker.who(), worker.garbage);
   }
   return first_failure.empty() ? std::nullopt : std::optional{first_failure};

@@ -34,8 +34,9 @@ struct WorkerState {
 
 /// Why a cell has failed, chosen so that it is the cause and not one of its consequences: a
 /// worker ended by a signal comes before one that went silently, that before one that talked
-/// nonsense, and that before the first that reported a failure (the others then fail because
-/// their connections break). Absent while nothing is wrong. `first_failure` is that report.
+/// nonsense and did not say why, and that before the first that reported a failure (the others
+/// then fail because their connections break). Absent while nothing is wrong. `first_failure` is
+/// that report.
 std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& workers,
                                             const std::string& first_failure);
 

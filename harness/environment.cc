@@ -1,13 +1,14 @@
 #include "harness/environment.h"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
 #include <ctime>
 #include <fstream>
 #include <sstream>
+
+#include "base/cores.h"
 
 namespace pacbench {
 namespace {
@@ -25,11 +26,6 @@ std::vector<std::string> available_congestion_controls() {
   std::vector<std::string> names;
   for (std::string name; file >> name;) names.push_back(name);
   return names;
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 }  // namespace

@@ -86,6 +86,8 @@ class Run {
                       scenario().workload.max_iterations};
     CellFiles files;
     auto log = open_log(cell, files);
+    // What an earlier run wrote of this cell is gone, and must be gone from the result too.
+    folder_.write_result(scenario());
     conclude(log, [&] {
       const auto checkpoint = ensure_checkpoint(scenario(), cell.seed, catalogue_.torch_version,
                                                 programs_, interrupt_, progress_);
@@ -104,6 +106,9 @@ class Run {
     const auto rate = rate_bytes_per_s(scenario(), cell);
     if (is_learn(scenario())) {
       files.state_folder = std::filesystem::absolute(folder_.cell_folder(cell)).string();
+      for (const auto& broken : broken_lines(files.state_folder)) {
+        progress_.say(broken + "; nothing from there on is used");
+      }
       const auto state = rewind_cell(files.state_folder, scenario());
       if (!state.path.empty()) {
         progress_.say(

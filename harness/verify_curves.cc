@@ -29,7 +29,7 @@ class Sequence {
   Sequence(std::string path, std::vector<std::string> keys,
            const std::function<bool(const Json&)>& is_wanted)
       : path_{std::move(path)}, keys_{std::move(keys)} {
-    for_each_event(path_, Unfinished::kRefuse,
+    for_each_event(path_, Broken::kRefuse,
                    [&](const Json& event, const std::string&, std::size_t number) {
                      if (is_wanted(event)) recorded_.push_back({number, part_of(event)});
                    });
@@ -80,7 +80,7 @@ int compute_threads(const CellRecord& record) {
 
 int recorded_compute_threads(const std::string& cell_folder) {
   int threads = 0;
-  for_each_event(cell_folder + "/events.jsonl", Unfinished::kRefuse,
+  for_each_event(cell_folder + "/events.jsonl", Broken::kRefuse,
                  [&](const Json& event, const std::string&, std::size_t) {
                    if (event.at("event") == "ready" && event.value("rank", -1) == 0) {
                      threads = event.value("compute_threads", 0);
@@ -159,7 +159,7 @@ std::vector<Cell> sample_curves(const RecordedRun& run, const std::vector<Cell>&
   std::vector<Cell> sample;
   for (const auto& cell : candidates) {
     bool done = false;
-    for_each_event(run.cell_folder(cell) + "/events.jsonl", Unfinished::kLeaveOut,
+    for_each_event(run.cell_folder(cell) + "/events.jsonl", Broken::kEnd,
                    [&](const Json& event, const std::string&, std::size_t) {
                      done = done ||
                             (event.at("event") == "ended" && event.value("status", "") == "done");

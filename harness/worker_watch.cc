@@ -36,6 +36,8 @@ void WorkerWatch::run(WorkerHost& host) {
   while (!all_ended()) {
     wait(host);
     listen();
+    // Only now, so that what was told until then is recorded and the cell can go on from there.
+    if (context_.interrupt.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
     note_ends(host);
     sample_host();
     give_up_when_hopeless(host);
@@ -54,16 +56,14 @@ void WorkerWatch::wait(const WorkerHost& host) const {
   std::vector<pollfd> polls{{host.fd(), POLLIN, 0}, {context_.interrupt.fd(), POLLIN, 0}};
   for (const auto& worker : workers_) worker.channel.add_to(polls);
   ::poll(polls.data(), polls.size(), kTickMs);
-  if (context_.interrupt.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
 }
 
 void WorkerWatch::listen() {
   for (auto& worker : workers_) {
     try {
-      for (const auto& line : worker.channel.exchange()) take_line(worker, line);
+      for (const auto& line : worker.channel.exchange()) take_or_note(worker, line);
     } catch (const ProtocolError& error) {
-      if (worker.garbage.empty()) worker.garbage = error.what();
-      note_trouble();
+      note_garbage(worker, error.what());
     }
     if (const auto errors = worker.channel.take_errors(); !errors.empty()) {
       log_.worker_log(worker.who(), errors);
@@ -73,6 +73,20 @@ void WorkerWatch::listen() {
       }
     }
   }
+}
+
+/// A line that is none must not cost those after it, which may tell why it came.
+void WorkerWatch::take_or_note(WorkerState& worker, const std::string& line) {
+  try {
+    take_line(worker, line);
+  } catch (const ProtocolError& error) {
+    note_garbage(worker, error.what());
+  }
+}
+
+void WorkerWatch::note_garbage(WorkerState& worker, const std::string& what) {
+  if (worker.garbage.empty()) worker.garbage = what;
+  note_trouble();
 }
 
 void WorkerWatch::take_line(WorkerState& worker, const std::string& line) {

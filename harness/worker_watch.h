@@ -29,6 +29,8 @@ class WorkerWatch {
   bool all_ended() const;
   void wait(const WorkerHost& host) const;
   void listen();
+  void take_or_note(WorkerState& worker, const std::string& line);
+  void note_garbage(WorkerState& worker, const std::string& what);
   void take_line(WorkerState& worker, const std::string& line);
   void take_failure(WorkerState& worker, const FailedEvent& failed);
   void note_ends(WorkerHost& host);

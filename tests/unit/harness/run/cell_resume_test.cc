@@ -19,6 +19,7 @@ class Rewind : public testing::Test {
     write("events.jsonl", 0, [&](LineFile& file, std::int64_t) {
       file.append(R"({"event": "ready", "rank": 0})");
       file.append(R"({"event": "quality", "iteration": 5})");
+      file.append(R"({"event": "pruned", "iteration": 6})");
       file.append(R"({"event": "ended", "status": "interrupted"})");
     });
     write("iterations.jsonl", 6, [&](LineFile& file, std::int64_t i) {
@@ -51,7 +52,7 @@ class Rewind : public testing::Test {
 
   std::vector<std::int64_t> iterations_in(const std::string& name) const {
     std::vector<std::int64_t> found;
-    for_each_event(path(name), Unfinished::kRefuse,
+    for_each_event(path(name), Broken::kRefuse,
                    [&](const Json& event, const std::string&, std::size_t) {
                      found.push_back(event.value("iteration", std::int64_t{-1}));
                    });
@@ -72,7 +73,8 @@ using testing::ElementsAre;
 TEST_F(Rewind, TakesTheNewestStateWhenAllIsThere) {
   EXPECT_EQ(rewind().path, path("state-6.pt"));
   EXPECT_EQ(iterations_in("iterations.jsonl").size(), 12u);
-  EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5)) << "it has not ended";
+  EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5))
+      << "neither its end nor what was pruned after the state";
 }
 
 TEST_F(Rewind, TakesAnOlderStateWhenARanksLineIsMissing) {
@@ -109,9 +111,28 @@ TEST_F(Rewind, RemovesEveryStateWhenTheCellIsDone) {
   EXPECT_TRUE(std::filesystem::exists(path("curve.jsonl")));
 }
 
-TEST_F(Rewind, LeavesAFailedCellAlone) {
-  LineFile{path("events.jsonl")}.append(R"({"event": "ended", "status": "failed"})");
+TEST_F(Rewind, LeavesACellAloneWhoseWorkerReportedAFailure) {
+  LineFile{path("events.jsonl")}.append(R"({"event": "failed", "rank": 0, "iteration": 6})");
   EXPECT_EQ(rewind().path, "");
+}
+
+TEST_F(Rewind, GoesOnWithACellThatFailedUnheard) {
+  LineFile{path("events.jsonl")}.append(R"({"event": "ended", "status": "failed"})");
+  EXPECT_EQ(rewind().iteration, 6);
+}
+
+TEST_F(Rewind, TakesABrokenLineForTheEndAndNamesIt) {
+  shorten("iterations.jsonl", 1, std::string(100, '\0') + "\n");
+  EXPECT_THAT(broken_lines(path("")),
+              ElementsAre(testing::ContainsRegex("iterations.jsonl:12: .*expected an event")));
+  EXPECT_EQ(rewind().iteration, 4);
+  EXPECT_THAT(broken_lines(path("")), testing::IsEmpty());
+}
+
+TEST_F(Rewind, RefusesAFileThatCannotBeRead) {
+  std::filesystem::remove(path("curve.jsonl"));
+  std::filesystem::create_directory(path("curve.jsonl"));
+  EXPECT_THROW(rewind(), std::system_error);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ Catalogue fake_catalogue() {
   Catalogue catalogue;
   catalogue.torch_version = "none";
   OptionSpec fault = option("fault", OptionSpec::Type::kChoice, "none", {});
-  fault.choices = {"none", "crash", "exit", "stop", "garbage", "bytes", "nan"};
+  fault.choices = {"none", "crash", "exit", "stop", "garbage", "bytes", "nan", "torn"};
   MethodInfo method;
   method.name = "fake";
   method.options = {fault, option("fault_rank", OptionSpec::Type::kInteger, 1, Range::at_least(0)),

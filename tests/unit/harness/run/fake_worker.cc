@@ -31,6 +31,12 @@ void misbehave(const std::string& fault, int rank, std::int64_t iteration) {
   if (fault == "stop") ::raise(SIGSTOP);
   if (fault == "bytes") std::cout << "no text: \xff\xfe" << std::endl;
   if (fault == "garbage") std::cout << "Segment registers: gs" << std::endl;
+  if (fault == "torn") {
+    // All in one write, as ranks that are threads of one process can.
+    const auto failed = to_json(FailedEvent{rank, iteration, "the disk is full"});
+    std::cout << "{\"event\": \"iter\n" + failed.dump() + "\n" << std::flush;
+    ::_exit(1);
+  }
   if (fault == "nan") {
     tell(to_json(FailedEvent{rank, iteration, "the loss is nan"}));
     ::_exit(1);
@@ -98,7 +104,7 @@ class FakeTraining {
     };
     write_file_atomically(file(iteration),
                           Json{{"iteration", iteration}, {"clock_s", clock_s_}}.dump());
-    ::unlink(file(iteration - spec_.state_every).c_str());
+    ::unlink(file(iteration - 2 * spec_.state_every).c_str());
   }
 
   WorkerSpec spec_;

@@ -41,8 +41,8 @@ class Learn : public RunnerTest {
       curve.push_back({event.at("iteration"), event.value("rank", -1), event.at("loss"),
                        event.value("accuracy", -1.0)});
     };
-    for_each_event(cell(run) + "curve.jsonl", Unfinished::kRefuse, add);
-    for_each_event(cell(run) + "iterations.jsonl", Unfinished::kRefuse, add);
+    for_each_event(cell(run) + "curve.jsonl", Broken::kRefuse, add);
+    for_each_event(cell(run) + "iterations.jsonl", Broken::kRefuse, add);
     return curve;
   }
 };
@@ -130,19 +130,50 @@ TEST_F(Learn, GoesOnAfterCtrlC) {
   EXPECT_EQ(result().cells.at(0).status, "done");
 }
 
-TEST_F(Learn, StartsACellAnewThatFailed) {
-  ASSERT_EQ(
-      start_one("out", {"--set", "/methods/0/fault=exit", "--set", "/methods/0/fault_iteration=30"})
-          .finish()
-          .status.code,
-      1);
+TEST_F(Learn, StartsACellAnewWhoseWorkerReportedAFailure) {
+  const std::vector<std::string> fault{"--set", "/methods/0/fault=nan", "--set",
+                                       "/methods/0/fault_iteration=30"};
+  ASSERT_EQ(start_one("out", fault).finish().status.code, 1);
   // From its state it would only fail again.
   ASSERT_TRUE(fs::exists(cell("out") + "state-28.pt"));
-  const auto again = start_one("out", {"--resume", "--set", "/methods/0/fault=exit", "--set",
-                                       "/methods/0/fault_iteration=30"})
-                         .finish();
-  EXPECT_EQ(again.status.code, 1);
-  EXPECT_THAT(again.err, Not(HasSubstr("goes on")));
+  auto again = fault;
+  again.emplace_back("--resume");
+  const auto output = start_one("out", again).finish();
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(output.err, Not(HasSubstr("goes on")));
+}
+
+TEST_F(Learn, GoesOnWithACellWhoseWorkerWasKilled) {
+  ASSERT_EQ(start_one("whole").finish().status.code, 0);
+  auto process = start_one("killed");
+  ASSERT_TRUE(eventually([&] { return lines_in(cell("killed") + "iterations.jsonl") >= 20; }));
+  const auto workers = process.descendants("pacbench-worker");
+  ASSERT_EQ(workers.size(), 1u);
+  ::kill(workers.front(), SIGKILL);
+  EXPECT_EQ(process.finish().status.code, 1);
+  const auto output = start_one("killed", {"--resume"}).finish();
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("goes on after iteration"));
+  EXPECT_EQ(curve_of("killed"), curve_of("whole"));
+}
+
+TEST_F(Learn, TakesAReportedFailureForTheCauseOfATornLine) {
+  const auto output = run({"--out", out(), "--set", "/methods/0/fault=torn"});
+  EXPECT_THAT(output.err, HasSubstr("failed: rank 1: the disk is full (in iteration 2)"));
+}
+
+TEST_F(Learn, HasNoNumbersOfACellThatIsUnderWayAgain) {
+  auto process = start_one("out");
+  ASSERT_TRUE(eventually([&] { return lines_in(cell("out") + "iterations.jsonl") >= 20; }));
+  process.signal(SIGINT);
+  process.finish();
+  ASSERT_EQ(result().cells.size(), 1u);
+  const auto lines = lines_in(cell("out") + "iterations.jsonl");
+  auto again = start_one("out", {"--resume"});
+  ASSERT_TRUE(eventually([&] { return lines_in(cell("out") + "iterations.jsonl") > lines; }));
+  again.signal(SIGKILL);
+  again.finish();
+  EXPECT_TRUE(result().cells.empty());
 }
 
 }  // namespace
