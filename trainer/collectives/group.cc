@@ -82,8 +82,11 @@ void PendingCollective::issue(std::coroutine_handle<> waiting) {
   wire.start_ns = monotonic_ns();
   const auto resume = [this, waiting](std::int64_t end_ns, const std::exception_ptr& failure) {
     group_->trace_->collectives[trace_index_].wire.end_ns = end_ns;
-    failure_ = failure;
-    if (failure) group_->rank_.sequencer.poison(failure);
+    if (failure) {
+      auto& sequencer = group_->rank_.sequencer;
+      sequencer.poison(failure);
+      failure_ = sequencer.failure();  // the first one: this may be but its consequence
+    }
     waiting.resume();
   };
   if (!group_->member()) {

@@ -66,7 +66,7 @@ void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at:
 
 /// Adds the lanes of `words` to int16[count].
 void add_lanes(const at::Tensor& words, const LaneLayout& layout, at::Tensor totals);
-/// int16[count] that are not negative, modulo 2^bits, into lanes.
+/// int16[count], which may have wrapped around, modulo 2^bits (at most 16), into lanes.
 void pack_totals(const at::Tensor& totals, const LaneLayout& layout, at::Tensor words);
 /// The inverse, with what 2^bits hid resolved by the own digit: ((lane - own digit - offset) mod
 /// 2^bits) + own digit + offset - ranks · offset. int16[count].

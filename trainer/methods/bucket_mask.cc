@@ -14,7 +14,7 @@ std::int64_t words_of(const ParameterSlice& slice) { return (slice.elements + 63
 
 void BucketMask::add(const ParameterSlice& slice, KeptBits bits) {
   const auto kept = bits.kept;
-  parts_.push_back({slice.parameter, slice.offset, std::move(bits), kept_});
+  parts_.push_back({slice.parameter, slice.offset, std::move(bits), kept_, kept});
   kept_ += kept;
 }
 
@@ -40,12 +40,14 @@ BucketMask BucketMask::of_nonzeros(const BucketLayout& bucket, const at::Tensor&
   return mask;
 }
 
-BucketMask BucketMask::of_words(const BucketLayout& bucket, const at::Tensor& words) {
+BucketMask BucketMask::of_words(const BucketLayout& bucket, const at::Tensor& words,
+                                const BucketMask& possible) {
   BucketMask mask;
   std::int64_t begin = 0;
   for (const auto& slice : bucket.slices) {
     mask.add(slice, kept_bits(words.narrow(0, begin, words_of(slice)), slice.elements));
     begin += words_of(slice);
+    mask.parts_.back().possible = possible.parts_.at(mask.parts_.size() - 1).possible;
   }
   return mask;
 }

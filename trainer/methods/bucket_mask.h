@@ -17,7 +17,8 @@ class BucketMask {
     int parameter = 0;
     std::int64_t offset = 0;  ///< of the parameter in the bucket
     KeptBits bits;
-    std::int64_t begin = 0;  ///< of its kept elements in the compacted vector
+    std::int64_t begin = 0;     ///< of its kept elements in the compacted vector
+    std::int64_t possible = 0;  ///< elements that a gradient may have, kept or always zero so far
 
     at::Tensor of_bucket(const at::Tensor& flat) const {
       return flat.narrow(0, offset, bits.elements);
@@ -35,8 +36,9 @@ class BucketMask {
   static BucketMask of_weights(const BucketLayout& bucket);
   /// Keeps the elements of float[elements] that are not zero.
   static BucketMask of_nonzeros(const BucketLayout& bucket, const at::Tensor& gradient);
-  /// Keeps what `words` says, which is as `words()` gives it.
-  static BucketMask of_words(const BucketLayout& bucket, const at::Tensor& words);
+  /// Keeps what `words` says, which is as `words()` gives it, and is a part of `possible`.
+  static BucketMask of_words(const BucketLayout& bucket, const at::Tensor& words,
+                             const BucketMask& possible);
 
   std::int64_t kept() const { return kept_; }
   const std::vector<Part>& parts() const { return parts_; }

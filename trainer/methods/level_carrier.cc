@@ -25,14 +25,13 @@ struct LevelOptions {
   Encoding encoding = Encoding::kInt8;
 };
 
-/// The scale of one layer's kept gradient as this rank sees it.
-float own_scale(const Moments& moments, std::int64_t kept, bool clip) {
-  // The deviation of a single value says nothing about it.
-  if (kept < 2 || !clip) return moments.largest;
-  const double mean = moments.sum / static_cast<double>(kept);
-  const double variance = moments.sum_of_squares / static_cast<double>(kept) - mean * mean;
-  const double clipped = kClipDeviations * std::sqrt(std::max(variance, 0.0));
-  return std::min(moments.largest, static_cast<float>(clipped));
+/// The scale of one layer's gradient as this rank sees it. Deviations are taken around zero, so
+/// that a layer of nearly equal gradients is not clipped to nothing, and over all elements that the
+/// gradient may have: always the same ones, whichever of them have been seen.
+float own_scale(const Moments& moments, std::int64_t possible, bool clip) {
+  if (possible < 2 || !clip) return moments.largest;
+  const double deviation = std::sqrt(moments.sum_of_squares / static_cast<double>(possible));
+  return std::min(moments.largest, static_cast<float>(kClipDeviations * deviation));
 }
 
 class LevelCarrier final : public Carrier {
@@ -107,8 +106,9 @@ class LevelCarrier final : public Carrier {
   bool scales_known(const BucketMask& mask) const {
     if (!options_.scale_ahead) return false;
     const auto* scale = shared_scales_.const_data_ptr<float>();
-    return std::any_of(mask.parts().begin(), mask.parts().end(),
-                       [&](const auto& part) { return scale[part.parameter] > 0; });
+    return std::all_of(mask.parts().begin(), mask.parts().end(), [&](const auto& part) {
+      return part.bits.kept == 0 || scale[part.parameter] > 0;
+    });
   }
 
   at::Tensor last_scales(const BucketMask& mask) const {
@@ -128,7 +128,7 @@ class LevelCarrier final : public Carrier {
       const auto& part = mask.parts()[i];
       const auto found = moments(part.of_bucket(bucket.gradient()), part.bits);
       if (!std::isfinite(found.largest)) refuse(bucket, i, found.largest, group.rank());
-      scale[i] = own_scale(found, part.bits.kept, options_.clip);
+      scale[i] = own_scale(found, part.possible, options_.clip);
       next_scales_.data_ptr<float>()[part.parameter] = scale[i];
     }
     return scales;

@@ -31,18 +31,23 @@ PacTrain::PacTrain(Options options, std::unique_ptr<Carrier> carrier)
 Task<> PacTrain::layout_settled(const Layout& layout, Group& group) {
   carrier_->settle(layout, group.size());
   if (options_.error_feedback) residuals_.settle(layout);
-  states_.clear();
-  for (const auto& bucket : layout) states_.emplace(bucket.index, first_state(bucket));
+  for (const auto& bucket : layout) {
+    auto& state = states_[bucket.index];
+    // What a rank holds back it has promised to deliver.
+    auto held = std::exchange(state.held, at::Tensor{});
+    state = state_with_masks_of(bucket);
+    state.held = std::move(held);
+  }
   co_return;
 }
 
-PacTrain::BucketState PacTrain::first_state(const BucketLayout& bucket) const {
+PacTrain::BucketState PacTrain::state_with_masks_of(const BucketLayout& bucket) const {
   BucketState state;
   state.layout = &bucket;
-  const bool masked = options_.pruning && options_.pruning->stays_pruned;
-  if (masked && bucket.mask().defined()) state.unpruned = BucketMask::of_weights(bucket);
+  state.masked = options_.pruning && options_.pruning->stays_pruned && bucket.mask().defined();
+  state.possible = state.masked ? BucketMask::of_weights(bucket) : BucketMask::everything(bucket);
   if (options_.mask_source == MaskSource::kWeights) {
-    state.mask = state.unpruned ? *state.unpruned : BucketMask::everything(bucket);
+    state.mask = state.possible;
   } else {
     state.tracker.emplace(BucketMask::word_count(bucket), options_.stable_after);
   }
@@ -50,7 +55,8 @@ PacTrain::BucketState PacTrain::first_state(const BucketLayout& bucket) const {
 }
 
 bool PacTrain::check_is_due(const BucketState& state) const {
-  return state.exchanges % options_.check_every == 0;
+  const bool may_differ = state.masked || state.tracker;
+  return may_differ && state.exchanges % options_.check_every == 0;
 }
 
 std::vector<PlannedCollective> PacTrain::expected_traffic(const BucketLayout& bucket) const {
@@ -73,7 +79,7 @@ Task<> PacTrain::exchange(Bucket& bucket, Group& group) {
   auto& gradient = bucket.gradient();
   if (options_.error_feedback) gradient.add_(residuals_.of(bucket.layout().index));
   if (state.held.defined()) gradient.add_(std::exchange(state.held, at::Tensor{}));
-  if (state.unpruned) state.unpruned->zero_outside(gradient);
+  if (state.masked) state.possible.zero_outside(gradient);
   group.notes()["stable"] = state.mask.has_value();
   if (state.mask) {
     co_await exchange_compacted(bucket, state, group);
@@ -91,7 +97,7 @@ Task<> PacTrain::exchange_dense(Bucket& bucket, BucketState& state, Group& group
   state.tracker->agree(joined);
   group.notes()["unchanged"] = state.tracker->unchanged();
   if (state.tracker->stable()) {
-    state.mask = BucketMask::of_words(bucket.layout(), state.tracker->words());
+    state.mask = BucketMask::of_words(bucket.layout(), state.tracker->words(), state.possible);
     state.exchanges = 0;
   }
   if (options_.error_feedback) residuals_.of(bucket.layout().index).zero_();
@@ -148,7 +154,7 @@ void PacTrain::visit_state(StateVisitor& visitor) {
     state.tracker->visit_state(prefix, visitor);
     state.mask.reset();
     if (state.tracker->stable()) {
-      state.mask = BucketMask::of_words(*state.layout, state.tracker->words());
+      state.mask = BucketMask::of_words(*state.layout, state.tracker->words(), state.possible);
     }
   }
   residuals_.visit_state(visitor);

@@ -48,14 +48,15 @@ class PacTrain final : public Method {
  private:
   struct BucketState {
     const BucketLayout* layout = nullptr;
-    std::optional<BucketMask> unpruned;  ///< what gradients are masked by; absent: nothing is
+    bool masked = false;                 ///< gradients of pruned weights count as zero
+    BucketMask possible;                 ///< what a gradient can have: unpruned ones, or all
     std::optional<MaskTracker> tracker;  ///< absent when the mask comes from the weights
     std::optional<BucketMask> mask;      ///< what is compacted; absent while it is not settled
     at::Tensor held;                     ///< outside the mask, to be added in the next iteration
     std::int64_t exchanges = 0;          ///< with this mask
   };
 
-  BucketState first_state(const BucketLayout& bucket) const;
+  BucketState state_with_masks_of(const BucketLayout& bucket) const;
   bool check_is_due(const BucketState& state) const;
   Task<> exchange_dense(Bucket& bucket, BucketState& state, Group& group);
   Task<> exchange_compacted(Bucket& bucket, BucketState& state, Group& group);

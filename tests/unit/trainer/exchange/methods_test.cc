@@ -14,6 +14,7 @@ const Layout kLayout = layout_of({{40, 8}, {60}, {25, 5}});
 std::vector<Choice> every_method() {
   const auto pactrain = [](Json options) {
     options["stable_after"] = 2;
+    options["check_every"] = 2;
     return choice("pactrain", options);
   };
   return {choice("all-reduce"),
@@ -54,8 +55,11 @@ TEST(EveryMethod, GivesAllRanksTheSameBits) {
 TEST(EveryMethod, CallsWhatItDeclares) {
   for (const auto& method : every_method()) {
     auto ranks = ranks_of(method);
-    for (int iteration = 0; iteration < 4; ++iteration) {
-      ranks.exchange(integer_gradients(kLayout, 4, 20, iteration));
+    for (int iteration = 0; iteration < 8; ++iteration) {
+      auto gradients = integer_gradients(kLayout, 4, 20, iteration);
+      // Not in an agreed mask when it first appears.
+      if (iteration < 4) gradients[2][1][7] = gradients[0][1][7].zero_();
+      ranks.exchange(gradients);
       auto& engine = ranks.engine(1);
       std::int64_t counted = 0;
       for (const auto& bucket : engine.trace()) {

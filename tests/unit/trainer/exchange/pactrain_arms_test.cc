@@ -95,6 +95,37 @@ TEST(PacTrain, MasksOfWeightsAndOfTheTrackerGiveTheSameAggregates) {
   }
 }
 
+TEST(PacTrain, DigitsDoNotDependOnWhichZerosTheTrackerHasSeen) {
+  auto tracked = ranks_of(pactrain({{"quantize", "ternary"}}));
+  auto known = ranks_of(pactrain({{"quantize", "ternary"}, {"mask_source", "weights"}}));
+  for (int iteration = 0; iteration < 5; ++iteration) {
+    auto gradients = full_gradients(iteration);
+    // Kept weights behind a dead unit: in the weights' mask, never in the tracker's.
+    for (auto& rank : gradients) rank[1].narrow(0, 4, 20).zero_();
+    const auto means = tracked.exchange(gradients);
+    const auto others = known.exchange(gradients);
+    if (!stable(tracked, 1)) continue;
+    EXPECT_TRUE(at::equal(means[0][1], others[0][1])) << iteration;
+  }
+  EXPECT_TRUE(stable(tracked, 1));
+}
+
+TEST(PacTrain, ALayerOfEqualGradientsIsNotClippedToNothing) {
+  const Gradients equal(kRanks, {at::full({38}, 3.0F), at::full({32}, 3.0F)});
+  auto ranks = ranks_of(pactrain({{"quantize", "ternary"}, {"mask_source", "weights"}}));
+  EXPECT_EQ(ranks.exchange(equal)[0][1][0].item<float>(), 3);
+}
+
+TEST(PacTrain, ALayerThatWasStillInTheLastStepGetsAScaleOfThisOne) {
+  auto ranks = ranks_of(
+      pactrain({{"quantize", "ternary"}, {"scale_from", "last"}, {"mask_source", "weights"}}));
+  auto gradients = full_gradients(0);
+  for (auto& rank : gradients) rank[0].narrow(0, 32, 6).zero_();
+  ranks.exchange(gradients);
+  for (auto& rank : gradients) rank[0].narrow(0, 32, 6).fill_(2);
+  EXPECT_EQ(ranks.exchange(gradients)[0][0][37].item<float>(), 2);
+}
+
 /// Reads, and lets a test change, what a rank's method remembers.
 class Remembered final : public StateVisitor {
  public:
@@ -176,6 +207,48 @@ TEST(PacTrain, AGradientThatIsNotFiniteIsRefusedWithItsRankBucketAndParameter) {
     std::rethrow_exception(ranks.failures()[2][1]);
   } catch (const std::runtime_error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("rank 2, bucket 1: the gradient of parameter2"));
+  }
+}
+
+TEST(PacTrain, ARanksOwnFailureIsNotReplacedByWhatItDidToTheOthers) {
+  auto ranks = ranks_of(pactrain({{"quantize", "ternary"}, {"mask_source", "weights"}}));
+  auto gradients = full_gradients(1);
+  gradients[2][1][6] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(ranks.exchange(gradients), std::runtime_error);
+  for (const auto& failure : ranks.failures()[2]) {
+    try {
+      if (failure) std::rethrow_exception(failure);
+    } catch (const std::runtime_error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("is not finite"));
+    }
+  }
+}
+
+TEST(PacTrain, WhatIsHeldBackOutlivesNewMasks) {
+  auto ranks = ranks_of(pactrain());
+  auto without_element_2 = full_gradients(1);
+  for (auto& rank : without_element_2) rank[1][2] = 0;
+  for (int iteration = 0; iteration < 3; ++iteration) ranks.exchange(without_element_2);
+  auto surprise = without_element_2;
+  surprise[3][1] = surprise[3][1].clone();
+  surprise[3][1][2] = 8;
+  ranks.exchange(surprise);
+  ranks.settle(pruned_layout());
+  EXPECT_EQ(ranks.exchange(without_element_2)[0][1][2].item<float>(), 8.0F / kRanks);
+}
+
+TEST(PacTrain, ABucketWithoutAnythingToSendStillCarriesItsFlag) {
+  for (const auto* encoding : {"int8", "lanes", "all-to-all"}) {
+    auto ranks = ranks_of(pactrain({{"quantize", "ternary"}, {"encoding", encoding}}));
+    auto nothing = full_gradients(1);
+    for (auto& rank : nothing) rank[1].zero_();
+    for (int iteration = 0; iteration < 3; ++iteration) ranks.exchange(nothing);
+    ASSERT_TRUE(stable(ranks, 1)) << encoding;
+    EXPECT_EQ(ranks.engine(0).trace().at(1).notes.at("kept"), 0);
+    auto something = nothing;
+    something[1][1] = at::full({32}, 4.0F);
+    ranks.exchange(something);
+    EXPECT_EQ(ranks.exchange(nothing)[0][1][0].item<float>(), 4.0F / kRanks) << encoding;
   }
 }
 
