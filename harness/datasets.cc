@@ -1,5 +1,7 @@
 #include "harness/datasets.h"
 
+#include "harness/programs.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -26,6 +28,14 @@ void require_dataset(const DatasetInfo& dataset, const std::string& data_folder)
                                     "import {} PATH",
                                     dataset.name, dataset.name)});
   throw ConfigError{folder, issues};
+}
+
+void require_datasets(const Scenario& scenario, const Catalogue& catalogue) {
+  const auto& workload = scenario.workload;
+  require_dataset(*catalogue.find_dataset(workload.dataset.name), data_folder());
+  if (workload.initial.kind == "pretrain") {
+    require_dataset(*catalogue.find_dataset(workload.initial.dataset.name), data_folder());
+  }
 }
 
 }  // namespace pacbench

@@ -7,6 +7,18 @@
 #include "harness/environment.h"
 
 namespace pacbench {
+namespace {
+
+std::string text_at(const std::string& source, const Json& manifest, const std::string& pointer) {
+  const Json::json_pointer place{pointer};
+  if (!manifest.is_structured() || !manifest.contains(place)) {
+    throw ConfigError{source, {{pointer, "missing: not a manifest of pacbench"}}};
+  }
+  const auto& value = manifest.at(place);
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
 
 Json new_manifest(const Scenario& scenario, const Catalogue& catalogue) {
   return {{"format", "pacbench.manifest/1"},
@@ -28,9 +40,33 @@ void add_links(Json& manifest, const std::string& profile, const netd::CreatedRe
   manifest["links"][profile] = std::move(node);
 }
 
+std::vector<Origin> origins(const std::string& source, const Json& manifest,
+                            const Catalogue& catalogue) {
+  const auto here = Environment::read();
+  std::vector<Origin> all{{"/environment/cpu", "CPU", "", here.cpu},
+                          {"/environment/cores", "number of cores", "", fmt::to_string(here.cores)},
+                          {"/torch_version", "torch", "", catalogue.torch_version},
+                          {"/pacbench_version", "pacbench", "", version()}};
+  for (auto& origin : all) origin.there = text_at(source, manifest, origin.pointer);
+  return all;
+}
+
+void require_same_origin(const std::string& source, const Json& manifest,
+                         const Catalogue& catalogue) {
+  std::vector<Issue> issues;
+  for (const auto& origin : origins(source, manifest, catalogue)) {
+    if (origin.there == origin.here) continue;
+    issues.push_back({origin.pointer,
+                      fmt::format("the run was started with {} {}, found {}: its cells could not "
+                                  "be held against each other; go on there or start a new run",
+                                  origin.words, origin.there, origin.here)});
+  }
+  if (!issues.empty()) throw ConfigError{source, issues};
+}
+
 void require_same_scenario(const std::string& source, const Json& manifest,
                            const Scenario& scenario) {
-  const auto difference = first_difference(to_json(scenario), manifest.at("scenario"));
+  const auto difference = first_difference(to_json(scenario), manifest.value("scenario", Json{}));
   if (!difference) return;
   throw ConfigError{
       source,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/json_reader.h"
 #include "spec/catalogue.h"
@@ -15,6 +16,24 @@ Json new_manifest(const Scenario& scenario, const Catalogue& catalogue);
 /// Adds how the links of a profile were made: the way to privilege, the commands, and what the
 /// kernel says of each link.
 void add_links(Json& manifest, const std::string& profile, const netd::CreatedReply& created);
+
+/// Something on which the bits of a curve depend beside its scenario: floats are added in another
+/// order, or by other instructions, where it is another.
+struct Origin {
+  std::string pointer;  ///< into the manifest
+  std::string words;    ///< "CPU"
+  std::string there;    ///< where the run was made
+  std::string here;
+};
+
+/// CPU, cores, torch and pacbench. Throws ConfigError naming `source` and the place when the
+/// manifest lacks one.
+std::vector<Origin> origins(const std::string& source, const Json& manifest,
+                            const Catalogue& catalogue);
+
+/// Throws ConfigError, naming all that differs, unless the run was made by what is here.
+void require_same_origin(const std::string& source, const Json& manifest,
+                         const Catalogue& catalogue);
 
 /// Throws ConfigError, naming where they differ first, unless `scenario` is the manifest's.
 void require_same_scenario(const std::string& source, const Json& manifest,

@@ -10,7 +10,9 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "harness/build_info.h"
 #include "harness/cell_log.h"
+#include "harness/environment.h"
 #include "harness/process.h"
 #include "harness/process_table.h"
 #include "harness/worker_channel.h"
@@ -24,12 +26,16 @@ namespace fs = std::filesystem;
 
 constexpr int kTickMs = 500;
 
-/// Everything that the weights depend on.
+/// Everything that the weights depend on, the order in which floats are added included.
 Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torch_version) {
   const auto workload = workload_to_json(scenario.workload);
+  const auto environment = Environment::read();
   return {{"model", workload.at("model")},
           {"initial", workload.at("initial")},
           {"seed", seed},
+          {"cpu", environment.cpu},
+          {"cores", environment.cores},
+          {"pacbench_version", version()},
           {"torch_version", torch_version}};
 }
 

@@ -9,9 +9,17 @@
 namespace pacbench {
 namespace {
 
-const Json& required(const std::string& path, const Json& document, const char* key) {
-  if (document.is_object() && document.contains(key)) return document.at(key);
-  throw ConfigError{path, {{fmt::format("/{}", key), "missing: not a run of pacbench"}}};
+const Json& required(const std::string& path, const Json& document, const char* key,
+                     Json::value_t type) {
+  if (document.is_object() && document.contains(key) && document.at(key).type() == type) {
+    return document.at(key);
+  }
+  const auto found = document.is_object() && document.contains(key)
+                         ? describe_found(document.at(key))
+                         : std::string{"nothing"};
+  throw ConfigError{path,
+                    {{fmt::format("/{}", key),
+                      fmt::format("found {}, expected {}", found, Json(type).type_name())}}};
 }
 
 }  // namespace
@@ -25,9 +33,11 @@ RecordedRun open_run(const std::string& folder, const Catalogue& catalogue) {
   }
   run.manifest = read_json_file(run.path("manifest.json"));
   run.result = read_json_file(run.path("result.json"));
-  const auto& scenario = required(run.path("manifest.json"), run.manifest, "scenario");
+  const auto& scenario =
+      required(run.path("manifest.json"), run.manifest, "scenario", Json::value_t::object);
+  required(run.path("manifest.json"), run.manifest, "git_commit", Json::value_t::string);
   run.scenario = scenario_from_json(run.path("manifest.json"), scenario, catalogue);
-  required(run.path("result.json"), run.result, "cells");
+  required(run.path("result.json"), run.result, "cells", Json::value_t::array);
   return run;
 }
 

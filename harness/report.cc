@@ -92,6 +92,7 @@ std::optional<double> mask_overlap_of(const Cells& cells) {
     for (std::size_t j = 0; j < i; ++j) {
       const auto& one = cells[i]->mask_sample;
       const auto& other = cells[j]->mask_sample;
+      if (!is_done(*cells[i]) || !is_done(*cells[j])) continue;
       if (one.empty() || one.size() != other.size() || cells[i]->seed == cells[j]->seed) continue;
       overlaps.push_back(sample_overlap(one, other));
     }
@@ -137,15 +138,6 @@ ReportRow build_row(const Json& method, const Cells& cells, const std::vector<do
   fill_masks(row, cells);
   row.notes = row_notes(cells, row, timed);
   return row;
-}
-
-/// Two rows may be held against each other when both are whole, over the same seeds, and ran on
-/// the links that were declared.
-bool comparable(const ReportRow& one, const ReportRow& other) {
-  const auto whole = [](const ReportRow& row) {
-    return row.done > 0 && row.failed == 0 && row.unfinished == 0 && !row.suspect;
-  };
-  return whole(one) && whole(other) && one.seeds == other.seeds;
 }
 
 void fill_speed_ups(std::vector<ReportRow>& rows, const std::string& baseline,
@@ -205,6 +197,13 @@ std::optional<Spread> pretraining_of(const RunResult& result) {
 }
 
 }  // namespace
+
+bool comparable(const ReportRow& one, const ReportRow& other) {
+  const auto whole = [](const ReportRow& row) {
+    return row.done > 0 && row.failed == 0 && row.unfinished == 0 && !row.suspect;
+  };
+  return whole(one) && whole(other) && one.seeds == other.seeds;
+}
 
 Report build_report(const RunResult& result) {
   Report report;

@@ -56,6 +56,10 @@ struct ReportRow {
   std::vector<std::string> notes;      ///< what a reader must know of this row, in words
 };
 
+/// Two rows may be held against each other when both are whole, over the same seeds, and ran on
+/// the links that were declared.
+bool comparable(const ReportRow& one, const ReportRow& other);
+
 struct LinkReport {
   std::string link;
   double rate_mbit = 0;         ///< 0 in mode learn

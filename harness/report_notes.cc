@@ -102,9 +102,9 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
     std::vector<std::string> answers;
     for (const auto* baseline : {"all-reduce", "fp16"}) {
       const auto base = std::find_if(rows.begin(), rows.end(), [&](const ReportRow& other) {
-        return other.method == baseline && other.overhead_s && other.time_per_iteration_s;
+        return other.method == baseline;
       });
-      if (base != rows.end()) answers.push_back(break_even(row, *base));
+      if (base != rows.end() && comparable(*base, row)) answers.push_back(break_even(row, *base));
     }
     if (answers.empty()) continue;
     row.notes.back() += fmt::format("; {} s of its time lie beyond median steps; won back {}",

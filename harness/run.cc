@@ -18,14 +18,6 @@
 namespace pacbench {
 namespace {
 
-void require_datasets(const Scenario& scenario, const Catalogue& catalogue) {
-  const auto& workload = scenario.workload;
-  require_dataset(*catalogue.find_dataset(workload.dataset.name), data_folder());
-  if (workload.initial.kind == "pretrain") {
-    require_dataset(*catalogue.find_dataset(workload.initial.dataset.name), data_folder());
-  }
-}
-
 RunFolder open_folder(const RunRequest& request) {
   if (request.resume) return RunFolder::open(request.out);
   if (!request.out.empty()) return RunFolder::create(request.out);
@@ -69,6 +61,7 @@ class Run {
     if (request_.resume) {
       manifest_ = folder_.manifest();
       require_same_scenario(request_.out, manifest_, scenario());
+      require_same_origin(request_.out + "/manifest.json", manifest_, catalogue_);
     } else {
       manifest_ = new_manifest(scenario(), catalogue_);
       folder_.write_manifest(manifest_);

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "harness/build_info.h"
 #include "harness/cell_files.h"
 #include "harness/cell_runner.h"
-#include "harness/environment.h"
+#include "harness/manifest.h"
 #include "harness/pretrain.h"
 
 namespace pacbench {
@@ -96,42 +95,63 @@ Scenario to_learn(Scenario scenario) {
   return scenario;
 }
 
+/// What the run has of a cell's curve.
+struct Recorded {
+  explicit Recorded(const std::string& folder)
+      : threads{recorded_compute_threads(folder)},
+        evaluations{folder + "/curve.jsonl",
+                    {"iteration", "accuracy", "loss"},
+                    [](const Json&) { return true; }},
+        iterations{folder + "/iterations.jsonl", {"iteration", "loss"}, [](const Json& event) {
+                     return event.value("rank", -1) == 0;
+                   }} {}
+
+  int threads;
+  Sequence evaluations;
+  Sequence iterations;
+};
+
 class Derivation {
  public:
-  Derivation(const RecordedRun& run, const Cell& cell)
-      : threads_{recorded_compute_threads(run.cell_folder(cell))},
-        evaluations_{run.cell_folder(cell) + "/curve.jsonl",
-                     {"iteration", "accuracy", "loss"},
-                     [](const Json&) { return true; }},
-        iterations_{run.cell_folder(cell) + "/iterations.jsonl",
-                    {"iteration", "loss"},
-                    [](const Json& event) { return event.value("rank", -1) == 0; }},
-        log_{CellRecord{0}, CellRecorder{folder_.path()}} {}
+  explicit Derivation(Recorded& recorded)
+      : recorded_{recorded}, log_{CellRecord{0}, CellRecorder{folder_.path()}} {}
 
   CellLog& log() { return log_; }
 
-  void take(const IterationEvent& event) {
-    const auto threads = compute_threads(log_.record());
-    if (threads != threads_) {
-      throw Incomparable{fmt::format(
-          "the run's ranks computed on {} threads each, here it would be {}", threads_, threads)};
-    }
-    iterations_.compare_next(to_json(event));
+  /// A worker that gave up before its first step says nothing about the training.
+  bool training_failed() const {
+    const auto& failed = log_.record().failed();
+    return std::any_of(failed.begin(), failed.end(),
+                       [](const auto& of_rank) { return of_rank.second.iteration > 0; });
   }
 
-  void take(const EvaluationEvent& event) { evaluations_.compare_next(to_json(event)); }
+  void take(const IterationEvent& event) {
+    require_same_threads();
+    recorded_.iterations.compare_next(to_json(event));
+  }
+
+  void take(const EvaluationEvent& event) {
+    require_same_threads();
+    recorded_.evaluations.compare_next(to_json(event));
+  }
 
   std::string finish() const {
-    iterations_.expect_end();
-    evaluations_.expect_end();
+    recorded_.iterations.expect_end();
+    recorded_.evaluations.expect_end();
     return fmt::format("{} iterations and {} evaluations are equal to the bit",
-                       iterations_.compared(), evaluations_.compared());
+                       recorded_.iterations.compared(), recorded_.evaluations.compared());
   }
 
  private:
-  int threads_;
-  Sequence evaluations_;
-  Sequence iterations_;
+  void require_same_threads() const {
+    const auto threads = compute_threads(log_.record());
+    if (threads == recorded_.threads) return;
+    throw Incomparable{
+        fmt::format("the run's ranks computed on {} threads each, here it would be {}",
+                    recorded_.threads, threads)};
+  }
+
+  Recorded& recorded_;
   TemporaryFolder folder_{"pacbench-verify"};
   CellLog log_;
 };
@@ -139,13 +159,9 @@ class Derivation {
 }  // namespace
 
 std::optional<std::string> incomparable_here(const RecordedRun& run, const Catalogue& catalogue) {
-  const auto environment = run.manifest.value("environment", Json::object());
-  const std::tuple<const char*, std::string, std::string> facts[] = {
-      {"CPU", environment.value("cpu", "unknown"), Environment::read().cpu},
-      {"torch", run.manifest.value("torch_version", "unknown"), catalogue.torch_version},
-      {"pacbench", run.manifest.value("pacbench_version", "unknown"), version()}};
-  for (const auto& [what, there, here] : facts) {
-    if (there != here) return fmt::format("{} was {}, here it is {}", what, there, here);
+  for (const auto& origin : origins(run.path("manifest.json"), run.manifest, catalogue)) {
+    if (origin.there == origin.here) continue;
+    return fmt::format("{} was {}, here it is {}", origin.words, origin.there, origin.here);
   }
   return std::nullopt;
 }
@@ -171,9 +187,17 @@ std::vector<Cell> sample_curves(const RecordedRun& run, const std::vector<Cell>&
 
 CurveCheck verify_curve(const RecordedRun& run, const Cell& cell, const Catalogue& catalogue,
                         const Programs& programs, const Interrupt& interrupt, Progress& progress) {
-  const auto scenario = to_learn(run.scenario);
+  using Found = CurveCheck::Verdict;
+  std::optional<Recorded> recorded;
   try {
-    Derivation derivation{run, cell};
+    recorded.emplace(run.cell_folder(cell));
+  } catch (const std::exception& error) {
+    return {Found::kDiffers, error.what()};
+  }
+  const auto scenario = to_learn(run.scenario);
+  std::optional<Derivation> derivation;
+  try {
+    derivation.emplace(*recorded);
     Snapshot snapshot{
         1, 1, cell.method.label, cell.link.name, cell.seed, 0, scenario.workload.max_iterations};
     const auto checkpoint = ensure_checkpoint(scenario, cell.seed, catalogue.torch_version,
@@ -184,22 +208,23 @@ CurveCheck verify_curve(const RecordedRun& run, const Cell& cell, const Catalogu
                               data_folder(),
                               {},
                               [&](const IterationEvent& event) {
-                                derivation.take(event);
+                                derivation->take(event);
                                 snapshot.iteration = event.iteration;
                                 progress.update(snapshot);
                               },
-                              [&](const EvaluationEvent& event) { derivation.take(event); }};
-    run_cell(context, cell, {checkpoint.path, "", ""}, derivation.log());
-    return {CurveCheck::Verdict::kEqual, derivation.finish()};
+                              [&](const EvaluationEvent& event) { derivation->take(event); }};
+    run_cell(context, cell, {checkpoint.path, "", ""}, derivation->log());
+    return {Found::kEqual, derivation->finish()};
   } catch (const Incomparable& reason) {
-    return {CurveCheck::Verdict::kIncomparable, reason.what()};
+    return {Found::kIncomparable, reason.what()};
+  } catch (const Differs& difference) {
+    return {Found::kDiffers, difference.what()};
   } catch (const CellEnded& end) {
     if (end.status == "interrupted") throw;
-    return {CurveCheck::Verdict::kDiffers, "it cannot be derived again: " + end.reason};
-  } catch (const Differs& difference) {
-    return {CurveCheck::Verdict::kDiffers, difference.what()};
-  } catch (const ConfigError& error) {
-    return {CurveCheck::Verdict::kDiffers, error.what()};
+    if (derivation->training_failed()) return {Found::kDiffers, "training failed: " + end.reason};
+    return {Found::kNotDerived, end.reason};
+  } catch (const std::exception& error) {
+    return {Found::kNotDerived, error.what()};
   }
 }
 

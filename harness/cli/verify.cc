@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <limits>
 #include <memory>
@@ -6,6 +7,7 @@
 #include "harness/build_info.h"
 #include "harness/cell_log.h"
 #include "harness/cli/command.h"
+#include "harness/datasets.h"
 #include "harness/verify_curves.h"
 #include "harness/verify_numbers.h"
 
@@ -20,38 +22,62 @@ struct Options {
   bool no_progress = false;
 };
 
-bool numbers_agree(const RecordedRun& run, const std::vector<Cell>& cells) {
-  const auto check = verify_numbers(run, cells);
-  for (const auto& finding : check.findings) fmt::print("DIFFERS  {}\n", finding);
-  if (check.findings.empty()) {
-    fmt::print(
-        "ok       numbers: {} cells recomputed from their raw lines, each equal in "
-        "cell.json and result.json\n",
-        check.cells);
+/// The one that says more against the run.
+ExitCode worse(ExitCode one, ExitCode other) {
+  for (const auto code : {kBad, kIncomparable, kInconclusive}) {
+    if (one == code || other == code) return code;
   }
-  return check.findings.empty();
+  return kFine;
 }
 
-void tell_incomparable(const std::string& what, const std::string& why) {
-  fmt::print("UNKNOWN  {}: cannot be derived here: {}\n", what, why);
+ExitCode check_numbers(const RecordedRun& run, const std::vector<Cell>& cells) {
+  const auto check = verify_numbers(run, cells);
+  for (const auto& finding : check.findings) fmt::print("DIFFERS  {}\n", finding);
+  const auto count = fmt::format("numbers: {} of {} cells recomputed", check.cells, cells.size());
+  if (!check.missing.empty()) {
+    fmt::print("UNKNOWN  {}; missing, or not finished: {}; run --resume\n", count,
+               fmt::join(check.missing, ", "));
+  } else if (check.findings.empty()) {
+    fmt::print("ok       {} from their raw lines, each equal in cell.json and result.json\n",
+               count);
+  }
+  return !check.findings.empty() ? kBad : check.missing.empty() ? kFine : kInconclusive;
+}
+
+ExitCode code_of(CurveCheck::Verdict verdict) {
+  switch (verdict) {
+    case CurveCheck::Verdict::kEqual:
+      return kFine;
+    case CurveCheck::Verdict::kDiffers:
+      return kBad;
+    case CurveCheck::Verdict::kIncomparable:
+      return kIncomparable;
+    case CurveCheck::Verdict::kNotDerived:
+      return kInconclusive;
+  }
+  return kBad;
+}
+
+const char* word_of(ExitCode code) {
+  return code == kFine ? "ok     " : code == kBad ? "DIFFERS" : "UNKNOWN";
 }
 
 /// The exit code that the curves ask for.
-int check_curves(const RecordedRun& run, const std::vector<Cell>& sample,
-                 const Catalogue& catalogue, const Programs& programs, Progress::Style style) {
+ExitCode check_curves(const RecordedRun& run, const std::vector<Cell>& sample,
+                      const Catalogue& catalogue, const Programs& programs, Progress::Style style) {
   const Interrupt interrupt;
   Progress progress{style};
-  int code = kFine;
+  auto code = kFine;
   for (const auto& cell : sample) {
     const auto check = verify_curve(run, cell, catalogue, programs, interrupt, progress);
     const auto name = "curve of " + cell.folder_name();
-    if (check.verdict == CurveCheck::Verdict::kIncomparable) {
-      tell_incomparable(name, check.words);
-      return code == kFine ? kIncomparable : code;
-    }
-    const bool equal = check.verdict == CurveCheck::Verdict::kEqual;
-    fmt::print("{}  {}: {}\n", equal ? "ok     " : "DIFFERS", name, check.words);
-    if (!equal) code = kBad;
+    const auto found = code_of(check.verdict);
+    const bool known = found == kFine || found == kBad;
+    fmt::print("{}  {}: {}{}\n", word_of(found), name,
+               known ? "" : "cannot be derived here: ", check.words);
+    code = worse(code, found);
+    // The other curves are no better off.
+    if (check.verdict == CurveCheck::Verdict::kIncomparable) break;
   }
   return code;
 }
@@ -61,20 +87,27 @@ int verify(const Options& options) {
   const auto catalogue = load_catalogue(programs);
   const auto run = open_run(options.run, catalogue);
   const auto cells = cells_of(run, options.cells);
-  const bool agree = numbers_agree(run, cells);
   const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
   const auto sample = sample_curves(run, cells, per_method);
-  if (const auto why = incomparable_here(run, catalogue); why && !sample.empty()) {
-    tell_incomparable("curves", *why);
-    return agree ? kIncomparable : kBad;
+  const auto why = sample.empty() ? std::nullopt : incomparable_here(run, catalogue);
+  if (!sample.empty() && !why) require_datasets(run.scenario, catalogue);
+  const auto numbers = check_numbers(run, cells);
+  if (sample.empty()) {
+    fmt::print("note     no curve was derived: {}\n",
+               per_method == 0 ? "none was asked for" : "no cell is done");
+    return per_method == 0 ? numbers : worse(numbers, kInconclusive);
   }
-  if (const auto there = run.manifest.value("git_commit", ""); there != git_commit()) {
-    fmt::print("note     the run was made by commit {}, this is {}\n", there, git_commit());
+  if (why) {
+    fmt::print("UNKNOWN  curves: cannot be derived here: {}\n", *why);
+    return worse(numbers, kIncomparable);
+  }
+  if (const auto there = run.manifest.at("git_commit"); there != git_commit()) {
+    fmt::print("note     the run was made by commit {}, this is {}\n", there.get<std::string>(),
+               git_commit());
   }
   try {
     const auto style = options.no_progress ? Progress::Style::kNone : Progress::style_for_stderr();
-    const int code = check_curves(run, sample, catalogue, programs, style);
-    return agree ? code : kBad;
+    return worse(numbers, check_curves(run, sample, catalogue, programs, style));
   } catch (const CellEnded& end) {
     fmt::print(stderr, "{}\n", end.reason);
     return kInterrupted;

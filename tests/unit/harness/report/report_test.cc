@@ -65,6 +65,27 @@ TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
   EXPECT_THAT(text, HasSubstr("masks of different seeds overlap by 0.33 (random ones: 0.33)"));
 }
 
+TEST(Report, SaysNothingOfTimeWonBackAgainstACellThatIsNoMeasure) {
+  auto run = example_run();
+  cell(run, "all-reduce", 2).link_verdict = {"suspect", {"late"}};
+  auto text = render_text(build_report(run), 400);
+  EXPECT_THAT(text, HasSubstr("won back against fp16"));
+  EXPECT_THAT(text, Not(HasSubstr("back against all-reduce")));
+  cell(run, "fp16", 3).status = "interrupted";
+  text = render_text(build_report(run), 400);
+  EXPECT_THAT(text, Not(HasSubstr("won back")));
+}
+
+TEST(Report, TakesMaskOverlapsOfDoneCellsAlone) {
+  auto run = example_run();
+  for (const std::int64_t seed : {1, 2, 3}) {
+    cell(run, "pactrain-0.5", seed).mask_sample = seed == 1 ? "0f" : "3c";
+  }
+  EXPECT_NEAR(*row(build_report(run), "pactrain-0.5").mask_overlap, 1.0 / 3, 1e-9);
+  cell(run, "pactrain-0.5", 1).status = "failed";
+  EXPECT_EQ(*row(build_report(run), "pactrain-0.5").mask_overlap, 1);
+}
+
 TEST(Report, LetsASuspectCellNeitherWinNorLose) {
   auto run = example_run();
   cell(run, "topk-0.1", 2).link_verdict = {"suspect", {"the probe ran at 91.0 Mbit/s"}};

@@ -38,7 +38,7 @@ class Verify : public RunnerTest {
 TEST_F(Verify, SaysOfAnHonestRunThatAllIsAsItsLinesGiveIt) {
   const auto output = verify();
   EXPECT_EQ(output.status.code, 0) << output.out << output.err;
-  EXPECT_THAT(output.out, HasSubstr("numbers: 4 cells recomputed"));
+  EXPECT_THAT(output.out, HasSubstr("numbers: 4 of 4 cells recomputed"));
   EXPECT_THAT(output.out, HasSubstr("curve of a-none-1: 6 iterations and 6 evaluations are equal"));
   EXPECT_THAT(output.out, HasSubstr("curve of b-none-1: "));
   EXPECT_THAT(output.out, testing::Not(HasSubstr("none-2"))) << "one curve of each method";
@@ -48,7 +48,7 @@ TEST_F(Verify, TakesTheCellsAndCurvesThatAreAskedFor) {
   EXPECT_THAT(verify({"--all"}).out, HasSubstr("curve of b-none-2"));
   EXPECT_THAT(verify({"--curves", "0"}).out, testing::Not(HasSubstr("curve of")));
   const auto one = verify({"--cell", "b-none-2"}).out;
-  EXPECT_THAT(one, HasSubstr("numbers: 1 cells"));
+  EXPECT_THAT(one, HasSubstr("numbers: 1 of 1 cells"));
   EXPECT_THAT(one, HasSubstr("curve of b-none-2"));
   const auto unknown = verify({"--cell", "c-none-1"});
   EXPECT_EQ(unknown.status.code, 2);
@@ -108,11 +108,66 @@ TEST_F(Verify, FindsACellThatIsInOneOfTheFilesOnly) {
   EXPECT_THAT(output.out, ContainsRegex("cells/b-none-2/cell.json: found nothing"));
 }
 
+TEST_F(Verify, IsUndecidedAboutACellThatIsUnderWayAgain) {
+  std::filesystem::remove(out() + "/cells/b-none-2/cell.json");
+  plant("cells/b-none-2/events.jsonl", "\\{[^\n]*\"ended\"[^\n]*\n", "");
+  const auto output = verify({"--curves", "0"});
+  EXPECT_EQ(output.status.code, 3) << output.out;
+  EXPECT_THAT(output.out, HasSubstr("UNKNOWN  numbers: 3 of 4 cells recomputed; missing, or not "
+                                    "finished: b-none-2; run --resume"));
+}
+
+TEST_F(Verify, IsUndecidedAboutCellsThatWereNeverRun) {
+  ASSERT_EQ(run({"--out", path("part"), "--only", "method=a"}).status.code, 0);
+  const auto output = start_command({"verify", path("part")}).finish();
+  EXPECT_EQ(output.status.code, 3) << output.out;
+  EXPECT_THAT(output.out, HasSubstr("2 of 4 cells recomputed; missing, or not finished: b-none-1"));
+  EXPECT_THAT(output.out, HasSubstr("curve of a-none-1: 6 iterations"));
+}
+
+TEST_F(Verify, CallsACurveThatCannotBeDerivedUnknown) {
+  std::filesystem::remove(path("pacbench-worker"));
+  std::filesystem::create_symlink("/bin/false", path("pacbench-worker"));
+  const auto output = verify();
+  EXPECT_EQ(output.status.code, 3) << output.out;
+  EXPECT_THAT(output.out, ContainsRegex("UNKNOWN  curve of a-none-1: cannot be derived here: the "
+                                        "worker of ranks 0 to 1 ended with exit code 1"));
+  EXPECT_THAT(output.out, testing::Not(HasSubstr("DIFFERS")));
+}
+
+TEST_F(Verify, DerivesNoCurveOnOtherCores) {
+  plant("manifest.json", "\"cores\": ", "\"cores\": 9");
+  const auto output = verify();
+  EXPECT_EQ(output.status.code, 4) << output.out;
+  EXPECT_THAT(output.out, ContainsRegex("UNKNOWN  curves: .*number of cores was 9"));
+}
+
+TEST_F(Verify, NamesThePlaceOfWhatIsNoRun) {
+  plant("manifest.json", "\"cores\"", "\"kerns\"");
+  auto output = verify();
+  EXPECT_EQ(output.status.code, 2) << output.out;
+  EXPECT_THAT(output.err, ContainsRegex("manifest.json.*/environment/cores: missing"));
+  write_file_atomically(out() + "/result.json", R"({"cells": {}})");
+  output = verify();
+  EXPECT_EQ(output.status.code, 2) << output.out;
+  EXPECT_THAT(output.err, ContainsRegex("result.json.*/cells: found .*expected array"));
+}
+
+TEST_F(Verify, IsNoReasonToGoOnWithARunOnAnotherMachine) {
+  plant("manifest.json", "\"cpu\": \"", "\"cpu\": \"Old ");
+  plant("manifest.json", "\"torch_version\": \"", "\"torch_version\": \"0");
+  const auto output = run({"--out", out(), "--resume"});
+  EXPECT_EQ(output.status.code, 2) << output.err;
+  EXPECT_THAT(output.err, ContainsRegex("/environment/cpu: the run was started with CPU Old "));
+  EXPECT_THAT(output.err,
+              HasSubstr("/torch_version: the run was started with torch 0none, found none"));
+}
+
 TEST_F(Verify, RecomputesButDerivesNoCurveOnAnotherCpu) {
   plant("manifest.json", "\"cpu\": \"", "\"cpu\": \"Old ");
   const auto output = verify();
   EXPECT_EQ(output.status.code, 4) << output.err;
-  EXPECT_THAT(output.out, HasSubstr("numbers: 4 cells recomputed"));
+  EXPECT_THAT(output.out, HasSubstr("numbers: 4 of 4 cells recomputed"));
   EXPECT_THAT(output.out, ContainsRegex("UNKNOWN  curves: .*CPU was Old .*, here it is"));
 }
 
