@@ -1,10 +1,14 @@
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 
+#include <cstdlib>
 #include <future>
 
 namespace pacbench::test {
 
 GlooRanks::GlooRanks(int size, std::chrono::seconds timeout) {
+  // torch's flight recorder is one for the process and looks up groups without a lock: with several
+  // ranks in one process it may crash (c10d/FlightRecorderDetail.hpp). Read at the first call.
+  ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   std::vector<std::future<std::unique_ptr<GlooGroup>>> joining;
   for (int rank = 0; rank < size; ++rank) {
     joining.push_back(std::async(std::launch::async, [this, rank, size, timeout] {
