@@ -8,6 +8,22 @@
 #include "trainer/pruning/prune.h"
 
 namespace pacbench {
+namespace {
+
+/// A run that ends before the last step would bear the name of a ratio that it never had.
+void require_all_steps(const PruningPlan& plan, std::int64_t max_iterations) {
+  const auto last = (plan.steps - 1) * plan.every + 1;
+  if (last <= max_iterations) return;
+  throw ConfigError{
+      "worker specification",
+      {{"/method/prune_steps",
+        fmt::format("found {} steps, one every {} iterations: the last would come "
+                    "before iteration {}, but the run has {}; expected fewer steps, a "
+                    "smaller prune_every or more iterations",
+                    plan.steps, plan.every, last, max_iterations)}}};
+}
+
+}  // namespace
 
 PruningStage::PruningStage(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine,
                            const DataParallel& data_parallel)
@@ -15,7 +31,9 @@ PruningStage::PruningStage(const WorkerSpec& spec, Replica& replica, ExchangeEng
       replica_{replica},
       engine_{engine},
       data_parallel_{data_parallel},
-      plan_{engine.method().pruning()} {}
+      plan_{engine.method().pruning()} {
+  if (plan_) require_all_steps(*plan_, spec.workload.max_iterations);
+}
 
 bool PruningStage::due(std::int64_t iteration) const {
   if (steps_done_ == 0) return true;

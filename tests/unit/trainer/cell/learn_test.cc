@@ -78,6 +78,30 @@ TEST(Learn, ConvolutionsAndBatchNormAreTheSameToo) {
   expect_same_weights(train_over_threads(spec), train_over_gloo(spec));
 }
 
+TEST(Learn, SeveralBucketsOfEightRanksAreTheSameToo) {
+  for (const auto& method :
+       {pactrain({{"quantize", "ternary"}, {"encoding", "lanes"}, {"scale_from", "last"}}),
+        pactrain({{"quantize", "ternary"}, {"encoding", "all-to-all"}, {"error_feedback", true}}),
+        with_defaults("topk", {{"ratio", 0.05}})}) {
+    auto spec = small_cell(method, 8);
+    spec.workload.model = {"mlp", {{"hidden", {600, 600}}}};
+    spec.workload.max_iterations = 8;
+    const auto learnt = train_over_threads(spec);
+    EXPECT_GT(learnt.of_kind("ready").front().at("bucket_elements").size(), 1U);
+    expect_same_weights(learnt, train_over_gloo(spec));
+  }
+}
+
+TEST(Pruning, WhoseLastStepWouldComeAfterTheRunIsRefused) {
+  const auto spec = small_cell(pactrain({{"prune_steps", 4}, {"prune_every", 7}}));
+  try {
+    train_over_threads(spec);
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("the last would come before iteration 22"));
+  }
+}
+
 TEST(Pruning, InStepsKeepsLessAfterEachAndSaysSo) {
   const auto spec =
       small_cell(pactrain({{"pruning_ratio", 0.6}, {"prune_steps", 3}, {"prune_every", 6}}));
