@@ -1,5 +1,7 @@
 #include "trainer/ddp/data_parallel.h"
 
+#include <c10/core/AutogradState.h>
+
 #include <algorithm>
 #include <limits>
 #include <torch/csrc/distributed/c10d/comm.hpp>
@@ -31,6 +33,21 @@ c10::intrusive_ptr<c10::ivalue::Future> future_of(const at::Tensor& buffer) {
   if (buffer.is_cuda()) devices.push_back(buffer.device());
   return c10::make_intrusive<c10::ivalue::Future>(c10::TensorType::get(), std::move(devices));
 }
+
+/// Backward runs on the thread that asks for it. By default a GPU has one thread in a process for
+/// it, on which the first rank's wait for its means would keep the other ranks from starting
+/// theirs.
+class BackwardHere {
+ public:
+  BackwardHere() { state().set_multithreading_enabled(false); }
+  BackwardHere(const BackwardHere&) = delete;
+  BackwardHere& operator=(const BackwardHere&) = delete;
+  ~BackwardHere() { state().set_multithreading_enabled(before_); }
+
+ private:
+  static c10::AutogradState& state() { return c10::AutogradState::get_tls_state(); }
+  bool before_ = state().get_multithreading_enabled();
+};
 
 }  // namespace
 
@@ -122,6 +139,7 @@ Layout DataParallel::layout() const {
 void DataParallel::backward(const at::Tensor& loss) {
   reducer_->prepare_for_forward();
   reducer_->prepare_for_backward({});
+  const BackwardHere on_this_thread;
   loss.backward();
 }
 
