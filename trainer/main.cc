@@ -3,6 +3,7 @@
 // stands on standard error.
 #include <signal.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -24,6 +25,7 @@
 #include "trainer/collectives/thread_group.h"
 #include "trainer/data/dataset.h"
 #include "trainer/ddp/compute_threads.h"
+#include "trainer/ddp/event_log.h"
 #include "trainer/ddp/place.h"
 #include "trainer/ddp/process_memory.h"
 #include "trainer/ddp/rank.h"
@@ -48,9 +50,7 @@ Catalogue catalogue() {
   static std::mutex first;
   first.lock();
   std::cerr << "rank " << spec.rank << ": " << message << std::endl;
-  std::cout << json_text(to_json(FailedEvent{spec.rank, iteration, message})) << std::endl;
-  // The other ranks may be gone: waiting for their connections to end in order could take long.
-  std::_Exit(1);
+  EventLog::end_process(STDOUT_FILENO, {spec.rank, iteration, message});
 }
 
 void run_rank(const WorkerSpec& spec, const std::function<Place()>& place) {

@@ -101,11 +101,18 @@ void CellState::write(std::int64_t iteration) {
   }
   const auto path = fmt::format("{}/state-{}.pt", folder_, iteration);
   save_tensors(all, path);
-  // A state that somebody else keeps elsewhere is not ours to remove.
-  if (std::filesystem::path{last_path_}.parent_path() == folder_) {
-    std::filesystem::remove(last_path_);
-  }
+  remove_all_but({path, last_path_});
   last_path_ = path;
+}
+
+void CellState::remove_all_but(const std::set<std::filesystem::path>& kept) const {
+  std::vector<std::filesystem::path> others;
+  for (const auto& entry : std::filesystem::directory_iterator{folder_}) {
+    const auto name = entry.path().filename().string();
+    const bool is_state = name.starts_with("state-") && name.ends_with(".pt");
+    if (is_state && !kept.contains(entry.path())) others.push_back(entry.path());
+  }
+  for (const auto& path : others) std::filesystem::remove(path);
 }
 
 }  // namespace pacbench

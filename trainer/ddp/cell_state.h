@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,10 +52,13 @@ class CellState {
     std::string part_;
   };
 
-  /// Writes what all ranks have collected, and removes the file before it.
+  /// Writes what all ranks have collected. Of the states in the folder this one and the one before
+  /// it stay: who is to go on must have every line up to a state, and may be behind.
   void write(std::int64_t iteration);
 
  private:
+  void remove_all_but(const std::set<std::filesystem::path>& kept) const;
+
   std::string folder_;
   std::string last_path_;
   std::string cell_;  ///< canonical JSON of all that a state is bound to

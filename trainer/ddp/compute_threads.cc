@@ -3,15 +3,16 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
-#include <thread>
+
+#include "base/cores.h"
 
 namespace pacbench {
 
-int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+int share_of_cores(int ranks) { return std::max(1, usable_cores() / ranks); }
 
-int share_of_cores(int ranks) { return std::max(1, cores() / ranks); }
-
-AllCores::AllCores(int ranks) : share_{share_of_cores(ranks)} { at::set_num_threads(cores()); }
+AllCores::AllCores(int ranks) : share_{share_of_cores(ranks)} {
+  at::set_num_threads(usable_cores());
+}
 
 AllCores::~AllCores() { at::set_num_threads(share_); }
 

@@ -2,9 +2,6 @@
 
 namespace pacbench {
 
-/// Cores that this process may use.
-int cores();
-
 /// Threads for each of `ranks` ranks that compute at the same time: its share of the cores, at
 /// least one.
 int share_of_cores(int ranks);

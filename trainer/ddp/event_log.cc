@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <mutex>
+#include <system_error>
 
 #include "base/check.h"
 #include "base/clock.h"
@@ -11,6 +13,21 @@ namespace pacbench {
 namespace {
 
 constexpr std::int64_t kLongestSilenceNs = 2'000'000'000;
+
+/// Of all that writes lines in this process.
+std::mutex& one_at_a_time() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void write_all(int fd, const std::string& text) {
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const auto count = ::write(fd, text.data() + written, text.size() - written);
+    if (count < 0 && errno == EINTR) continue;
+    written += static_cast<std::size_t>(check("write an event", count));
+  }
+}
 
 }  // namespace
 
@@ -30,14 +47,20 @@ void EventLog::flush() {
 }
 
 void EventLog::write_text(const std::string& text) const {
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock{one_at_a_time};
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const auto count = ::write(fd_, text.data() + written, text.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    written += static_cast<std::size_t>(check("write an event", count));
+  const std::lock_guard lock{one_at_a_time()};
+  write_all(fd_, text);
+}
+
+void EventLog::end_process(int fd, const FailedEvent& event) {
+  // Never unlocked, so that no other rank begins a line that the end would cut off.
+  one_at_a_time().lock();
+  try {
+    write_all(fd, json_text(to_json(event)) + '\n');
+  } catch (const std::system_error&) {
+    // Nobody listens any more; the exit code says the rest.
   }
+  // The other ranks may be gone: waiting for their connections to end in order could take long.
+  std::_Exit(1);
 }
 
 }  // namespace pacbench

@@ -25,6 +25,10 @@ class EventLog {
   void keep(std::variant<IterationEvent, PrunedEvent> event);
   void flush();
 
+  /// Writes to `fd` what ended a rank, as the last line of all ranks in this process, and ends it
+  /// with exit code 1.
+  [[noreturn]] static void end_process(int fd, const FailedEvent& event);
+
  private:
   void write_text(const std::string& text) const;
 

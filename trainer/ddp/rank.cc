@@ -49,7 +49,8 @@ Rank::Rank(const WorkerSpec& spec, Place place)
 void Rank::train() {
   prepare();
   const auto& workload = spec_.workload;
-  bool stop = false;
+  // A state may have been saved in the very iteration that was to be the last.
+  bool stop = targets_are_met();
   while (iteration_ < workload.max_iterations && !stop) {
     if (pruning_.due(iteration_)) prune();
     ++iteration_;

@@ -50,6 +50,7 @@ class Rank {
   bool evaluate();
   void check_weights();
   bool evaluate_here();
+  bool targets_are_met() const;
   void lay_gradient();
   void compare_gradients();
   void save_state();

@@ -74,8 +74,11 @@ bool Rank::evaluate_here() {
   const auto& targets = spec_.targets;
   if (targets.empty() || spec_.workload.stop != "targets") return false;
   evaluations_at_target_ = result.accuracy() >= targets.back() ? evaluations_at_target_ + 1 : 0;
-  return evaluations_at_target_ > kConfirmations;
+  return targets_are_met();
 }
+
+/// Met and confirmed, where training is to stop then.
+bool Rank::targets_are_met() const { return evaluations_at_target_ > kConfirmations; }
 
 /// This rank's own gradient of the iteration to come, from a pass that leaves no trace.
 void Rank::lay_gradient() {

@@ -14,6 +14,7 @@ namespace pacbench::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> names;
@@ -82,9 +83,31 @@ TEST_F(State, RunningStatisticsOfEveryRankAreInIt) {
             expected.of_kind("evaluation").back().at("loss"));
 }
 
-TEST_F(State, OnlyTheLastOneIsKept) {
-  interrupted_after_14(small_cell(with_defaults("all-reduce")));
-  EXPECT_EQ(files_in(folder.path()), (std::vector<std::string>{"state-14.pt"}));
+TEST_F(State, TheLastTwoAreKept) {
+  auto spec = small_cell(with_defaults("all-reduce"));
+  spec.state_every = 4;
+  spec.state_folder = folder.path();
+  write_file_atomically(folder.path() + "/curve.jsonl", "");
+  train_over_threads(spec);
+  EXPECT_THAT(files_in(folder.path()),
+              UnorderedElementsAre("state-16.pt", "state-20.pt", "curve.jsonl"));
+  spec.resume_state = folder.path() + "/state-16.pt";
+  train_over_threads(spec);
+  EXPECT_THAT(files_in(folder.path()),
+              UnorderedElementsAre("state-16.pt", "state-20.pt", "curve.jsonl"));
+}
+
+TEST_F(State, OfAnIterationInWhichTheTargetsStoppedTheCellDoesNotGoFurther) {
+  auto spec = small_cell(with_defaults("all-reduce"));
+  spec.workload.stop = "targets";
+  spec.targets = {0};
+  spec.state_every = 5;
+  spec.state_folder = folder.path();
+  EXPECT_EQ(train_over_threads(spec).of_kind("done")[0].at("iterations"), 10);
+  spec.resume_state = folder.path() + "/state-10.pt";
+  const auto resumed = train_over_threads(spec);
+  EXPECT_TRUE(resumed.of_kind("iteration").empty());
+  EXPECT_EQ(resumed.of_kind("done")[0].at("iterations"), 10);
 }
 
 TEST_F(State, TheClockGoesOnFromWhereItStood) {
