@@ -18,26 +18,22 @@ bool several_seeds(const LinkReport& link) {
 std::string accuracy_heading(double accuracy) { return fmt::format("{} %", 100 * accuracy); }
 
 /// The columns of target `index`; a range of one seed would only repeat it.
-void add_target(const LinkReport& link, std::size_t index, bool with_speed_ups, Table& table) {
+void add_target(const LinkReport& link, std::size_t index, Table& table) {
   const auto group = "to " + accuracy_heading(link.rows.front().targets[index].accuracy);
   const bool with_range = several_seeds(link);
   table.columns.push_back({group, "TTA s"});
   if (with_range) table.columns.push_back({group, "range"});
   table.columns.push_back({group, "k/n"});
-  if (with_speed_ups) {
-    table.columns.push_back({group, "×AR"});
-    table.columns.push_back({group, "×FP16"});
-  }
+  table.columns.push_back({group, "×AR"});
+  table.columns.push_back({group, "×FP16"});
   for (std::size_t i = 0; i < link.rows.size(); ++i) {
     const auto& target = link.rows[i].targets[index];
     auto& cells = table.rows[i];
     cells.push_back(reached(target.tta_s));
     if (with_range) cells.push_back(range(target.tta_s));
     cells.push_back(k_of_n(target.tta_s));
-    if (with_speed_ups) {
-      cells.push_back(times(target.speed_up_all_reduce));
-      cells.push_back(times(target.speed_up_fp16));
-    }
+    cells.push_back(times(target.speed_up_all_reduce));
+    cells.push_back(times(target.speed_up_fp16));
   }
 }
 
@@ -46,15 +42,6 @@ Table with_labels(const LinkReport& link) {
   table.columns.push_back({"", "method", true});
   for (const auto& row : link.rows) {
     table.rows.push_back({row.suspect ? row.label + " (suspect)" : row.label});
-  }
-  return table;
-}
-
-Table time_table(const LinkReport& link, bool every_speed_up) {
-  auto table = with_labels(link);
-  const auto targets = link.rows.front().targets.size();
-  for (std::size_t i = 0; i < targets; ++i) {
-    add_target(link, i, every_speed_up || i + 1 == targets, table);
   }
   return table;
 }
@@ -175,8 +162,9 @@ std::string Footnotes::references(const ReportRow& row) const {
 }
 
 Table time_to_accuracy_table(const LinkReport& link) {
-  auto table = time_table(link, true);
-  return width(table) <= kReportWidth ? table : time_table(link, false);
+  auto table = with_labels(link);
+  for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) add_target(link, i, table);
+  return table;
 }
 
 Table cost_table(const LinkReport& link, const Footnotes& footnotes) {

@@ -22,8 +22,7 @@ class Footnotes {
   std::map<std::string, std::string> references_;
 };
 
-/// Time to accuracy: per target the median over seeds, range, how many got there, and speed-ups,
-/// at each target where kReportWidth allows and else at the highest.
+/// Time to accuracy: per target the median over seeds, range, how many got there, and speed-ups.
 Table time_to_accuracy_table(const LinkReport& link);
 
 /// What an iteration costs, how many it takes, what was sent, and how far to trust it.
