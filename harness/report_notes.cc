@@ -99,6 +99,8 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
   for (auto& row : rows) {
     const bool prunes = row.kept_fraction && row.kept_fraction->median < 1;
     if (!prunes || row.notes.empty() || !row.overhead_s || !row.time_per_iteration_s) continue;
+    // Where most exchanges are dense, so is the median step, and says nothing about the others.
+    if (row.dense_share && row.dense_share->median > 0.3) continue;
     std::vector<std::string> answers;
     for (const auto* baseline : {"all-reduce", "fp16"}) {
       const auto base = std::find_if(rows.begin(), rows.end(), [&](const ReportRow& other) {
