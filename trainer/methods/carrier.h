@@ -52,8 +52,8 @@ std::unique_ptr<Carrier> make_level_carrier(const Json& options, int levels, con
 /// The carrier for the options `quantize`, `scale`, `scale_from` and `encoding`.
 std::unique_ptr<Carrier> make_carrier(const Json& options, const LinkFacts& link);
 
-/// Those options and `error_feedback`. `quantize` is "none" unless another default is given, with
-/// which it offers no floats.
-std::vector<OptionSpec> carrier_options(const char* quantize = "none");
+/// Those options and `error_feedback`: of a method that may send floats, and of one that does not.
+std::vector<OptionSpec> carrier_options();
+std::vector<OptionSpec> level_carrier_options();
 
 }  // namespace pacbench
