@@ -18,6 +18,7 @@
 #include "trainer/data/dataset.h"
 #include "trainer/ddp/exchange_engine.h"
 #include "trainer/kernels/philox.h"
+#include "trainer/methods/with_defaults.h"
 #include "trainer/models/model.h"
 
 namespace pacbench {
@@ -89,19 +90,6 @@ at::Tensor gradient_of(const BucketLayout& bucket) {
   RandomKey key{.seed = 2, .parameter = bucket.index};
   fill_uniform(key, 0, bucket.elements, values.data_ptr<float>());
   return values.sub_(0.5);
-}
-
-Choice with_defaults(const std::string& name, const Json& options) {
-  for (const auto& entry : method_table()) {
-    if (entry.info.name != name) continue;
-    Choice choice{name, Json::object()};
-    for (const auto& option : entry.info.options) {
-      choice.options[option.name] = option.default_value;
-    }
-    choice.options.update(options);
-    return choice;
-  }
-  throw std::invalid_argument{"unknown method " + name};
 }
 
 struct Cost {

@@ -3,6 +3,7 @@
 
 #include "trainer/methods/method.h"
 #include "trainer/methods/method_entries.h"
+#include "trainer/methods/with_defaults.h"
 
 namespace pacbench {
 
@@ -26,11 +27,29 @@ const std::vector<MethodEntryPoint>& method_table() {
   return table;
 }
 
-std::unique_ptr<Method> make_method(const Choice& choice, const LinkFacts& link) {
+namespace {
+
+const MethodEntryPoint& entry_of(const std::string& name) {
   for (const auto& entry : method_table()) {
-    if (entry.info.name == choice.name) return entry.make(choice.options, link);
+    if (entry.info.name == name) return entry;
   }
-  throw std::invalid_argument{"unknown method " + choice.name};
+  throw std::invalid_argument{"unknown method " + name};
+}
+
+}  // namespace
+
+std::unique_ptr<Method> make_method(const Choice& choice, const LinkFacts& link) {
+  return entry_of(choice.name).make(choice.options, link);
+}
+
+Choice with_defaults(const std::string& method, const Json& options) {
+  Choice choice{method, options};
+  for (const auto& option : entry_of(method).info.options) {
+    if (!choice.options.contains(option.name) && !option.default_value.is_null()) {
+      choice.options[option.name] = option.default_value;
+    }
+  }
+  return choice;
 }
 
 }  // namespace pacbench

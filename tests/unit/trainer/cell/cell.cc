@@ -138,18 +138,4 @@ void expect_same_weights(const Trained& found, const Trained& expected) {
   }
 }
 
-Choice with_defaults(const std::string& method, const Json& options) {
-  for (const auto& entry : method_table()) {
-    if (entry.info.name != method) continue;
-    Choice choice{method, options};
-    for (const auto& option : entry.info.options) {
-      if (!choice.options.contains(option.name) && !option.default_value.is_null()) {
-        choice.options[option.name] = option.default_value;
-      }
-    }
-    return choice;
-  }
-  throw std::invalid_argument{"no method " + method};
-}
-
 }  // namespace pacbench::test

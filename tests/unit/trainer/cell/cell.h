@@ -10,6 +10,7 @@
 
 #include "spec/worker_spec.h"
 #include "trainer/methods/method.h"
+#include "trainer/methods/with_defaults.h"
 
 namespace pacbench::test {
 
@@ -36,8 +37,5 @@ Trained train_over_gloo(const WorkerSpec& spec);
 
 /// All ranks of both have the same bits.
 void expect_same_weights(const Trained& found, const Trained& expected);
-
-/// Of this method, every option at its default but for those given.
-Choice with_defaults(const std::string& method, const Json& options = Json::object());
 
 }  // namespace pacbench::test

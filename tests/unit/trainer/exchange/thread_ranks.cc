@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "trainer/kernels/philox.h"
+#include "trainer/methods/with_defaults.h"
 
 namespace pacbench::test {
 
@@ -134,16 +135,6 @@ at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket) {
   return sum.div(static_cast<double>(gradients.size()));
 }
 
-Choice choice(const std::string& name, const Json& options) {
-  Choice complete{name, Json::object()};
-  for (const auto& entry : method_table()) {
-    if (entry.info.name != name) continue;
-    for (const auto& option : entry.info.options) {
-      complete.options[option.name] = option.default_value;
-    }
-  }
-  complete.options.update(options);
-  return complete;
-}
+Choice choice(const std::string& name, const Json& options) { return with_defaults(name, options); }
 
 }  // namespace pacbench::test
