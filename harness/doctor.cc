@@ -60,7 +60,7 @@ void try_links(const Programs& programs, std::vector<Finding>& findings) {
                     "not allowed: compute can delay communication",
                     "run as root, or set rtprio in /etc/security/limits.conf"};
   try {
-    const Fabric fabric{programs.daemon, {2, "star", 100, 1500, "cubic"}};
+    const Fabric fabric{programs.daemon, netd::star(2, 100)};
     links.ok = true;
     links.found = fmt::format("made and read back, as {}", fabric.created().privilege);
     real_time.ok = fabric.created().real_time_allowed;

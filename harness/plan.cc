@@ -93,12 +93,16 @@ netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& 
   const auto& network = scenario.network;
   const double mtu = network.mtu;
   const double share = network.rate_accounting == "wire" ? (mtu + 14) / (mtu + 38) : 1.0;
-  return {scenario.workers, network.topology, link.rate_mbit * share, network.mtu,
-          network.congestion_control};
+  auto request = netd::star(scenario.workers, link.rate_mbit * share);
+  request.mtu = network.mtu;
+  request.congestion_control = network.congestion_control;
+  return request;
 }
 
 double rate_bytes_per_s(const Scenario& scenario, const Cell& cell) {
-  return is_learn(scenario) ? 0 : fabric_request(scenario, cell.link).rate_mbit * 1e6 / 8;
+  return is_learn(scenario)
+             ? 0
+             : fabric_request(scenario, cell.link).workers.front().up.rate_mbit * 1e6 / 8;
 }
 
 double with_headers(double payload_bytes, int mtu) {
@@ -119,8 +123,9 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
     text += fmt::format(
         "link {}: {} of {} links, each shaped to {:g} Mbit/s in both directions (declared {:g}, "
         "{}), mtu {}, {}\n",
-        link.name, network.topology, scenario.workers, fabric_request(scenario, link).rate_mbit,
-        link.rate_mbit, network.rate_accounting, network.mtu, network.congestion_control);
+        link.name, network.topology, scenario.workers,
+        fabric_request(scenario, link).workers.front().up.rate_mbit, link.rate_mbit,
+        network.rate_accounting, network.mtu, network.congestion_control);
   }
   for (std::size_t i = 0; i < cells.size(); ++i) {
     text += fmt::format("{:4}  {}\n", i + 1, cells[i].folder_name());

@@ -14,17 +14,24 @@
 namespace pacbench {
 namespace {
 
+using netd::down_name;
+using netd::up_name;
+
 // The kernel raises a port's carrier from a work queue, as a rule within a millisecond.
 constexpr std::chrono::milliseconds kCarrierPoll{1};
 constexpr std::chrono::seconds kCarrierTimeout{3};
 
 netd::ShapedLink as_reported(std::string name, std::string device, const LinkShape& shape) {
-  return {std::move(name),        std::move(device),   shape.rate_bytes_per_s, shape.burst_bytes,
-          shape.ceil_burst_bytes, shape.quantum_bytes, shape.queue_bytes};
+  return {std::move(name),
+          std::move(device),
+          shape.rate_bytes_per_s,
+          shape.burst_bytes,
+          shape.ceil_burst_bytes,
+          shape.quantum_bytes,
+          shape.queue_bytes,
+          {},
+          0};
 }
-
-std::string up_name(int worker) { return fmt::format("worker{}.up", worker); }
-std::string down_name(int worker) { return fmt::format("worker{}.down", worker); }
 
 /// For devices yet to come in the calling thread's namespace, so that no neighbour discovery or
 /// multicast report is counted on a link. Where /proc/sys is read-only, as in some containers,
@@ -39,7 +46,7 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
 
 Fabric::Fabric(const netd::CreateRequest& request) {
   switch_off_ipv6();
-  for (int slot = 0; slot < request.workers; ++slot) {
+  for (int slot = 0; slot < static_cast<int>(request.workers.size()); ++slot) {
     workers_.push_back(NetNamespace::create());
     const auto inside = worker(slot).enter();
     switch_off_ipv6();
@@ -71,7 +78,7 @@ void Fabric::set_up(const netd::CreateRequest& request) {
     run_batch(batch);
   }
   // From here on the plan is for people, who cannot follow our descriptors.
-  plan_ = fabric_plan(request, namespace_names(request.workers));
+  plan_ = fabric_plan(request, namespace_names(plan_.workers));
 }
 
 void Fabric::wait_for_carrier() const {

@@ -81,11 +81,11 @@ LinkShape LinkShape::for_rate(double rate_mbit) {
 FabricPlan fabric_plan(const netd::CreateRequest& request,
                        const std::vector<std::string>& namespaces) {
   FabricPlan plan;
-  plan.shape = LinkShape::for_rate(request.rate_mbit);
+  plan.shape = LinkShape::for_rate(request.workers.front().up.rate_mbit);
   plan.mtu = request.mtu;
   plan.gso_max_bytes = std::clamp<std::int64_t>(2 * request.mtu, kGsoMaxBytes, kGsoLimitBytes);
   plan.congestion_control = request.congestion_control;
-  plan.workers = request.workers;
+  plan.workers = static_cast<int>(request.workers.size());
   plan.batches.push_back(switch_devices(plan, namespaces));
   Batch ports{Batch::kSwitch, "tc", {}};
   for (int worker = 0; worker < plan.workers; ++worker) {

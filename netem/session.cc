@@ -69,10 +69,11 @@ void Session::await_end(int slot) {
   auto& ended = workers_.at(slot).ended;
   ended.async_wait(ended.wait_read, [this, slot](const boost::system::error_code& error) {
     if (error) return;
+    const int number = workers_.at(slot).number;
     const auto status = workers_.at(slot).process.wait();
     workers_.erase(slot);
     try {
-      send(to_json(netd::ExitedEvent{slot, status.code, status.signal}));
+      send(to_json(netd::ExitedEvent{number, slot, status.code, status.signal}));
     } catch (const std::system_error&) {
       stop("the client has gone");
     }
@@ -140,10 +141,10 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
   auto process = start_worker(program, fabric().worker(wanted.slot));
   const auto pid = process.pid();
   const int pidfd = duplicate(process.pidfd());
-  workers_.emplace(wanted.slot,
-                   Worker{std::move(process), boost::asio::posix::stream_descriptor{io_, pidfd}});
+  workers_.emplace(wanted.slot, Worker{next_process_, std::move(process),
+                                       boost::asio::posix::stream_descriptor{io_, pidfd}});
   await_end(wanted.slot);
-  return netd::spawned_reply(wanted.slot, pid);
+  return to_json(netd::SpawnedReply{next_process_++, pid});
 }
 
 Fabric& Session::fabric() {

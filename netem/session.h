@@ -28,6 +28,7 @@ class Session {
 
  private:
   struct Worker {
+    int number;
     ChildProcess process;
     boost::asio::posix::stream_descriptor ended;
   };
@@ -51,6 +52,7 @@ class Session {
   Privilege privilege_;
   std::string refusal_;
   std::optional<Fabric> fabric_;
+  int next_process_ = 0;
   std::map<int, Worker> workers_;  ///< by slot
 };
 

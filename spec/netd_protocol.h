@@ -5,35 +5,34 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "spec/fabric_spec.h"
 
 namespace pacbench::netd {
 
 /// The daemon's protocol, over one connected Unix stream socket (base/message_socket.h). One
 /// connection is one fabric: it ends, with its workers, when the connection does.
 ///
-///   client: create ─► daemon: created     (or error; once per connection)
-///   client: spawn ──► daemon: spawned     (or error; fds travel with the request)
-///   client: counters ► daemon: counters
-///                     daemon: exited      (at any time, once for each spawned process)
-inline constexpr int kVersion = 1;
-
-struct CreateRequest {
-  int workers = 0;
-  std::string topology = "star";
-  double rate_mbit = 0;  ///< as shaped, after rate accounting
-  int mtu = 1500;
-  std::string congestion_control = "cubic";
-};
+///   client: create ───► daemon: created    (or error; once per connection)
+///   client: spawn ────► daemon: spawned    (or error; fds travel with the request)
+///   client: schedule ─► daemon: scheduled  (or error; several may run at once)
+///   client: counters ─► daemon: counters
+///   client: features ─► daemon: features   (with or without a fabric)
+///                       daemon: exited     (at any time, once for each spawned process)
+///                       daemon: stepped    (at any time, once for each step of a schedule)
+inline constexpr int kVersion = 2;
 
 /// One shaped direction, as read back from the kernel.
 struct ShapedLink {
-  std::string name;    ///< "worker3.up" (sent by the worker) or "worker3.down"
-  std::string device;  ///< "eth0" in the worker's namespace or "port3" in the switch's
+  std::string name;    ///< of a direction, see fabric_spec.h
+  std::string device;  ///< "eth0" in the worker's namespace or "port3" in the switches'
   std::int64_t rate_bytes_per_s = 0;
   std::int64_t burst_bytes = 0;
   std::int64_t ceil_burst_bytes = 0;
   std::int64_t quantum_bytes = 0;
   std::int64_t queue_bytes = 0;  ///< limit of the bfifo leaf
+  /// What netem does at the receiving end; all zero where there is none.
+  Impairment impairment;
+  std::int64_t netem_limit_packets = 0;
 };
 
 struct CreatedReply {
@@ -45,11 +44,45 @@ struct CreatedReply {
 
 /// Starts argv[0] as the calling user in a worker's namespace, without any capability. The
 /// descriptors that travel with the request become its 0, 1, 2, ...; the daemon adds one more,
-/// a socket that can read the counters of the worker's port on the switch.
+/// a socket that can read the counters of the worker's port on the switch. A slot may run several
+/// programs at once.
 struct SpawnRequest {
   int slot = 0;
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value; nothing else is inherited
+  /// The last descriptor is not for the program: it is the mount namespace in which it is to run,
+  /// that of a caller who shares a daemon whose own view of the files is confined.
+  bool in_mount_namespace = false;
+};
+
+struct SpawnedReply {
+  int process = 0;  ///< its number on this connection, 0, 1, 2, ...
+  int pid = 0;
+};
+
+/// Changes the rate of some directions at given times after the request's arrival. The class is
+/// changed and never replaced, so that tokens and queued packets stay.
+struct ScheduleRequest {
+  struct Step {
+    std::int64_t at_ms = 0;  ///< ascending
+    double rate_mbit = 0;
+  };
+  std::vector<std::string> directions;
+  std::vector<Step> steps;
+  std::int64_t repeat_ms = 0;  ///< the steps begin again after so long; 0: the last one stays
+};
+
+struct ScheduledReply {
+  int schedule = 0;           ///< its number on this connection, 0, 1, 2, ...
+  std::int64_t start_ns = 0;  ///< CLOCK_MONOTONIC; what at_ms counts from
+};
+
+/// A step that all directions of a schedule have taken.
+struct SteppedEvent {
+  int schedule = 0;
+  std::int64_t due_ns = 0;      ///< CLOCK_MONOTONIC
+  std::int64_t applied_ns = 0;  ///< when the kernel had acknowledged the last direction
+  double rate_mbit = 0;
 };
 
 struct LinkCounters {
@@ -61,23 +94,37 @@ struct LinkCounters {
 
 struct CountersReply {
   std::vector<LinkCounters> links;
+  std::vector<std::int64_t> retransmitted_segments;  ///< by TCP in each worker's namespace
   std::vector<std::string> deviations;  ///< where the kernel no longer holds what was declared
 };
 
 struct ExitedEvent {
+  int process = 0;
   int slot = 0;
   int code = 0;
   int signal = 0;
+};
+
+/// One thing that links can be made of, tried in a namespace of the daemon's own.
+struct Feature {
+  std::string name;  ///< "htb", "netem", "cubic", ...
+  bool ok = false;
+  std::string reason;  ///< the kernel's or program's own words when it is not
 };
 
 /// Every message is {"type": NAME, …}; these put the type in, the others take it for granted.
 Json to_json(const CreateRequest& request);
 Json to_json(const CreatedReply& reply);
 Json to_json(const SpawnRequest& request);
-Json spawned_reply(int slot, int pid);
+Json to_json(const SpawnedReply& reply);
+Json to_json(const ScheduleRequest& request);
+Json to_json(const ScheduledReply& reply);
+Json to_json(const SteppedEvent& event);
 Json counters_request();
 Json to_json(const CountersReply& reply);
 Json to_json(const ExitedEvent& event);
+Json features_request();
+Json features_reply(const std::vector<Feature>& features);
 Json error_reply(const std::string& message);
 
 /// The type of a message. Throws ProtocolError when it has none.
@@ -86,10 +133,16 @@ std::string type_of(const Json& message);
 /// Requests come from outside: every key, type and bound is checked; throw ConfigError.
 CreateRequest create_request_from_json(const Json& message);
 SpawnRequest spawn_request_from_json(const Json& message, int workers);
+ScheduleRequest schedule_request_from_json(const Json& message,
+                                           const std::vector<std::string>& directions);
 
 /// Replies come from our own daemon: throw ProtocolError when they are not what they should be.
 CreatedReply created_reply_from_json(const Json& message);
+SpawnedReply spawned_reply_from_json(const Json& message);
+ScheduledReply scheduled_reply_from_json(const Json& message);
+SteppedEvent stepped_event_from_json(const Json& message);
 CountersReply counters_reply_from_json(const Json& message);
 ExitedEvent exited_event_from_json(const Json& message);
+std::vector<Feature> features_reply_from_json(const Json& message);
 
 }  // namespace pacbench::netd

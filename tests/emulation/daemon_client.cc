@@ -81,13 +81,6 @@ std::string DaemonClient::run_inside(int slot, const std::vector<std::string>& a
   return text;
 }
 
-netd::CreateRequest star(int workers, double rate_mbit) {
-  netd::CreateRequest request;
-  request.workers = workers;
-  request.rate_mbit = rate_mbit;
-  return request;
-}
-
 std::string run_in_namespace_of(int pid, std::vector<std::string> argv) {
   std::vector<std::string> words{"nsenter", "--target", std::to_string(pid), "--net"};
   if (::getuid() != 0) words.insert(words.end(), {"--user", "--preserve-credentials"});

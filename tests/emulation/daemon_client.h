@@ -42,8 +42,7 @@ class DaemonClient {
   ChildProcess daemon_;
 };
 
-/// A star of `workers` at `rate_mbit`.
-netd::CreateRequest star(int workers, double rate_mbit);
+using netd::star;
 
 /// Runs a command in the network namespace of a process, and user namespace when not root.
 std::string run_in_namespace_of(int pid, std::vector<std::string> argv);

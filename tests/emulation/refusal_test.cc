@@ -15,9 +15,10 @@ std::string refusal(const Json& reply) {
   return reply.value("type", "") == "error" ? reply.value("message", "") : "not refused";
 }
 
-Json changed(const Json& patch) {
+/// A create request with one value replaced.
+Json changed(const char* pointer, const Json& value) {
   auto request = to_json(star(2, 100));
-  request.merge_patch(patch);
+  request[Json::json_pointer{pointer}] = value;
   return request;
 }
 
@@ -27,13 +28,13 @@ TEST(Refusal, NamesWhatIsWrongWithARequestAndLivesOn) {
   EXPECT_THAT(refusal(daemon.ask(Json::array())), HasSubstr("without a type"));
   EXPECT_THAT(refusal(daemon.ask({{"type", "format"}})), HasSubstr("unknown request \"format\""));
   EXPECT_THAT(refusal(daemon.ask(netd::counters_request())), HasSubstr("create first"));
-  EXPECT_THAT(refusal(daemon.ask(changed({{"workers", 0}}))), HasSubstr("/workers"));
-  EXPECT_THAT(refusal(daemon.ask(changed({{"workers", 1000}}))), HasSubstr("/workers"));
-  EXPECT_THAT(refusal(daemon.ask(changed({{"rate_mbit", "100; reboot"}}))),
-              HasSubstr("/rate_mbit"));
-  EXPECT_THAT(refusal(daemon.ask(changed({{"topology", "ring"}}))), HasSubstr("/topology"));
-  EXPECT_THAT(refusal(daemon.ask(changed({{"device", "eth0"}}))), HasSubstr("device"));
-  EXPECT_THAT(refusal(daemon.ask(changed({{"congestion_control", "x\nqdisc del"}}))),
+  EXPECT_THAT(refusal(daemon.ask(changed("/workers", Json::array()))), HasSubstr("/workers"));
+  EXPECT_THAT(refusal(daemon.ask(to_json(star(1000, 100)))), HasSubstr("/workers"));
+  EXPECT_THAT(refusal(daemon.ask(changed("/workers/1/up/rate_mbit", "100; reboot"))),
+              HasSubstr("/workers/1/up/rate_mbit"));
+  EXPECT_THAT(refusal(daemon.ask(changed("/switches", 2))), HasSubstr("/trunks"));
+  EXPECT_THAT(refusal(daemon.ask(changed("/device", "eth0"))), HasSubstr("device"));
+  EXPECT_THAT(refusal(daemon.ask(changed("/congestion_control", "x\nqdisc del"))),
               HasSubstr("/congestion_control"));
   EXPECT_NO_THROW(daemon.create(star(2, 100)));
 }

@@ -8,12 +8,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-FabricPlan plan() {
-  netd::CreateRequest request;
-  request.workers = 1;
-  request.rate_mbit = 100;
-  return fabric_plan(request, {"worker0"});
-}
+FabricPlan plan() { return fabric_plan(netd::star(1, 100), {"worker0"}); }
 
 DeviceState as_planned() {
   DeviceState state;

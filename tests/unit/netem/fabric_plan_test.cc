@@ -7,15 +7,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-netd::CreateRequest request(int workers, double rate_mbit) {
-  netd::CreateRequest result;
-  result.workers = workers;
-  result.rate_mbit = rate_mbit;
-  return result;
-}
-
 TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
-  const auto plan = fabric_plan(request(2, 100), {"/proc/self/fd/7", "/proc/self/fd/8"});
+  const auto plan = fabric_plan(netd::star(2, 100), {"/proc/self/fd/7", "/proc/self/fd/8"});
   ASSERT_EQ(plan.batches.size(), 6U);
   EXPECT_EQ(plan.batches[0].place, Batch::kSwitch);
   EXPECT_THAT(
@@ -43,7 +36,7 @@ TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
 }
 
 TEST(FabricPlan, TypedCommandsMakeTheNamespacesThatTheyUse) {
-  const auto commands = typed_commands(fabric_plan(request(1, 100), namespace_names(1)));
+  const auto commands = typed_commands(fabric_plan(netd::star(1, 100), namespace_names(1)));
   EXPECT_EQ(commands.front(), "ip netns add switch");
   EXPECT_EQ(commands[2], "ip netns add worker0");
   EXPECT_EQ(commands[7],
@@ -74,7 +67,7 @@ TEST(LinkShape, KeepsAFractionOfAMegabit) {
 }
 
 TEST(FabricPlan, LetsTwoJumboFramesTravelTogether) {
-  auto jumbo = request(1, 100);
+  auto jumbo = netd::star(1, 100);
   jumbo.mtu = 9000;
   EXPECT_EQ(fabric_plan(jumbo, {"x"}).gso_max_bytes, 18000);
   jumbo.mtu = 65535;

@@ -180,7 +180,7 @@ TEST(Summary, OfACellWithoutAnyLineIsEmpty) {
 TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
   CellRecord record{kRate};
   EXPECT_EQ(link_verdict(record, {0, 0}).word, "ok");
-  record.add(CellRecord::counters_event({{{"worker0.up", 1, 1, 7}}, {"worker0.up: rate 1"}}));
+  record.add(CellRecord::counters_event({{{"worker0.up", 1, 1, 7}}, {0}, {"worker0.up: rate 1"}}));
   record.add(to_json(iteration(0, 1, 100, 2'000'000)));
   const auto verdict = link_verdict(record, {7, 2});
   EXPECT_EQ(verdict.word, "suspect");

@@ -47,9 +47,9 @@ TEST(Plan, OnlyNamesEveryUnknownTermAndWhatThereIs) {
 TEST(Plan, ShapesByFrameSizeUnderWireAccounting) {
   auto scenario = fake_scenario();
   const auto link = scenario.network.links.front();
-  EXPECT_DOUBLE_EQ(fabric_request(scenario, link).rate_mbit, 100);
+  EXPECT_DOUBLE_EQ(fabric_request(scenario, link).workers.front().up.rate_mbit, 100);
   scenario.network.rate_accounting = "wire";
-  EXPECT_NEAR(fabric_request(scenario, link).rate_mbit, 98.44, 0.005);
+  EXPECT_NEAR(fabric_request(scenario, link).workers.front().up.rate_mbit, 98.44, 0.005);
 }
 
 TEST(Plan, AddsTheHeadersOfFullFrames) { EXPECT_DOUBLE_EQ(with_headers(1448, 1500), 1514); }

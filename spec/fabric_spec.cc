@@ -1,0 +1,101 @@
+#include "spec/fabric_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pacbench::netd {
+namespace {
+
+/// A trunk taken from one of its ends.
+struct Hop {
+  int trunk = 0;
+  bool forward = true;
+};
+
+/// The trunks from one switch to another, in order; false when there is no way that does not go
+/// back to `previous`.
+bool find_way(const CreateRequest& request, int at, int to, int previous, std::vector<Hop>& way) {
+  if (at == to) return true;
+  for (std::size_t i = 0; i < request.trunks.size(); ++i) {
+    const auto& trunk = request.trunks[i];
+    if (trunk.a != at && trunk.b != at) continue;
+    const bool forward = trunk.a == at;
+    const int next = forward ? trunk.b : trunk.a;
+    if (next == previous) continue;
+    way.push_back({static_cast<int>(i), forward});
+    if (find_way(request, next, to, at, way)) return true;
+    way.pop_back();
+  }
+  return false;
+}
+
+}  // namespace
+
+CreateRequest star(int workers, double rate_mbit) {
+  const Direction direction{rate_mbit, 0, {}};
+  CreateRequest request;
+  request.workers.assign(static_cast<std::size_t>(workers), {0, direction, direction});
+  return request;
+}
+
+std::string up_name(int worker) { return fmt::format("worker{}.up", worker); }
+std::string down_name(int worker) { return fmt::format("worker{}.down", worker); }
+std::string forward_name(int trunk) { return fmt::format("trunk{}.forward", trunk); }
+std::string backward_name(int trunk) { return fmt::format("trunk{}.backward", trunk); }
+
+std::vector<std::string> direction_names(const CreateRequest& request) {
+  std::vector<std::string> names;
+  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
+    names.push_back(up_name(worker));
+    names.push_back(down_name(worker));
+  }
+  for (int trunk = 0; trunk < static_cast<int>(request.trunks.size()); ++trunk) {
+    names.push_back(forward_name(trunk));
+    names.push_back(backward_name(trunk));
+  }
+  return names;
+}
+
+const Direction* find_direction(const CreateRequest& request, const std::string& name) {
+  const auto names = direction_names(request);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return nullptr;
+  const auto place = static_cast<std::size_t>(found - names.begin());
+  const bool first = place % 2 == 0;
+  if (place / 2 < request.workers.size()) {
+    const auto& link = request.workers[place / 2];
+    return first ? &link.up : &link.down;
+  }
+  const auto& trunk = request.trunks[place / 2 - request.workers.size()];
+  return first ? &trunk.forward : &trunk.backward;
+}
+
+std::vector<std::string> route(const CreateRequest& request, int from, int to) {
+  const auto switch_of = [&](int worker) {
+    return request.workers.at(static_cast<std::size_t>(worker)).attached_to;
+  };
+  std::vector<Hop> way;
+  find_way(request, switch_of(from), switch_of(to), -1, way);
+  std::vector<std::string> names{up_name(from)};
+  for (const auto& hop : way) {
+    names.push_back(hop.forward ? forward_name(hop.trunk) : backward_name(hop.trunk));
+  }
+  names.push_back(down_name(to));
+  return names;
+}
+
+int flows_over(const CreateRequest& request, const std::string& name) {
+  int flows = 0;
+  const int workers = static_cast<int>(request.workers.size());
+  for (int from = 0; from < workers; ++from) {
+    for (int to = 0; to < workers; ++to) {
+      if (from == to) continue;
+      const auto crossed = route(request, from, to);
+      flows += std::find(crossed.begin(), crossed.end(), name) != crossed.end() ? 1 : 0;
+    }
+  }
+  return flows;
+}
+
+}  // namespace pacbench::netd

@@ -1,0 +1,73 @@
+#include "spec/fabric_spec.h"
+
+#include <gmock/gmock.h>
+
+#include "spec/netd_protocol.h"
+
+namespace pacbench::netd {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Workers 0, 1 | 2 | 3 on three switches in a row.
+CreateRequest row() {
+  auto request = star(4, 100);
+  request.switches = 3;
+  request.workers[2].attached_to = 1;
+  request.workers[3].attached_to = 2;
+  const Direction direction{10, 0, {}};
+  request.trunks = {{0, 1, direction, direction}, {1, 2, direction, direction}};
+  return request;
+}
+
+TEST(FabricSpec, NamesEveryDirection) {
+  EXPECT_THAT(direction_names(star(2, 100)),
+              ElementsAre("worker0.up", "worker0.down", "worker1.up", "worker1.down"));
+  EXPECT_EQ(direction_names(row()).back(), "trunk1.backward");
+  auto request = row();
+  request.trunks[1].backward.rate_mbit = 7;
+  EXPECT_EQ(find_direction(request, "trunk1.backward")->rate_mbit, 7);
+  EXPECT_EQ(find_direction(request, "trunk2.forward"), nullptr);
+}
+
+TEST(FabricSpec, RoutesFollowTheTree) {
+  EXPECT_THAT(route(row(), 0, 1), ElementsAre("worker0.up", "worker1.down"));
+  EXPECT_THAT(route(row(), 0, 3),
+              ElementsAre("worker0.up", "trunk0.forward", "trunk1.forward", "worker3.down"));
+  EXPECT_THAT(route(row(), 3, 2), ElementsAre("worker3.up", "trunk1.backward", "worker2.down"));
+}
+
+TEST(FabricSpec, CountsTheFlowsOfEverybodySendingToEverybody) {
+  EXPECT_EQ(flows_over(star(8, 100), "worker3.down"), 7);
+  EXPECT_EQ(flows_over(row(), "trunk0.forward"), 4);
+  EXPECT_EQ(flows_over(row(), "trunk1.backward"), 3);
+}
+
+TEST(FabricSpec, IsTheSameAfterJson) {
+  auto request = row();
+  request.trunks[0].forward.impairment = {20, 2, 0.01, 0.001};
+  const auto message = to_json(request);
+  EXPECT_EQ(to_json(create_request_from_json(message)), message);
+}
+
+TEST(FabricSpec, SwitchesThatAreNoTreeAreRefused) {
+  const auto refusal = [](const CreateRequest& request) {
+    try {
+      create_request_from_json(to_json(request));
+    } catch (const ConfigError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{};
+  };
+  auto circle = row();
+  circle.trunks.push_back({0, 2, circle.trunks[0].forward, circle.trunks[0].backward});
+  EXPECT_THAT(refusal(circle), HasSubstr("3 trunks do not join 3 switches to a tree"));
+  auto apart = row();
+  apart.trunks[1].b = 0;
+  EXPECT_THAT(refusal(apart), HasSubstr("2 trunks do not join 3 switches to a tree"));
+  EXPECT_EQ(refusal(row()), "");
+}
+
+}  // namespace
+}  // namespace pacbench::netd
