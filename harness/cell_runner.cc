@@ -43,7 +43,10 @@ void emulate(const CellContext& context, const Cell& cell, const CellFiles& file
     auto& worker = watch.add(to_json(spec).dump(), 1);
     auto fds = worker.channel.worker_ends();
     fds.insert(fds.end(), {rendezvous.get(), control.get(), gradients.get()});
-    worker.pid = fabric.spawn({spec.rank, {context.programs.worker}, minimal_environment()}, fds);
+    const auto spawned =
+        fabric.spawn({spec.rank, {context.programs.worker}, minimal_environment()}, fds);
+    worker.process = spawned.process;
+    worker.pid = spawned.pid;
     worker.channel.started();
   }
   watch.run(fabric);
@@ -62,7 +65,7 @@ class LearnWorker : public WorkerHost {
     pollfd ended{fd(), POLLIN, 0};
     if (!child_.running() || ::poll(&ended, 1, 0) <= 0) return {};
     const auto status = child_.wait();
-    return {{0, status.code, status.signal}};
+    return {{0, 0, status.code, status.signal}};
   }
 
  private:

@@ -21,8 +21,9 @@ struct WorkerState {
 
   WorkerChannel channel;
   int first_rank;
-  int ranks;    ///< how many it is, from first_rank on
-  int pid = 0;  ///< as its parent knows it
+  int ranks;        ///< how many it is, from first_rank on
+  int process = 0;  ///< its number with the host that started it
+  int pid = 0;      ///< as its parent knows it
   std::int64_t last_event_ns = 0;
   bool heard = false;  ///< has sent an event
   int done_ranks = 0;

@@ -51,8 +51,8 @@ Fabric::~Fabric() {
   if (daemon_.running() && readable(daemon_.pidfd(), kTeardownTimeoutMs)) daemon_.wait();
 }
 
-int Fabric::spawn(const netd::SpawnRequest& request, const std::vector<int>& fds) {
-  return this->request(to_json(request), "spawned", fds).value("pid", 0);
+netd::SpawnedReply Fabric::spawn(const netd::SpawnRequest& request, const std::vector<int>& fds) {
+  return netd::spawned_reply_from_json(this->request(to_json(request), "spawned", fds));
 }
 
 netd::CountersReply Fabric::counters() {

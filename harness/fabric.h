@@ -23,8 +23,9 @@ class Fabric : public WorkerHost {
   const netd::CreatedReply& created() const { return created_; }
   int pid() const override { return daemon_.pid(); }
 
-  /// Starts a program in a worker's namespace, `fds` becoming its 0, 1, 2, ...; returns its pid.
-  int spawn(const netd::SpawnRequest& request, const std::vector<int>& fds);
+  /// Starts a program in a worker's namespace, `fds` becoming its 0, 1, 2, ...; a slot may run
+  /// several at once.
+  netd::SpawnedReply spawn(const netd::SpawnRequest& request, const std::vector<int>& fds);
 
   netd::CountersReply counters();
 

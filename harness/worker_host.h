@@ -12,7 +12,7 @@ class WorkerHost {
   virtual ~WorkerHost() = default;
 
   virtual int fd() const = 0;  ///< readable when a worker has ended
-  /// Which workers have ended since the last call, by their place in the watch.
+  /// Which programs have ended since the last call.
   virtual std::vector<netd::ExitedEvent> take_exited() = 0;
   virtual int pid() const = 0;  ///< the process that all workers descend from, or are
 };

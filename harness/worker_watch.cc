@@ -114,9 +114,12 @@ void WorkerWatch::take_failure(WorkerState& worker, const FailedEvent& failed) {
 
 void WorkerWatch::note_ends(WorkerHost& host) {
   for (const auto& end : host.take_exited()) {
-    auto& worker = workers_.at(static_cast<std::size_t>(end.slot));
-    worker.exited = ExitStatus{end.code, end.signal};
-    if (!worker.done() || !worker.exited->ok()) note_trouble();
+    const auto worker = std::find_if(workers_.begin(), workers_.end(), [&](const auto& candidate) {
+      return candidate.process == end.process;
+    });
+    if (worker == workers_.end()) continue;  // a load or a probe: its own pipe tells of its end
+    worker->exited = ExitStatus{end.code, end.signal};
+    if (!worker->done() || !worker->exited->ok()) note_trouble();
   }
 }
 

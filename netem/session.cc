@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/check.h"
@@ -17,6 +18,9 @@ namespace {
 
 // A peer that stops in the middle of a message must not stop the daemon for longer.
 constexpr timeval kPeerTimeout{10, 0};
+
+// A worker, loads and probes on its link, with room to spare.
+constexpr int kMostPrograms = 16;
 
 // Standard input, output and error.
 constexpr std::size_t kLeastFds = 3;
@@ -44,7 +48,7 @@ Session::Session(UniqueFd connection, Privilege privilege, std::string refusal)
 
 Session::~Session() {
   // All at once, before each is waited for.
-  for (auto& [slot, worker] : workers_) worker.process.signal(SIGKILL);
+  for (auto& [number, program] : programs_) program.process.signal(SIGKILL);
 }
 
 void Session::run() {
@@ -65,13 +69,13 @@ void Session::await_signal() {
   });
 }
 
-void Session::await_end(int slot) {
-  auto& ended = workers_.at(slot).ended;
-  ended.async_wait(ended.wait_read, [this, slot](const boost::system::error_code& error) {
+void Session::await_end(int number) {
+  auto& ended = programs_.at(number).ended;
+  ended.async_wait(ended.wait_read, [this, number](const boost::system::error_code& error) {
     if (error) return;
-    const int number = workers_.at(slot).number;
-    const auto status = workers_.at(slot).process.wait();
-    workers_.erase(slot);
+    const int slot = programs_.at(number).slot;
+    const auto status = programs_.at(number).process.wait();
+    programs_.erase(number);
     try {
       send(to_json(netd::ExitedEvent{number, slot, status.code, status.signal}));
     } catch (const std::system_error&) {
@@ -125,10 +129,7 @@ Json Session::create(const Json& request) {
 
 Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
   auto wanted = netd::spawn_request_from_json(request, fabric().workers());
-  if (const auto found = workers_.find(wanted.slot); found != workers_.end()) {
-    throw std::runtime_error{
-        fmt::format("slot {} already runs process {}", wanted.slot, found->second.process.pid())};
-  }
+  require_room(wanted.slot);
   if (fds.size() < kLeastFds) {
     throw std::runtime_error{fmt::format(
         "spawn came with {} descriptors; expected standard input, output and error", fds.size())};
@@ -139,12 +140,20 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
       fmt::format("PACBENCH_PORT_INDEX={}", fabric().port_index(wanted.slot)));
   const WorkerProgram program{wanted.argv, wanted.environment, std::move(fds), caller_};
   auto process = start_worker(program, fabric().worker(wanted.slot));
-  const auto pid = process.pid();
+  const netd::SpawnedReply reply{next_process_++, process.pid()};
   const int pidfd = duplicate(process.pidfd());
-  workers_.emplace(wanted.slot, Worker{next_process_, std::move(process),
-                                       boost::asio::posix::stream_descriptor{io_, pidfd}});
-  await_end(wanted.slot);
-  return to_json(netd::SpawnedReply{next_process_++, pid});
+  programs_.emplace(reply.process, Program{wanted.slot, std::move(process),
+                                           boost::asio::posix::stream_descriptor{io_, pidfd}});
+  await_end(reply.process);
+  return to_json(reply);
+}
+
+void Session::require_room(int slot) const {
+  const auto running = std::count_if(programs_.begin(), programs_.end(),
+                                     [&](const auto& entry) { return entry.second.slot == slot; });
+  if (running < kMostPrograms) return;
+  throw std::runtime_error{
+      fmt::format("slot {} already runs {} programs, which is the most", slot, running)};
 }
 
 Fabric& Session::fabric() {

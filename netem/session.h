@@ -27,19 +27,21 @@ class Session {
   void run();
 
  private:
-  struct Worker {
-    int number;
+  /// A running program; a slot may have several.
+  struct Program {
+    int slot;
     ChildProcess process;
     boost::asio::posix::stream_descriptor ended;
   };
 
   void await_request();
   void await_signal();
-  void await_end(int slot);
+  void await_end(int number);
   void take_request();
   Json answer(Message message);
   Json create(const Json& request);
   Json spawn(const Json& request, std::vector<UniqueFd> fds);
+  void require_room(int slot) const;
   Fabric& fabric();
   void send(const Json& reply);
   void stop(const char* reason);
@@ -53,7 +55,7 @@ class Session {
   std::string refusal_;
   std::optional<Fabric> fabric_;
   int next_process_ = 0;
-  std::map<int, Worker> workers_;  ///< by slot
+  std::map<int, Program> programs_;  ///< by process number
 };
 
 }  // namespace pacbench

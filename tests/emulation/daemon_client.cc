@@ -53,8 +53,9 @@ netd::CreatedReply DaemonClient::create(const netd::CreateRequest& request) {
   throw std::runtime_error{reply.dump()};
 }
 
-int DaemonClient::start_inside(int slot, const std::vector<std::string>& argv, int out,
-                               const std::vector<std::string>& environment) {
+netd::SpawnedReply DaemonClient::start_inside(int slot, const std::vector<std::string>& argv,
+                                              int out,
+                                              const std::vector<std::string>& environment) {
   const UniqueFd null{check("/dev/null", ::open("/dev/null", O_RDONLY | O_CLOEXEC))};
   auto all = environment;
   // How a build with sanitizers is told what it cannot do here; see CMakeLists.txt.
@@ -64,16 +65,16 @@ int DaemonClient::start_inside(int slot, const std::vector<std::string>& argv, i
   const auto reply =
       ask(to_json(netd::SpawnRequest{slot, argv, all}), {null.get(), out, STDERR_FILENO});
   if (reply.value("type", "") != "spawned") throw std::runtime_error{reply.dump()};
-  return reply.at("pid");
+  return netd::spawned_reply_from_json(reply);
 }
 
 std::string DaemonClient::run_inside(int slot, const std::vector<std::string>& argv) {
   auto out = Pipe::create();
-  start_inside(slot, argv, out.write.get());
+  const int process = start_inside(slot, argv, out.write.get()).process;
   out.write.reset();
   auto text = read_to_end(out.read.get());
   auto event = netd::exited_event_from_json(next());
-  while (event.slot != slot) event = netd::exited_event_from_json(next());  // another's end
+  while (event.process != process) event = netd::exited_event_from_json(next());  // another's end
   if (event.code != 0 || event.signal != 0) {
     throw std::runtime_error{fmt::format("{} ended with code {}, signal {}: {}", shell_words(argv),
                                          event.code, event.signal, text)};

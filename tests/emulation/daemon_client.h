@@ -33,9 +33,9 @@ class DaemonClient {
 
   /// Runs a program in a worker's namespace to its end and returns what it wrote to stdout.
   std::string run_inside(int slot, const std::vector<std::string>& argv);
-  /// Starts one whose stdout goes to `out`; returns its PID.
-  int start_inside(int slot, const std::vector<std::string>& argv, int out,
-                   const std::vector<std::string>& environment = {});
+  /// Starts one whose stdout goes to `out`.
+  netd::SpawnedReply start_inside(int slot, const std::vector<std::string>& argv, int out,
+                                  const std::vector<std::string>& environment = {});
 
  private:
   std::optional<MessageSocket> connection_;

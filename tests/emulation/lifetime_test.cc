@@ -110,7 +110,7 @@ TEST(Lifetime, SurvivesTheDeathOfAWorkerAndTellsOfIt) {
   const Mark mark;
   DaemonClient daemon;
   daemon.create(star(2, 100));
-  const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+  const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   ::kill(pid, SIGKILL);
   EXPECT_EQ(daemon.next().at("type"), "exited");
   EXPECT_EQ(daemon.ask(netd::counters_request()).at("deviations"), Json::array());

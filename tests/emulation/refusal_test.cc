@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <signal.h>
 #include <sys/socket.h>
 
 #include "tests/emulation/daemon_client.h"
@@ -55,10 +56,22 @@ TEST(Refusal, NamesWhatIsWrongWithASpawnAndLivesOn) {
   EXPECT_THAT(spawn(0, "/no/such/program", standard),
               HasSubstr("execve /no/such/program: No such file or directory"));
   EXPECT_THAT(spawn(0, "/etc/passwd", standard), HasSubstr("Permission denied"));
-  const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
-  EXPECT_THAT(spawn(0, "/bin/true", standard),
-              HasSubstr(fmt::format("slot 0 already runs process {}", pid)));
   EXPECT_NO_THROW(daemon.run_inside(1, {"/bin/true"}));
+}
+
+TEST(Refusal, KeepsTheNumberOfProgramsInASlotWithinBounds) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  netd::SpawnedReply last;
+  for (int i = 0; i < 16; ++i) last = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+  EXPECT_EQ(last.process, 15);
+  const auto one_more = daemon.ask(to_json(netd::SpawnRequest{0, {"/bin/true"}, {}}), {0, 1, 2});
+  EXPECT_THAT(refusal(one_more), HasSubstr("slot 0 already runs 16 programs"));
+  EXPECT_NO_THROW(daemon.run_inside(1, {"/bin/true"}));
+  ::kill(last.pid, SIGKILL);
+  EXPECT_EQ(netd::exited_event_from_json(daemon.next()).process, last.process);
+  EXPECT_NO_THROW(daemon.run_inside(0, {"/bin/true"})) << "there is room again";
 }
 
 TEST(Refusal, ClosesAConnectionThatDoesNotSpeakTheProtocol) {

@@ -101,7 +101,7 @@ TEST(Worker, RunsAsTheCallingUser) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
   daemon.create(star(2, 100));
-  const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+  const auto pid = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   struct stat owner {};
   ASSERT_EQ(::stat(fmt::format("/proc/{}", pid).c_str(), &owner), 0);
   EXPECT_EQ(owner.st_uid, ::getuid());
@@ -111,12 +111,34 @@ TEST(Worker, ItsEndIsReportedWithTheSignal) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
   daemon.create(star(2, 100));
-  const auto pid = daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO);
+  const auto pid = daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   ::kill(pid, SIGKILL);
   const auto event = netd::exited_event_from_json(daemon.next());
+  EXPECT_EQ(event.process, 0);
   EXPECT_EQ(event.slot, 1);
   EXPECT_EQ(event.signal, SIGKILL);
-  EXPECT_NO_THROW(daemon.run_inside(1, {"/bin/true"})) << "the slot is free again";
+}
+
+TEST(Worker, SharesItsSlotWithOtherProgramsEachWithItsOwnNumberAndEnd) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto first = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+  const auto second = daemon.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+  EXPECT_EQ(first.process, 0);
+  EXPECT_EQ(second.process, 1);
+  const auto network = [](int pid) {
+    return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/net", pid));
+  };
+  EXPECT_EQ(network(first.pid), network(second.pid));
+  EXPECT_EQ(shell(daemon, "echo third"), "third\n");
+  for (const auto& program : {second, first}) {
+    ::kill(program.pid, SIGTERM);
+    const auto event = netd::exited_event_from_json(daemon.next());
+    EXPECT_EQ(event.process, program.process);
+    EXPECT_EQ(event.slot, 0);
+    EXPECT_EQ(event.signal, SIGTERM);
+  }
 }
 
 TEST(Rootless, WorksThroughAUserNamespaceAndSaysSo) {
