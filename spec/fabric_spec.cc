@@ -39,6 +39,8 @@ CreateRequest star(int workers, double rate_mbit) {
   return request;
 }
 
+std::string worker_address(int worker) { return fmt::format("10.77.0.{}", worker + 1); }
+
 std::string up_name(int worker) { return fmt::format("worker{}.up", worker); }
 std::string down_name(int worker) { return fmt::format("worker{}.down", worker); }
 std::string forward_name(int trunk) { return fmt::format("trunk{}.forward", trunk); }

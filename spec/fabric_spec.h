@@ -61,6 +61,9 @@ struct CreateRequest {
 /// One switch, and links of the same rate in both directions.
 CreateRequest star(int workers, double rate_mbit);
 
+/// The IPv4 address of a worker within its fabric.
+std::string worker_address(int worker);
+
 std::string up_name(int worker);       ///< "worker3.up"
 std::string down_name(int worker);     ///< "worker3.down"
 std::string forward_name(int trunk);   ///< "trunk0.forward"

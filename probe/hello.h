@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pacbench::probe {
+
+inline constexpr std::uint16_t kDefaultPort = 4501;
+
+/// What is to come over a connection, told once at its beginning. Both ends are one program on one
+/// host, so structures travel as they lie in memory, and stamps of CLOCK_MONOTONIC mean the same.
+enum class Kind : std::uint32_t { kFlow = 1, kMessages, kPing, kDatagrams };
+
+struct Hello {
+  static constexpr std::uint32_t kMagic = 0x50616342;
+
+  std::uint32_t magic = kMagic;
+  Kind kind = Kind::kFlow;
+};
+
+/// The first bytes of a message; `bytes` counts them.
+struct MessageHead {
+  std::int64_t bytes = 0;
+  std::int64_t start_ns = 0;  ///< just before it was handed to the socket
+  std::int64_t number = 0;    ///< below 0: to warm the connection up, and not reported
+};
+
+/// The first bytes of a datagram.
+struct DatagramHead {
+  std::int64_t start_ns = 0;
+  std::int64_t number = 0;
+};
+
+/// The connection beside datagrams: the server's answer to hello, and the end.
+struct DatagramPort {
+  std::uint16_t port = 0;
+};
+struct DatagramEnd {
+  std::int64_t sent = 0;
+};
+
+}  // namespace pacbench::probe

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <netinet/in.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "base/unique_fd.h"
+#include "probe/hello.h"
+
+namespace pacbench::probe {
+
+/// A connection to `address` (IPv4, dotted) that sends small things at once and has said hello.
+/// Throws std::system_error naming the address, std::invalid_argument when it is none.
+UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind);
+
+/// A listening socket on all addresses.
+UniqueFd listen_on(std::uint16_t port);
+
+/// A socket for datagrams on all addresses; port 0: any free one.
+UniqueFd datagram_socket(std::uint16_t port);
+
+sockaddr_in endpoint(const std::string& address, std::uint16_t port);
+std::uint16_t own_port(int socket);
+void no_delay(int socket);
+
+/// Writes all of it. Throws std::system_error when the peer has gone.
+void write_all(int socket, const void* data, std::size_t bytes);
+
+/// Reads all of it; false when the connection ends before the first byte. Throws when it ends
+/// within.
+bool read_all(int socket, void* data, std::size_t bytes);
+
+/// Takes up to `bytes` out of the connection without copying them anywhere; 0 at its end, as on
+/// an error.
+std::int64_t discard(int socket, std::size_t bytes);
+
+template <typename Plain>
+void write_plain(int socket, const Plain& value) {
+  static_assert(std::is_trivially_copyable_v<Plain>);
+  write_all(socket, &value, sizeof value);
+}
+
+template <typename Plain>
+bool read_plain(int socket, Plain& value) {
+  static_assert(std::is_trivially_copyable_v<Plain>);
+  return read_all(socket, &value, sizeof value);
+}
+
+}  // namespace pacbench::probe
