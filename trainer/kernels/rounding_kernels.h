@@ -24,7 +24,6 @@ struct ChunkMoments {
   static constexpr std::int64_t kElements = 4096;
   static constexpr int kLanes = 16;
 
-  double sums[kLanes];
   double squares[kLanes];
   std::uint32_t largest_bits;
 };

@@ -21,17 +21,14 @@ Moments moments(const float* values, const Mask& mask) {
   for_each_index(count * kLanes, [=] __device__(std::int64_t i) {
     const auto begin = i / kLanes * kChunk;
     const auto end = begin + kChunk < elements ? begin + kChunk : elements;
-    double sum = 0;
     double squares = 0;
     std::uint32_t largest_bits = 0;
     for (auto element = begin + i % kLanes; element < end; element += kLanes) {
       if (!kept.is_kept(element)) continue;
       const float value = values[element];
-      sum += double{value};
       squares += double{value} * double{value};
       largest_bits = max(largest_bits, __float_as_uint(value) & 0x7FFFFFFFU);
     }
-    chunk[i / kLanes].sums[i % kLanes] = sum;
     chunk[i / kLanes].squares[i % kLanes] = squares;
     atomicMax(&chunk[i / kLanes].largest_bits, largest_bits);
   });

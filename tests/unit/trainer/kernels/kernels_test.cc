@@ -82,7 +82,6 @@ TEST(MomentsOfKept, AreThoseOfTheCompactedValues) {
   const auto inside = sample.values.masked_select(sample.mask);
   const auto found = moments(sample.values, sample.kept);
   EXPECT_EQ(found.largest, inside.abs().max().item<float>());
-  EXPECT_NEAR(found.sum, inside.to(at::kDouble).sum().item<double>(), 1e-9);
   EXPECT_NEAR(found.sum_of_squares, inside.to(at::kDouble).square().sum().item<double>(), 1e-9);
 }
 

@@ -9,9 +9,8 @@ namespace {
 
 __m256 magnitude(__m256 values) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), values); }
 
-/// Sums of the elements whose places in the parameter are the same modulo 16.
+/// Squares and magnitudes of the elements whose places in the parameter are the same modulo 16.
 struct RunningMoments {
-  __m256d sums[4] = {};
   __m256d squares[4] = {};
   __m256i largest = {};
 
@@ -21,7 +20,6 @@ struct RunningMoments {
                                  _mm256_cvtps_pd(_mm256_castps256_ps128(upper)),
                                  _mm256_cvtps_pd(_mm256_extractf128_ps(upper, 1))};
     for (int i = 0; i < 4; ++i) {
-      sums[i] = _mm256_add_pd(sums[i], quarters[i]);
       squares[i] = _mm256_add_pd(squares[i], _mm256_mul_pd(quarters[i], quarters[i]));
     }
     const __m256i larger = _mm256_max_epu32(_mm256_castps_si256(magnitude(lower)),
@@ -32,7 +30,6 @@ struct RunningMoments {
   ChunkMoments chunk() const {
     ChunkMoments all{};
     for (int i = 0; i < 4; ++i) {
-      _mm256_storeu_pd(all.sums + 4 * i, sums[i]);
       _mm256_storeu_pd(all.squares + 4 * i, squares[i]);
     }
     std::uint32_t places[8];

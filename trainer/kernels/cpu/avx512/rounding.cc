@@ -11,9 +11,8 @@ __mmask16 quarter(std::uint64_t word, int index) {
   return static_cast<__mmask16>(word >> (16 * index));
 }
 
-/// Sums of the elements whose places in the parameter are the same modulo 16.
+/// Squares and magnitudes of the elements whose places in the parameter are the same modulo 16.
 struct RunningMoments {
-  __m512d sums[2] = {};
   __m512d squares[2] = {};
   __m512i largest = {};
 
@@ -21,7 +20,6 @@ struct RunningMoments {
     const __m512d halves[2] = {_mm512_cvtps_pd(_mm512_castps512_ps256(values)),
                                _mm512_cvtps_pd(_mm512_extractf32x8_ps(values, 1))};
     for (int i = 0; i < 2; ++i) {
-      sums[i] = _mm512_add_pd(sums[i], halves[i]);
       // The square of a float is exact in a double, so that nothing is rounded but the sum.
       squares[i] = _mm512_fmadd_pd(halves[i], halves[i], squares[i]);
     }
@@ -31,7 +29,6 @@ struct RunningMoments {
   ChunkMoments chunk() const {
     ChunkMoments all{};
     for (int i = 0; i < 2; ++i) {
-      _mm512_storeu_pd(all.sums + 8 * i, sums[i]);
       _mm512_storeu_pd(all.squares + 8 * i, squares[i]);
     }
     all.largest_bits = _mm512_reduce_max_epu32(largest);

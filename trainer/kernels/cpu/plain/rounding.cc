@@ -16,7 +16,6 @@ ChunkMoments chunk_moments(const float* values, const Mask& mask) {
       const int bit = std::countr_zero(bits);
       const float value = values[word * 64 + bit];
       const int lane = bit % ChunkMoments::kLanes;
-      chunk.sums[lane] += double{value};
       chunk.squares[lane] += double{value} * double{value};
       chunk.largest_bits =
           std::max(chunk.largest_bits, std::bit_cast<std::uint32_t>(value) & kMagnitudeBits);
@@ -57,12 +56,8 @@ void scatter_levels(const Level* levels, const Mask& mask, float factor, float* 
 void add_chunk(const ChunkMoments& chunk, Moments& total) {
   ChunkMoments folding = chunk;
   for (int half = ChunkMoments::kLanes / 2; half > 0; half /= 2) {
-    for (int lane = 0; lane < half; ++lane) {
-      folding.sums[lane] += folding.sums[lane + half];
-      folding.squares[lane] += folding.squares[lane + half];
-    }
+    for (int lane = 0; lane < half; ++lane) folding.squares[lane] += folding.squares[lane + half];
   }
-  total.sum += folding.sums[0];
   total.sum_of_squares += folding.squares[0];
   const auto largest_bits = std::bit_cast<std::uint32_t>(total.largest);
   total.largest = std::bit_cast<float>(std::max(largest_bits, chunk.largest_bits));
