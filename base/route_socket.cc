@@ -36,6 +36,13 @@ void RouteSocket::request(std::uint16_t type, const void* header, std::size_t si
   check("rtnetlink request", ::sendmsg(fd_.get(), &envelope, 0));
 }
 
+void RouteSocket::change(nlmsghdr& message) {
+  message.nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
+  message.nlmsg_seq = ++sequence_;
+  check("rtnetlink request", ::send(fd_.get(), &message, message.nlmsg_len, 0));
+  collect([](nlmsghdr*) {});
+}
+
 void RouteSocket::collect(const std::function<void(nlmsghdr*)>& visit) {
   for (;;) {
     const auto size = ::recv(fd_.get(), buffer_.data(), buffer_.size(), MSG_TRUNC);
@@ -57,6 +64,7 @@ bool RouteSocket::take(int size, const std::function<void(nlmsghdr*)>& visit) {
     if (message->nlmsg_type == NLMSG_DONE) return true;
     if (message->nlmsg_type == NLMSG_ERROR) {
       const auto* failure = static_cast<const nlmsgerr*>(::nlmsg_data(message));
+      if (failure->error == 0) return true;  // the acknowledgement of a change
       throw std::system_error{-failure->error, std::generic_category(), "rtnetlink request"};
     }
     visit(message);

@@ -30,6 +30,10 @@ class RouteSocket {
     collect(visit);
   }
 
+  /// Asks for a change (RTM_NEWTCLASS, ...), a whole message but for its number, and waits until
+  /// the kernel has acknowledged it. Throws std::system_error with the kernel's reason.
+  void change(nlmsghdr& message);
+
  private:
   void request(std::uint16_t type, const void* header, std::size_t size);
   void collect(const std::function<void(nlmsghdr*)>& visit);

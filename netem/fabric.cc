@@ -44,7 +44,7 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
 
 }  // namespace
 
-Fabric::Fabric(const netd::CreateRequest& request) {
+Fabric::Fabric(const netd::CreateRequest& request) : directions_{direction_names(request)} {
   switch_off_ipv6();
   for (int slot = 0; slot < static_cast<int>(request.workers.size()); ++slot) {
     workers_.push_back(NetNamespace::create());
@@ -109,19 +109,43 @@ std::vector<std::string> Fabric::read_back(std::vector<netd::ShapedLink>* links)
     const auto port = read_device(device);
     note(up_name(slot), kWorkerDevice, end);
     note(down_name(slot), device.c_str(), port);
-    append(deviations, worker_deviations(up_name(slot), end, plan_));
-    append(deviations, port_deviations(down_name(slot), port, plan_));
+    append(deviations, worker_deviations(up_name(slot), end, planned_now(ends_, slot)));
+    append(deviations, port_deviations(down_name(slot), port, planned_now(ports_, slot)));
   }
   return deviations;
+}
+
+/// The plan with the rate that a direction has come to.
+FabricPlan Fabric::planned_now(const std::vector<Direction>& directions, int slot) const {
+  auto plan = plan_;
+  if (!directions.empty()) plan.shape = directions.at(index(slot)).shape;
+  return plan;
+}
+
+Fabric::Direction& Fabric::direction(const std::string& name) {
+  for (auto* directions : {&ends_, &ports_}) {
+    for (auto& direction : *directions) {
+      if (direction.name == name) return direction;
+    }
+  }
+  throw std::runtime_error{fmt::format("\"{}\" is no direction of this fabric", name)};
+}
+
+void Fabric::set_rate(const std::string& name, double rate_mbit) {
+  auto& target = direction(name);
+  auto shape = LinkShape::for_rate(rate_mbit);
+  shape.queue_bytes = target.shape.queue_bytes;
+  target.htb_class.change(shape);
+  target.shape = shape;
 }
 
 void Fabric::start_counting() {
   for (int slot = 0; slot < workers(); ++slot) {
     const int port = read_device(port_device(slot)).index;
-    ports_.push_back({down_name(slot), port, TrafficCounters{port}});
+    ports_.push_back({down_name(slot), port, TrafficCounters{port}, HtbClass{port}, plan_.shape});
     const auto inside = worker(slot).enter();
     const int end = read_device(kWorkerDevice).index;
-    ends_.push_back({up_name(slot), end, TrafficCounters{end}});
+    ends_.push_back({up_name(slot), end, TrafficCounters{end}, HtbClass{end}, plan_.shape});
   }
 }
 

@@ -39,6 +39,7 @@ void limit_waiting(int socket) {
 Session::Session(UniqueFd connection, Privilege privilege, std::string refusal)
     : socket_{std::move(connection)},
       readable_{io_, duplicate(socket_.fd())},
+      outbox_{socket_, readable_, [this](const char* reason) { stop(reason); }},
       signals_{io_, SIGTERM, SIGINT},
       caller_{privilege == Privilege::kRoot ? Caller::of(socket_.fd()) : Caller::self()},
       privilege_{privilege},
@@ -76,11 +77,7 @@ void Session::await_end(int number) {
     const int slot = programs_.at(number).slot;
     const auto status = programs_.at(number).process.wait();
     programs_.erase(number);
-    try {
-      send(to_json(netd::ExitedEvent{number, slot, status.code, status.signal}));
-    } catch (const std::system_error&) {
-      stop("the client has gone");
-    }
+    outbox_.tell(to_json(netd::ExitedEvent{number, slot, status.code, status.signal}));
   });
 }
 
@@ -89,12 +86,12 @@ void Session::take_request() {
     readable_.native_non_blocking(false);
     auto message = socket_.receive();
     if (!message) return stop("the client has closed the connection");
-    send(answer(std::move(*message)));
+    outbox_.reply(answer(std::move(*message)));
     await_request();
   } catch (const ProtocolError& error) {
     // After this nobody knows where the next message begins.
     try {
-      send(netd::error_reply(fmt::format("{}; closing the connection", error.what())));
+      outbox_.reply(netd::error_reply(fmt::format("{}; closing the connection", error.what())));
     } catch (const std::system_error&) {
     }
     stop(error.what());
@@ -109,9 +106,10 @@ Json Session::answer(Message message) {
     const auto type = netd::type_of(message.body);
     if (type == "create") return create(message.body);
     if (type == "spawn") return spawn(message.body, std::move(message.fds));
+    if (type == "schedule") return schedule(message.body);
     if (type == "counters") return to_json(fabric().counters());
     return netd::error_reply(
-        fmt::format("unknown request \"{}\"; expected create, spawn or counters", type));
+        fmt::format("unknown request \"{}\"; expected create, spawn, schedule or counters", type));
   } catch (const std::exception& error) {
     return netd::error_reply(error.what());
   }
@@ -156,15 +154,37 @@ void Session::require_room(int slot) const {
       fmt::format("slot {} already runs {} programs, which is the most", slot, running)};
 }
 
+Json Session::schedule(const Json& request) {
+  auto wanted = netd::schedule_request_from_json(request, fabric().directions());
+  std::erase_if(schedules_, [](const auto& schedule) { return !schedule.running(); });
+  for (const auto& direction : wanted.directions) {
+    for (const auto& schedule : schedules_) {
+      if (!schedule.moves(direction)) continue;
+      throw std::runtime_error{
+          fmt::format("{} already follows schedule {}", direction, schedule.scheduled().schedule)};
+    }
+  }
+  if (!before_workers_) before_workers_.emplace();
+  const auto failed = [this](const std::string& why) {
+    outbox_.tell(netd::error_reply(why));
+    stop(why.c_str());
+  };
+  const auto stepped = [this](const netd::SteppedEvent& step) { take_note(step); };
+  return to_json(schedules_
+                     .emplace_back(io_, fabric(), next_schedule_++, std::move(wanted),
+                                   Schedule::Listener{stepped, failed})
+                     .scheduled());
+}
+
+void Session::take_note(const netd::SteppedEvent& step) {
+  const auto running = [](const auto& schedule) { return schedule.running(); };
+  if (std::none_of(schedules_.begin(), schedules_.end(), running)) before_workers_.reset();
+  outbox_.tell(to_json(step));
+}
+
 Fabric& Session::fabric() {
   if (!fabric_) throw std::runtime_error{"no fabric yet; send create first"};
   return *fabric_;
-}
-
-void Session::send(const Json& reply) {
-  // Waiting for the socket made it non-blocking; messages are written whole.
-  readable_.native_non_blocking(false);
-  socket_.send(reply);
 }
 
 void Session::stop(const char* reason) {

@@ -3,6 +3,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <list>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,7 +13,10 @@
 #include "base/subprocess.h"
 #include "netem/credentials.h"
 #include "netem/fabric.h"
+#include "netem/outbox.h"
 #include "netem/privilege.h"
+#include "netem/real_time.h"
+#include "netem/schedule.h"
 
 namespace pacbench {
 
@@ -42,13 +46,15 @@ class Session {
   Json create(const Json& request);
   Json spawn(const Json& request, std::vector<UniqueFd> fds);
   void require_room(int slot) const;
+  Json schedule(const Json& request);
+  void take_note(const netd::SteppedEvent& step);
   Fabric& fabric();
-  void send(const Json& reply);
   void stop(const char* reason);
 
   boost::asio::io_context io_;
   MessageSocket socket_;
   boost::asio::posix::stream_descriptor readable_;  ///< the same socket, to wait on
+  Outbox outbox_;
   boost::asio::signal_set signals_;
   Caller caller_;
   Privilege privilege_;
@@ -56,6 +62,9 @@ class Session {
   std::optional<Fabric> fabric_;
   int next_process_ = 0;
   std::map<int, Program> programs_;  ///< by process number
+  int next_schedule_ = 0;
+  std::list<Schedule> schedules_;
+  std::optional<BeforeWorkers> before_workers_;  ///< while a schedule runs
 };
 
 }  // namespace pacbench

@@ -180,6 +180,7 @@ ScheduleRequest schedule_request_from_json(const Json& message,
   reader.raw("type");
   ScheduleRequest request;
   request.directions = words(reader, "directions", directions.size());
+  if (request.directions.empty()) reader.complain("directions", "expected at least one");
   for (const auto& name : request.directions) {
     if (std::find(directions.begin(), directions.end(), name) != directions.end()) continue;
     reader.complain("directions", fmt::format("\"{}\" is no direction of this fabric", name));

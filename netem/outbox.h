@@ -1,0 +1,41 @@
+#pragma once
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <deque>
+#include <functional>
+
+#include "base/message_socket.h"
+
+namespace pacbench {
+
+/// What the client is told, in order.
+class Outbox {
+ public:
+  static constexpr std::size_t kMostWaiting = 20'000;
+
+  /// `ready` is the same socket, to wait on. `lost` hears why an event can no longer be told.
+  Outbox(MessageSocket& socket, boost::asio::posix::stream_descriptor& ready,
+         std::function<void(const char*)> lost)
+      : socket_{socket}, ready_{ready}, lost_{std::move(lost)} {}
+
+  /// Sends what somebody waits for. Throws std::system_error, also when the client reads nothing
+  /// for the socket's time limit.
+  void reply(const Json& message);
+
+  /// Sends what nobody asked for once there is room, so that a client who is slow to read delays
+  /// nothing else that the daemon has to do.
+  void tell(Json event);
+
+ private:
+  void send_waiting();
+  void await_room();
+  bool has_room() const;
+
+  MessageSocket& socket_;
+  boost::asio::posix::stream_descriptor& ready_;
+  std::function<void(const char*)> lost_;
+  std::deque<Json> waiting_;
+  bool awaiting_room_ = false;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,147 @@
+// Rates that change while a fabric is in use.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "tests/emulation/daemon_client.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::vector<std::string> kBothWays{"worker0.up", "worker0.down"};
+
+netd::ScheduledReply start(DaemonClient& daemon, const netd::ScheduleRequest& request) {
+  const auto reply = daemon.ask(to_json(request));
+  if (reply.value("type", "") != "scheduled") throw std::runtime_error{reply.dump()};
+  return netd::scheduled_reply_from_json(reply);
+}
+
+netd::SteppedEvent next_step(DaemonClient& daemon) {
+  return netd::stepped_event_from_json(daemon.next());
+}
+
+netd::CountersReply counters(DaemonClient& daemon) {
+  auto reply = daemon.ask(netd::counters_request());
+  while (reply.value("type", "") == "stepped") reply = daemon.next();
+  return netd::counters_reply_from_json(reply);
+}
+
+std::string shape_inside(DaemonClient& daemon, int slot) {
+  return daemon.run_inside(slot, {"/usr/sbin/tc", "-d", "class", "show", "dev", "eth0"});
+}
+
+TEST(Schedule, EveryStepIsTakenInItsOrderAndReportedWithTheTimeItWasDue) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const netd::ScheduleRequest request{kBothWays, {{0, 50}, {20, 500}, {40, 12.5}}, 0};
+  const auto scheduled = start(daemon, request);
+  EXPECT_EQ(scheduled.schedule, 0);
+  std::int64_t before_ns = scheduled.start_ns;
+  for (const auto& step : request.steps) {
+    const auto taken = next_step(daemon);
+    EXPECT_EQ(taken.schedule, 0);
+    EXPECT_EQ(taken.due_ns, scheduled.start_ns + step.at_ms * 1'000'000);
+    EXPECT_EQ(taken.rate_mbit, step.rate_mbit);
+    EXPECT_GE(taken.applied_ns, taken.due_ns);
+    EXPECT_GT(taken.applied_ns, before_ns);
+    before_ns = taken.applied_ns;
+  }
+  EXPECT_THAT(shape_inside(daemon, 0), HasSubstr("rate 12500Kbit"));
+  EXPECT_THAT(shape_inside(daemon, 1), HasSubstr("rate 100Mbit")) << "it is not on the schedule";
+  EXPECT_THAT(counters(daemon).deviations, IsEmpty()) << "the declared rate is now another";
+}
+
+TEST(Schedule, GoesRoundUntilTheConnectionEnds) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto scheduled = start(daemon, {kBothWays, {{0, 50}, {5, 500}}, 10});
+  for (int i = 0; i < 9; ++i) {
+    const auto taken = next_step(daemon);
+    EXPECT_EQ(taken.due_ns, scheduled.start_ns + i * 5'000'000);
+    EXPECT_EQ(taken.rate_mbit, i % 2 == 0 ? 50 : 500);
+  }
+  daemon.hang_up();
+  EXPECT_TRUE(daemon.wait().ok());
+}
+
+TEST(Schedule, KeepsTheClassWithItsCountersAndItsQueue) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto leaf = [&] {
+    return daemon.run_inside(0, {"/usr/sbin/tc", "qdisc", "show", "dev", "eth0"});
+  };
+  const auto queue_before = leaf();
+  // Nobody answers there, but the packets that ask cross the link.
+  daemon.run_inside(0, {"/bin/sh", "-c",
+                        fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE)});
+  const auto before = counters(daemon).links.at(0);
+  ASSERT_GT(before.bytes, 0);
+  start(daemon, {kBothWays, {{0, 10}, {1, 1000}}, 0});
+  next_step(daemon);
+  next_step(daemon);
+  EXPECT_EQ(counters(daemon).links.at(0).bytes, before.bytes);
+  EXPECT_EQ(leaf(), queue_before);
+}
+
+TEST(Schedule, AClientThatDoesNotReadDelaysNoStep) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  netd::ScheduleRequest request{kBothWays, {}, 0};
+  constexpr int kSteps = 600;  // more than a socket holds
+  for (int i = 0; i < kSteps; ++i) request.steps.push_back({i, 50.0 + i % 2});
+  const auto scheduled = start(daemon, request);
+  // Has taken the last step while nobody has read that it took the first.
+  const auto at_the_end = [&] {
+    return run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "class", "show", "dev", "port0"});
+  };
+  while (monotonic_ns() < scheduled.start_ns + kSteps * 1'000'000) ::usleep(1000);
+  while (at_the_end().find("rate 51Mbit") == std::string::npos) ::usleep(1000);
+  for (int i = 0; i < kSteps; ++i) {
+    EXPECT_EQ(next_step(daemon).due_ns, scheduled.start_ns + i * 1'000'000);
+  }
+}
+
+TEST(Schedule, TheDaemonRunsBeforeTheWorkersWhileOneLastsWhereItMay) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  const auto created = daemon.create(star(2, 100));
+  ASSERT_EQ(::sched_getscheduler(daemon.pid()), SCHED_OTHER);
+  start(daemon, {kBothWays, {{0, 50}, {300, 100}}, 0});
+  next_step(daemon);
+  EXPECT_EQ((::sched_getscheduler(daemon.pid()) & ~SCHED_RESET_ON_FORK) == SCHED_RR,
+            created.real_time_allowed);
+  const auto worker = daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
+  EXPECT_EQ(::sched_getscheduler(worker), SCHED_OTHER) << "as without a schedule";
+  next_step(daemon);
+  EXPECT_EQ(::sched_getscheduler(daemon.pid()) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
+}
+
+TEST(Schedule, WhatIsWrongWithOneIsNamed) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto refusal = [&](const netd::ScheduleRequest& request) {
+    return daemon.ask(to_json(request)).value("message", "not refused");
+  };
+  EXPECT_THAT(refusal({{}, {{0, 50}}, 0}), HasSubstr("/directions: expected at least one"));
+  EXPECT_THAT(refusal({{"worker2.up"}, {{0, 50}}, 0}), HasSubstr("\"worker2.up\" is no direction"));
+  EXPECT_THAT(refusal({kBothWays, {}, 0}), HasSubstr("/steps"));
+  EXPECT_THAT(refusal({kBothWays, {{10, 50}, {10, 60}}, 0}), HasSubstr("ascending times"));
+  EXPECT_THAT(refusal({kBothWays, {{0, 50}, {10, 60}}, 10}), HasSubstr("/repeat_ms"));
+  start(daemon, {{"worker0.up"}, {{60'000, 50}}, 0});
+  EXPECT_THAT(refusal({kBothWays, {{0, 50}}, 0}),
+              HasSubstr("worker0.up already follows schedule 0"));
+  EXPECT_EQ(start(daemon, {{"worker0.down"}, {{0, 50}}, 0}).schedule, 1);
+}
+
+}  // namespace
+}  // namespace pacbench
