@@ -114,13 +114,16 @@ TEST(Schedule, TheDaemonRunsBeforeTheWorkersWhileOneLastsWhereItMay) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
   const auto created = daemon.create(star(2, 100));
+  const auto sleeper = [&] {
+    return daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
+  };
+  const int usual = ::sched_getscheduler(sleeper());
   ASSERT_EQ(::sched_getscheduler(daemon.pid()), SCHED_OTHER);
   start(daemon, {kBothWays, {{0, 50}, {300, 100}}, 0});
   next_step(daemon);
   EXPECT_EQ((::sched_getscheduler(daemon.pid()) & ~SCHED_RESET_ON_FORK) == SCHED_RR,
             created.real_time_allowed);
-  const auto worker = daemon.start_inside(1, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
-  EXPECT_EQ(::sched_getscheduler(worker), SCHED_OTHER) << "as without a schedule";
+  EXPECT_EQ(::sched_getscheduler(sleeper()), usual) << "a worker inherits nothing of it";
   next_step(daemon);
   EXPECT_EQ(::sched_getscheduler(daemon.pid()) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
 }
