@@ -31,7 +31,8 @@ Programs Programs::find() {
   const auto given = variable("PACBENCH_PROGRAMS");
   const auto folder =
       given.empty() ? own_folder() : std::filesystem::absolute(given).lexically_normal().string();
-  return {folder, folder + "/pacbench-netd", folder + "/pacbench-worker"};
+  return {folder, folder + "/pacbench-netd", folder + "/pacbench-worker",
+          folder + "/pacbench-probe"};
 }
 
 Catalogue load_catalogue(const Programs& programs) {

@@ -12,6 +12,7 @@ struct Programs {
   std::string folder;
   std::string daemon;  ///< pacbench-netd
   std::string worker;  ///< pacbench-worker
+  std::string probe;   ///< pacbench-probe
 
   static Programs find();
 };

@@ -35,7 +35,8 @@ void drain(UniqueFd& fd, std::string& text) {
 
 }  // namespace
 
-WorkerChannel::WorkerChannel(std::string input) : input_{std::move(input)} {
+WorkerChannel::WorkerChannel(std::string input, Input then)
+    : input_{std::move(input)}, hold_input_{then == Input::kHeldOpen} {
   make_nonblocking(in_.write);
   make_nonblocking(out_.read);
   make_nonblocking(err_.read);
@@ -52,7 +53,8 @@ void WorkerChannel::started() {
 }
 
 void WorkerChannel::add_to(std::vector<pollfd>& polls) const {
-  if (in_.write) polls.push_back({in_.write.get(), POLLOUT, 0});
+  const bool to_feed = !input_.empty() || !hold_input_;
+  if (in_.write && to_feed) polls.push_back({in_.write.get(), POLLOUT, 0});
   if (out_.read) polls.push_back({out_.read.get(), POLLIN, 0});
   if (err_.read) polls.push_back({err_.read.get(), POLLIN, 0});
 }
@@ -69,7 +71,17 @@ void WorkerChannel::feed() {
       input_.clear();
     }
   }
-  in_.write.reset();
+  if (!hold_input_) in_.write.reset();
+}
+
+void WorkerChannel::say(std::string_view text) {
+  input_ += text;
+  feed();
+}
+
+void WorkerChannel::end_input() {
+  hold_input_ = false;
+  feed();
 }
 
 std::vector<std::string> WorkerChannel::exchange() {

@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/subprocess.h"
@@ -13,8 +14,11 @@ namespace pacbench {
 /// or writing holds up nobody.
 class WorkerChannel {
  public:
-  /// `input` is fed to the worker's standard input, which is then closed.
-  explicit WorkerChannel(std::string input);
+  enum class Input { kThenEnd, kHeldOpen };
+
+  /// `input` is fed to the worker's standard input, which is then closed, or held open until
+  /// end_input().
+  explicit WorkerChannel(std::string input, Input then = Input::kThenEnd);
 
   /// What the worker gets as 0, 1 and 2; to be let go with started().
   std::vector<int> worker_ends() const;
@@ -28,6 +32,10 @@ class WorkerChannel {
   /// line beyond all bounds.
   std::vector<std::string> exchange();
 
+  /// More to feed, of an input that is held open.
+  void say(std::string_view text);
+  void end_input();
+
   /// What came on the standard error since the last call, whole lines only.
   std::string take_errors();
 
@@ -38,6 +46,7 @@ class WorkerChannel {
   void feed();
 
   std::string input_;
+  bool hold_input_;
   Pipe in_ = Pipe::create();
   Pipe out_ = Pipe::create();
   Pipe err_ = Pipe::create();

@@ -1,0 +1,100 @@
+#include "harness/probing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/emulation/daemon_client.h"
+
+namespace pacbench {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::Gt;
+using testing::HasSubstr;
+using testing::Lt;
+using testing::SizeIs;
+using testing::ThrowsMessage;
+
+constexpr double kRateMbit = 50;
+// What a link of that rate carries of TCP's payload: 1448 of each 1514 bytes, with what a burst
+// may add over the times that these tests take.
+constexpr double kMostGoodputMbit = kRateMbit * 1448 / 1514 * 1.05;
+
+class Probing : public testing::Test {
+ protected:
+  void SetUp() override {
+    REQUIRE_FABRIC();
+    fabric_.emplace(PACBENCH_NETD, netd::star(3, kRateMbit));
+    probing_.emplace(*fabric_, PACBENCH_LINK_PROBE, interrupt_);
+  }
+
+  Interrupt interrupt_;
+  std::optional<Fabric> fabric_;
+  std::optional<pacbench::Probing> probing_;
+};
+
+TEST_F(Probing, FlowsOfARingStartTogetherAndNoneIsFasterThanItsLink) {
+  const auto flows = probing_->flows({{0, 1}, {1, 2}, {2, 0}}, 0.5);
+  ASSERT_THAT(flows, SizeIs(3));
+  const auto [from_ns, to_ns] = common_time(flows);
+  EXPECT_GT(to_ns, from_ns);
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    EXPECT_EQ(flows[i].path.from, static_cast<int>(i));
+    EXPECT_EQ(flows[i].samples.back().bytes, flows[i].bytes);
+    EXPECT_GT(flows[i].segments, 0);
+    EXPECT_THAT(goodput_mbit(flows[i], from_ns, to_ns), AllOf(Gt(0), Lt(kMostGoodputMbit)));
+  }
+}
+
+TEST_F(Probing, APacedFlowSendsNoMoreThanItsRate) {
+  const auto flows = probing_->flows({{0, 1}}, 0.5, 10);
+  // Half a second of it, and the part that is sent at the start.
+  EXPECT_THAT(flows.front().bytes, AllOf(Gt(0), testing::Le(625'000 + 8'192)));
+}
+
+TEST_F(Probing, AMessageTakesAtLeastWhatItsLastBytesWaitBehind) {
+  const std::int64_t bytes = 200'000;
+  const auto times_ms = probing_->messages_ms({2, 0}, bytes, 4, 5);
+  // All but a burst and the last packet have to pass at the rate.
+  const double least_ms = (bytes - 2 * 16'384) * 8e-3 / kMostGoodputMbit;
+  EXPECT_THAT(times_ms, AllOf(SizeIs(4), Each(Gt(least_ms))));
+}
+
+TEST_F(Probing, PingsAreAllAnswered) {
+  EXPECT_THAT(probing_->pings_ms({0, 2}, 5, 1), AllOf(SizeIs(5), Each(Gt(0))));
+}
+
+TEST_F(Probing, DatagramsBelowTheRateAllArriveInOrder) {
+  const auto arrived = probing_->datagrams({1, 0}, 50);
+  EXPECT_EQ(arrived.sent, 50);
+  EXPECT_EQ(arrived.received, 50);
+  EXPECT_EQ(arrived.reordered, 0);
+  EXPECT_EQ(arrived.duplicates, 0);
+  EXPECT_THAT(arrived.delays_ms, AllOf(SizeIs(50), Each(Gt(0))));
+}
+
+TEST_F(Probing, ASenderAndAServerOfTheSameSlotDoNotMeet) {
+  probing_->pings_ms({0, 1}, 1);
+  EXPECT_THAT(probing_->pings_ms({1, 0}, 3, 1), SizeIs(3));
+}
+
+TEST_F(Probing, AProgramThatGivesUpIsNamedWithItsWords) {
+  EXPECT_THAT(
+      [&] {
+        probing_->messages_ms({0, 1}, 4, 1);
+      },
+      ThrowsMessage<ProtocolError>(
+          AllOf(HasSubstr("worker 0"), HasSubstr("messages 10.77.0.2 --bytes 4"))));
+}
+
+TEST(GoodputMbit, IsTakenBetweenArrivalsWithinTheTime) {
+  FlowMeasurement flow;
+  flow.samples = {{1'000'000'000, 1000}, {2'000'000'000, 1'001'000}, {3'000'000'000, 9'001'000}};
+  EXPECT_DOUBLE_EQ(goodput_mbit(flow, 900'000'000, 2'900'000'000), 8);
+  EXPECT_DOUBLE_EQ(goodput_mbit(flow, 1'500'000'000, 3'000'000'000), 64);
+  EXPECT_DOUBLE_EQ(goodput_mbit(flow, 2'500'000'000, 2'900'000'000), 0);
+}
+
+}  // namespace
+}  // namespace pacbench
