@@ -1,6 +1,6 @@
-// pacbench-worker: one rank of a cell, all ranks of a cell, or one pre-training. Reads one JSON
-// document from standard input and writes JSON lines to standard output; what goes wrong also
-// stands on standard error.
+// pacbench-worker: one rank of a cell, all ranks of a cell, one pre-training, or one rank that
+// measures. Reads one JSON document from standard input and writes JSON lines to standard output;
+// what goes wrong also stands on standard error.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -20,12 +20,14 @@
 #include <torch/version.h>
 
 #include "spec/catalogue.h"
+#include "spec/measure_spec.h"
 #include "spec/worker_event.h"
 #include "spec/worker_spec.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/data/dataset.h"
 #include "trainer/ddp/compute_threads.h"
 #include "trainer/ddp/event_log.h"
+#include "trainer/ddp/measure.h"
 #include "trainer/ddp/place.h"
 #include "trainer/ddp/process_memory.h"
 #include "trainer/ddp/rank.h"
@@ -97,7 +99,12 @@ int run(int argc, char** argv) {
     return 2;
   }
   const std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
-  const auto spec = worker_spec_from_json(parse_json("worker specification", text));
+  const auto document = parse_json("worker specification", text);
+  if (document.value("role", "") == MeasureSpec::kRole) {
+    measure_all_reduces(measure_spec_from_json(document));
+    return 0;
+  }
+  const auto spec = worker_spec_from_json(document);
   if (spec.role == "train") {
     run_rank(spec, [&] { return process_place(spec); });
     return 0;

@@ -22,6 +22,10 @@ struct Communication {
 /// they do not within the timeout.
 Communication communication_over_gloo(const WorkerSpec& spec);
 
+/// The same with all threads in the calling one's class, a second group beside or after the first:
+/// it meets over the control page's descriptor, which role measure has no other use for.
+Communication communication_in_ordinary_class(const WorkerSpec& spec);
+
 /// Over `backend`, one of a thread group's.
 Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend);
 
