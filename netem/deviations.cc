@@ -22,12 +22,17 @@ class Comparison {
     lines_.push_back(fmt::format("{}: {} is {}, {} was set", who_, what, found, planned));
   }
 
+  void equal(const char* what, const std::string& found, const std::string& planned) {
+    if (found == planned) return;
+    lines_.push_back(fmt::format("{}: {} is \"{}\", \"{}\" was set", who_, what, found, planned));
+  }
+
   void near(const char* what, std::int64_t found, std::int64_t planned, double tolerance) {
     if (std::abs(static_cast<double>(found - planned)) <= tolerance) return;
     equal(what, found, planned);
   }
 
-  void require(bool holds, const char* complaint) {
+  void require(bool holds, const std::string& complaint) {
     if (!holds) lines_.push_back(fmt::format("{}: {}", who_, complaint));
   }
 
@@ -38,14 +43,18 @@ class Comparison {
   std::vector<std::string> lines_;
 };
 
-void compare_end(Comparison& compare, const DeviceState& found, const FabricPlan& plan) {
-  compare.require(found.carrier, "the link is down");
-  compare.equal("MTU", found.mtu, plan.mtu);
+const DeviceState* find_device(const Found& found, int place, const std::string& name) {
+  const auto devices = found.find(place);
+  if (devices == found.end()) return nullptr;
+  const auto device = devices->second.find(name);
+  return device == devices->second.end() ? nullptr : &device->second;
+}
+
+void compare_shape(Comparison& compare, const DeviceState& found, const LinkShape& planned) {
   compare.require(found.default_class == 1, "the root qdisc is not HTB with default class 1");
   compare.require(found.shape.has_value(), "no HTB class 1:1 with a bfifo leaf");
   if (!found.shape) return;
   const auto& is = *found.shape;
-  const auto& planned = plan.shape;
   const double rounding = 1 + kRounding_s * static_cast<double>(planned.rate_bytes_per_s);
   compare.equal("rate in bytes/s", is.rate_bytes_per_s, planned.rate_bytes_per_s);
   compare.equal("ceil in bytes/s", found.ceil_bytes_per_s, planned.rate_bytes_per_s);
@@ -57,21 +66,27 @@ void compare_end(Comparison& compare, const DeviceState& found, const FabricPlan
 
 }  // namespace
 
-std::vector<std::string> port_deviations(const std::string& who, const DeviceState& found,
-                                         const FabricPlan& plan) {
-  Comparison compare{who};
-  compare_end(compare, found, plan);
-  compare.require(found.forwarding, "it is not a forwarding port of the bridge");
-  return compare.take();
-}
-
-std::vector<std::string> worker_deviations(const std::string& who, const DeviceState& found,
-                                           const FabricPlan& plan) {
-  Comparison compare{who};
-  compare_end(compare, found, plan);
-  compare.equal("gso_max_size", found.gso_max_bytes, plan.gso_max_bytes);
-  compare.equal("congestion control locked on the route", found.congestion_control,
-                plan.congestion_control);
+std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
+                                    const Found& found) {
+  Comparison compare{direction.name};
+  const auto& sender = direction.sender;
+  const auto* device = find_device(found, sender.place, sender.device);
+  if (device == nullptr) {
+    compare.require(false, fmt::format("there is no device {}", sender.device));
+    return compare.take();
+  }
+  const auto& state = *device;
+  compare.require(state.carrier, "the link is down");
+  compare.equal("MTU", state.mtu, plan.mtu);
+  compare_shape(compare, state, direction.shape);
+  compare.equal("the bridge that it is a port of", state.bridge, sender.bridge);
+  if (sender.place == Batch::kSwitch) {
+    compare.require(state.forwarding, "the port does not forward");
+  } else {
+    compare.equal("gso_max_size", state.gso_max_bytes, plan.gso_max_bytes);
+    compare.equal("congestion control locked on the route", state.congestion_control,
+                  plan.congestion_control);
+  }
   return compare.take();
 }
 

@@ -3,27 +3,24 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <stdexcept>
 #include <thread>
 
 #include "netem/iproute2.h"
-#include "netem/readback.h"
 
 namespace pacbench {
 namespace {
-
-using netd::down_name;
-using netd::up_name;
 
 // The kernel raises a port's carrier from a work queue, as a rule within a millisecond.
 constexpr std::chrono::milliseconds kCarrierPoll{1};
 constexpr std::chrono::seconds kCarrierTimeout{3};
 
-netd::ShapedLink as_reported(std::string name, std::string device, const LinkShape& shape) {
-  return {std::move(name),
-          std::move(device),
+netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape& shape) {
+  return {direction.name,
+          direction.sender.device,
           shape.rate_bytes_per_s,
           shape.burst_bytes,
           shape.ceil_burst_bytes,
@@ -44,21 +41,27 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
 
 }  // namespace
 
-Fabric::Fabric(const netd::CreateRequest& request) : directions_{direction_names(request)} {
+Fabric::Fabric(const netd::CreateRequest& request)
+    : shaper_{request.shaper}, directions_{direction_names(request)} {
+  for (const auto& name : directions_) {
+    if (!netd::find_direction(request, name)->impairment.any()) continue;
+    throw std::runtime_error{
+        fmt::format("{}: delay, jitter, loss and reordering are not here yet", name)};
+  }
   switch_off_ipv6();
-  for (int slot = 0; slot < static_cast<int>(request.workers.size()); ++slot) {
+  for (std::size_t slot = 0; slot < request.workers.size(); ++slot) {
     workers_.push_back(NetNamespace::create());
-    const auto inside = worker(slot).enter();
+    const auto inside = workers_.back().enter();
     switch_off_ipv6();
   }
   set_up(request);
   wait_for_carrier();
-  const auto deviations = read_back(&links_);
-  if (!deviations.empty()) {
+  const auto found = read_back();
+  if (const auto lines = compare(found); !lines.empty()) {
     throw std::runtime_error{
-        fmt::format("the kernel does not hold what was set:\n{}", fmt::join(deviations, "\n"))};
+        fmt::format("the kernel does not hold what was set:\n{}", fmt::join(lines, "\n"))};
   }
-  start_counting();
+  take_hold(found);
 }
 
 void Fabric::set_up(const netd::CreateRequest& request) {
@@ -70,106 +73,98 @@ void Fabric::set_up(const netd::CreateRequest& request) {
   }
   plan_ = fabric_plan(request, paths);
   for (const auto& batch : plan_.batches) {
-    if (batch.place == Batch::kSwitch) {
-      run_batch(batch);
-      continue;
-    }
-    const auto inside = worker(batch.place).enter();
+    const auto inside = enter(batch.place);
     run_batch(batch);
   }
   // From here on the plan is for people, who cannot follow our descriptors.
   plan_ = fabric_plan(request, namespace_names(plan_.workers));
 }
 
+std::optional<NetNamespace::Entered> Fabric::enter(int place) const {
+  if (place == Batch::kSwitch) return std::nullopt;
+  return std::optional<NetNamespace::Entered>{std::in_place, worker(place)};
+}
+
 void Fabric::wait_for_carrier() const {
   const auto deadline = std::chrono::steady_clock::now() + kCarrierTimeout;
-  for (int slot = 0; slot < workers(); ++slot) {
-    for (auto port = read_device(port_device(slot)); !port.carrier || !port.forwarding;
-         port = read_device(port_device(slot))) {
-      if (std::chrono::steady_clock::now() > deadline) return;  // read_back will say what is wrong
-      std::this_thread::sleep_for(kCarrierPoll);
-    }
-  }
-}
-
-std::vector<std::string> Fabric::read_back(std::vector<netd::ShapedLink>* links) const {
-  std::vector<std::string> deviations;
-  const auto note = [&](const std::string& name, const char* device, const DeviceState& state) {
-    if (links != nullptr && state.shape) {
-      links->push_back(as_reported(name, device, *state.shape));
-    }
+  const auto ready = [&](const Devices& devices) {
+    return std::all_of(plan_.directions.begin(), plan_.directions.end(), [&](const auto& planned) {
+      const auto& sender = planned.sender;
+      if (sender.place != Batch::kSwitch) return true;
+      const auto& port = devices.at(sender.device);
+      return port.carrier && port.forwarding;
+    });
   };
-  for (int slot = 0; slot < workers(); ++slot) {
-    DeviceState end;
-    {
-      const auto inside = worker(slot).enter();
-      end = read_device(kWorkerDevice);
-    }
-    const auto device = port_device(slot);
-    const auto port = read_device(device);
-    note(up_name(slot), kWorkerDevice, end);
-    note(down_name(slot), device.c_str(), port);
-    append(deviations, worker_deviations(up_name(slot), end, planned_now(ends_, slot)));
-    append(deviations, port_deviations(down_name(slot), port, planned_now(ports_, slot)));
+  while (!ready(read_devices())) {
+    if (std::chrono::steady_clock::now() > deadline) return;  // read_back will say what is wrong
+    std::this_thread::sleep_for(kCarrierPoll);
   }
-  return deviations;
 }
 
-/// The plan with the rate that a direction has come to.
-FabricPlan Fabric::planned_now(const std::vector<Direction>& directions, int slot) const {
-  auto plan = plan_;
-  if (!directions.empty()) plan.shape = directions.at(index(slot)).shape;
-  return plan;
-}
-
-Fabric::Direction& Fabric::direction(const std::string& name) {
-  for (auto* directions : {&ends_, &ports_}) {
-    for (auto& direction : *directions) {
-      if (direction.name == name) return direction;
-    }
+Found Fabric::read_back() const {
+  Found found;
+  for (int place = Batch::kSwitch; place < workers(); ++place) {
+    const auto inside = enter(place);
+    found[place] = read_devices();
   }
-  throw std::runtime_error{fmt::format("\"{}\" is no direction of this fabric", name)};
+  return found;
 }
 
-void Fabric::set_rate(const std::string& name, double rate_mbit) {
-  auto& target = direction(name);
-  auto shape = LinkShape::for_rate(rate_mbit);
-  shape.queue_bytes = target.shape.queue_bytes;
-  target.htb_class.change(shape);
-  target.shape = shape;
+std::vector<std::string> Fabric::compare(const Found& found) const {
+  std::vector<std::string> all;
+  for (const auto& direction : plan_.directions) {
+    append(all, deviations(plan_, direction, found));
+  }
+  return all;
 }
 
-void Fabric::start_counting() {
-  for (int slot = 0; slot < workers(); ++slot) {
-    const int port = read_device(port_device(slot)).index;
-    ports_.push_back({down_name(slot), port, TrafficCounters{port}, HtbClass{port}, plan_.shape});
-    const auto inside = worker(slot).enter();
-    const int end = read_device(kWorkerDevice).index;
-    ends_.push_back({up_name(slot), end, TrafficCounters{end}, HtbClass{end}, plan_.shape});
+void Fabric::take_hold(const Found& found) {
+  for (const auto& direction : plan_.directions) {
+    const auto& sender = direction.sender;
+    const auto& state = found.at(sender.place).at(sender.device);
+    links_.push_back(as_reported(direction, *state.shape));
+    const auto inside = enter(sender.place);
+    senders_.push_back({state.index, TrafficCounters{state.index}, HtbClass{state.index}});
   }
 }
 
 netd::CountersReply Fabric::counters() {
   netd::CountersReply reply;
-  const auto count = [&](Direction& direction) {
+  for (std::size_t i = 0; i < senders_.size(); ++i) {
+    const auto& name = plan_.directions[i].name;
     try {
-      const auto traffic = direction.counters.read();
-      reply.links.push_back(
-          {direction.name, traffic.bytes, traffic.packets, traffic.dropped_packets});
+      const auto traffic = senders_[i].counters.read();
+      reply.links.push_back({name, traffic.bytes, traffic.packets, traffic.dropped_packets});
     } catch (const std::system_error& error) {
-      reply.deviations.push_back(fmt::format("{}: {}", direction.name, error.what()));
+      reply.deviations.push_back(fmt::format("{}: {}", name, error.what()));
     }
-  };
-  for (int slot = 0; slot < workers(); ++slot) {
-    count(ends_.at(index(slot)));
-    count(ports_.at(index(slot)));
   }
   try {
-    append(reply.deviations, read_back(nullptr));
+    append(reply.deviations, compare(read_back()));
   } catch (const std::system_error& error) {
     reply.deviations.push_back(fmt::format("cannot be read back: {}", error.what()));
   }
   return reply;
+}
+
+std::size_t Fabric::index_of(const std::string& direction) const {
+  const auto found = std::find(directions_.begin(), directions_.end(), direction);
+  if (found == directions_.end()) {
+    throw std::runtime_error{fmt::format("\"{}\" is no direction of this fabric", direction)};
+  }
+  return static_cast<std::size_t>(found - directions_.begin());
+}
+
+int Fabric::port_index(int slot) const {
+  return senders_.at(index_of(netd::down_name(slot))).interface_index;
+}
+
+void Fabric::set_rate(const std::string& direction, double rate_mbit) {
+  const auto i = index_of(direction);
+  auto& planned = plan_.directions[i].shape;
+  const auto shape = LinkShape::for_rate(rate_mbit, shaper_, planned.queue_bytes);
+  senders_[i].htb_class.change(shape);
+  planned = shape;
 }
 
 }  // namespace pacbench

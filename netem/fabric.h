@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,12 +9,13 @@
 #include "netem/fabric_plan.h"
 #include "netem/htb_class.h"
 #include "netem/net_namespace.h"
+#include "netem/readback.h"
 #include "spec/netd_protocol.h"
 
 namespace pacbench {
 
-/// Workers' network namespaces around a switch, with every link shaped both ways. The switch is
-/// in the namespace of whoever makes the fabric. All of it goes when this and the programs
+/// Workers' network namespaces around switches, with every link shaped both ways. The switches
+/// are in the namespace of whoever makes the fabric. All of it goes when this and the programs
 /// inside have gone; nothing is on disk.
 class Fabric {
  public:
@@ -22,47 +25,45 @@ class Fabric {
   explicit Fabric(const netd::CreateRequest& request);
 
   int workers() const { return plan_.workers; }
+  const NetNamespace& worker(int slot) const { return workers_.at(static_cast<std::size_t>(slot)); }
+  int port_index(int slot) const;
   const std::vector<std::string>& directions() const { return directions_; }  ///< their names
-  const NetNamespace& worker(int slot) const { return workers_.at(index(slot)); }
-  int port_index(int slot) const { return ports_.at(index(slot)).interface_index; }
 
   /// Each command as root could type it, in order.
   std::vector<std::string> commands() const { return typed_commands(plan_); }
-  /// Both directions of every link as read back.
+  /// Every direction as read back when it had been set up.
   const std::vector<netd::ShapedLink>& links() const { return links_; }
 
   /// Shapes a direction, by its name, to another rate from now on. Its queue stays as long as it
   /// is, and what is in it. Throws std::system_error with the kernel's reason.
   void set_rate(const std::string& direction, double rate_mbit);
 
-  /// Counts both directions of every link, and compares the kernel's state with the plan again.
+  /// Counts every direction, and compares the kernel's state with the plan again.
   netd::CountersReply counters();
 
  private:
-  /// One counted direction.
-  struct Direction {
-    std::string name;
+  /// The device that sends a direction.
+  struct Sender {
     int interface_index;
     TrafficCounters counters;
     HtbClass htb_class;
-    LinkShape shape;  ///< as it should be now
   };
-
-  static std::size_t index(int slot) { return static_cast<std::size_t>(slot); }
 
   void set_up(const netd::CreateRequest& request);
   void wait_for_carrier() const;
-  void start_counting();
-  Direction& direction(const std::string& name);
-  FabricPlan planned_now(const std::vector<Direction>& directions, int slot) const;
-  std::vector<std::string> read_back(std::vector<netd::ShapedLink>* links) const;
+  void take_hold(const Found& found);
+  Found read_back() const;
+  std::vector<std::string> compare(const Found& found) const;
+  std::size_t index_of(const std::string& direction) const;
+  /// Moves the calling thread to a worker's namespace; nowhere for Batch::kSwitch.
+  std::optional<NetNamespace::Entered> enter(int place) const;
 
+  netd::Shaper shaper_;
   std::vector<std::string> directions_;
-  FabricPlan plan_;
+  FabricPlan plan_;  ///< with the rates that are current
   std::vector<NetNamespace> workers_;
   std::vector<netd::ShapedLink> links_;
-  std::vector<Direction> ports_;  ///< towards the workers, in the switch's namespace
-  std::vector<Direction> ends_;   ///< from the workers
+  std::vector<Sender> senders_;  ///< of directions_, one by one
 };
 
 }  // namespace pacbench

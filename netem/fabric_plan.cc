@@ -2,43 +2,79 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include "spec/queue_length.h"
 
 namespace pacbench {
 namespace {
 
-// Small bursts keep short messages honest, and 15k with a ceiling burst of one frame is as good
-// on rings as anything measured. tc keeps both in whole microseconds, so at rates far beyond a
-// gigabit they grow to ten of those rather than be rounded away.
-constexpr double kBurstBytes = 15 * 1024;
-constexpr double kCeilBurstBytes = 1600;
-constexpr double kLeastBurst_s = 10e-6;
-constexpr std::int64_t kQuantumBytes = 60000;  // else r2q derives one that the kernel calls big
-// A queue shorter than what a few flows send at once drops whole GSO packets; a longer one lets
-// acknowledgements wait behind the data that goes the other way.
-constexpr double kLeastQueueBytes = 256 * 1024;
-constexpr double kQueue_s = 15e-3;
-// HTB lets a class borrow a whole GSO packet, so large ones pass a short message for nothing.
-constexpr std::int64_t kGsoMaxBytes = 16384;
-constexpr std::int64_t kGsoLimitBytes = 65536;
 constexpr const char* kSubnet = "10.77.0.0/16";
-constexpr const char* kBridge = "br0";
 
-Batch switch_devices(const FabricPlan& plan, const std::vector<std::string>& namespaces) {
-  Batch batch{Batch::kSwitch, "ip", {}};
+std::string bridge_device(int bridge) { return fmt::format("br{}", bridge); }
+
+LinkEnd worker_end(int worker) { return {worker, kWorkerDevice, {}}; }
+
+LinkEnd port(const netd::CreateRequest& request, int worker) {
+  const auto& link = request.workers.at(static_cast<std::size_t>(worker));
+  return {Batch::kSwitch, fmt::format("port{}", worker), bridge_device(link.attached_to)};
+}
+
+/// `side` is 'a' or 'b', the ends of netd::Trunk.
+LinkEnd trunk_end(const netd::CreateRequest& request, int trunk, char side) {
+  const auto& link = request.trunks.at(static_cast<std::size_t>(trunk));
+  return {Batch::kSwitch, fmt::format("trunk{}{}", trunk, side),
+          bridge_device(side == 'a' ? link.a : link.b)};
+}
+
+std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
+  std::vector<PlannedDirection> planned;
+  const auto add = [&](const std::string& name, const LinkEnd& sender, const LinkEnd& receiver) {
+    const auto rate_mbit = netd::find_direction(request, name)->rate_mbit;
+    planned.push_back(
+        {name, sender, receiver,
+         LinkShape::for_rate(rate_mbit, request.shaper, netd::queue_bytes(request, name))});
+  };
+  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
+    add(netd::up_name(worker), worker_end(worker), port(request, worker));
+    add(netd::down_name(worker), port(request, worker), worker_end(worker));
+  }
+  for (int trunk = 0; trunk < static_cast<int>(request.trunks.size()); ++trunk) {
+    const auto a = trunk_end(request, trunk, 'a');
+    const auto b = trunk_end(request, trunk, 'b');
+    add(netd::forward_name(trunk), a, b);
+    add(netd::backward_name(trunk), b, a);
+  }
+  return planned;
+}
+
+/// The bridges and every link, their ends on a switch up.
+Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
+                     const std::vector<std::string>& namespaces) {
+  Batch batch{Batch::kSwitch, "ip", {"link set dev lo up"}};
+  auto& lines = batch.lines;
   // IPv6 and multicast would put packets on the links that no worker sent.
-  batch.lines = {"link set dev lo up",
-                 fmt::format("link add {} mtu {} type bridge stp_state 0 forward_delay 0 "
-                             "mcast_snooping 0",
-                             kBridge, plan.mtu),
-                 fmt::format("link set dev {} addrgenmode none up", kBridge)};
-  for (int worker = 0; worker < plan.workers; ++worker) {
-    batch.lines.push_back(fmt::format("link add {} mtu {} type veth peer name {} mtu {} netns {}",
-                                      port_device(worker), plan.mtu, kWorkerDevice, plan.mtu,
-                                      namespaces.at(static_cast<std::size_t>(worker))));
-    batch.lines.push_back(
-        fmt::format("link set dev {} addrgenmode none master {} up", port_device(worker), kBridge));
+  for (int bridge = 0; bridge < request.switches; ++bridge) {
+    lines.push_back(
+        fmt::format("link add {} mtu {} type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
+                    bridge_device(bridge), plan.mtu));
+    lines.push_back(fmt::format("link set dev {} addrgenmode none up", bridge_device(bridge)));
+  }
+  const auto raise = [&](const LinkEnd& end) {
+    lines.push_back(
+        fmt::format("link set dev {} addrgenmode none master {} up", end.device, end.bridge));
+  };
+  // Two directions make a link.
+  for (std::size_t i = 0; i < plan.directions.size(); i += 2) {
+    const auto& sender = plan.directions[i].sender;
+    const auto& receiver = plan.directions[i].receiver;
+    const bool of_worker = sender.place != Batch::kSwitch;
+    const auto& near = of_worker ? receiver : sender;
+    const auto& far = of_worker ? sender : receiver;
+    const auto inside =
+        of_worker ? " netns " + namespaces.at(static_cast<std::size_t>(far.place)) : std::string{};
+    lines.push_back(fmt::format("link add {} mtu {} type veth peer name {} mtu {}{}", near.device,
+                                plan.mtu, far.device, plan.mtu, inside));
+    raise(near);
+    if (!of_worker) raise(far);
   }
   return batch;
 }
@@ -55,47 +91,41 @@ Batch worker_devices(const FabricPlan& plan, int worker) {
                        address, plan.congestion_control)}};
 }
 
-void shape(Batch& batch, const std::string& device, const LinkShape& shape) {
-  batch.lines.push_back(fmt::format("qdisc add dev {} root handle 1: htb default 1", device));
-  batch.lines.push_back(fmt::format(
+void shape(std::vector<std::string>& lines, const std::string& device, const LinkShape& shape) {
+  lines.push_back(fmt::format("qdisc add dev {} root handle 1: htb default 1", device));
+  lines.push_back(fmt::format(
       "class add dev {} parent 1: classid 1:1 htb rate {}bit ceil {}bit burst {}b cburst {}b "
       "quantum {}",
       device, 8 * shape.rate_bytes_per_s, 8 * shape.rate_bytes_per_s, shape.burst_bytes,
       shape.ceil_burst_bytes, shape.quantum_bytes));
-  batch.lines.push_back(fmt::format("qdisc add dev {} parent 1:1 handle 10: bfifo limit {}b",
-                                    device, shape.queue_bytes));
+  lines.push_back(fmt::format("qdisc add dev {} parent 1:1 handle 10: bfifo limit {}b", device,
+                              shape.queue_bytes));
+}
+
+/// What shapes every direction that is sent from one namespace.
+Batch shaping(const FabricPlan& plan, int place) {
+  Batch batch{place, "tc", {}};
+  for (const auto& direction : plan.directions) {
+    if (direction.sender.place != place) continue;
+    shape(batch.lines, direction.sender.device, direction.shape);
+  }
+  return batch;
 }
 
 }  // namespace
 
-LinkShape LinkShape::for_rate(double rate_mbit) {
-  const double rate = std::round(rate_mbit * 1e6 / 8);
-  const auto bytes = [](double value) { return static_cast<std::int64_t>(std::llround(value)); };
-  return {.rate_bytes_per_s = bytes(rate),
-          .burst_bytes = bytes(std::max(kBurstBytes, rate * kLeastBurst_s)),
-          .ceil_burst_bytes = bytes(std::max(kCeilBurstBytes, rate * kLeastBurst_s)),
-          .quantum_bytes = kQuantumBytes,
-          .queue_bytes = bytes(std::max(kLeastQueueBytes, rate * kQueue_s))};
-}
-
 FabricPlan fabric_plan(const netd::CreateRequest& request,
                        const std::vector<std::string>& namespaces) {
   FabricPlan plan;
-  plan.shape = LinkShape::for_rate(request.workers.front().up.rate_mbit);
-  plan.mtu = request.mtu;
-  plan.gso_max_bytes = std::clamp<std::int64_t>(2 * request.mtu, kGsoMaxBytes, kGsoLimitBytes);
-  plan.congestion_control = request.congestion_control;
   plan.workers = static_cast<int>(request.workers.size());
-  plan.batches.push_back(switch_devices(plan, namespaces));
-  Batch ports{Batch::kSwitch, "tc", {}};
+  plan.mtu = request.mtu;
+  plan.gso_max_bytes = netd::largest_packet_bytes(request);
+  plan.congestion_control = request.congestion_control;
+  plan.directions = directions(request);
+  plan.batches.push_back(switch_devices(request, plan, namespaces));
+  plan.batches.push_back(shaping(plan, Batch::kSwitch));
   for (int worker = 0; worker < plan.workers; ++worker) {
-    shape(ports, port_device(worker), plan.shape);
-  }
-  plan.batches.push_back(ports);
-  for (int worker = 0; worker < plan.workers; ++worker) {
-    Batch end{worker, "tc", {}};
-    shape(end, kWorkerDevice, plan.shape);
-    plan.batches.push_back(end);
+    plan.batches.push_back(shaping(plan, worker));
     plan.batches.push_back(worker_devices(plan, worker));
   }
   return plan;
@@ -126,8 +156,6 @@ std::vector<std::string> typed_commands(const FabricPlan& plan) {
   }
   return commands;
 }
-
-std::string port_device(int worker) { return fmt::format("port{}", worker); }
 
 std::string worker_address(int worker) { return fmt::format("10.77.0.{}", worker + 1); }
 

@@ -4,20 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "spec/netd_protocol.h"
+#include "netem/link_shape.h"
+#include "spec/fabric_spec.h"
 
 namespace pacbench {
-
-/// How one direction of a link is to be shaped.
-struct LinkShape {
-  std::int64_t rate_bytes_per_s = 0;
-  std::int64_t burst_bytes = 0;
-  std::int64_t ceil_burst_bytes = 0;
-  std::int64_t quantum_bytes = 0;
-  std::int64_t queue_bytes = 0;
-
-  static LinkShape for_rate(double rate_mbit);
-};
 
 /// What one of iproute2's programs is to do in one namespace, a command a line.
 struct Batch {
@@ -28,13 +18,28 @@ struct Batch {
   std::vector<std::string> lines;
 };
 
+/// One end of a link.
+struct LinkEnd {
+  int place = Batch::kSwitch;
+  std::string device;
+  std::string bridge;  ///< whose port it is; empty for a worker's end
+};
+
+/// One direction of a link, shaped at the end that sends.
+struct PlannedDirection {
+  std::string name;  ///< see spec/fabric_spec.h
+  LinkEnd sender;
+  LinkEnd receiver;
+  LinkShape shape;
+};
+
 /// The whole set-up of a fabric, as text. Pure: tests compare it and need no root.
 struct FabricPlan {
-  LinkShape shape;
+  int workers = 0;
   int mtu = 0;
   std::int64_t gso_max_bytes = 0;  ///< of the workers' ends
   std::string congestion_control;
-  int workers = 0;
+  std::vector<PlannedDirection> directions;  ///< as netd::direction_names
   std::vector<Batch> batches;
 };
 
@@ -48,9 +53,8 @@ std::vector<std::string> namespace_names(int workers);
 /// The plan's commands as root could type them into a shell, to get the same fabric by hand.
 std::vector<std::string> typed_commands(const FabricPlan& plan);
 
-/// Device of a worker inside its namespace, and of its port on the switch.
+/// Device of a worker inside its namespace.
 inline constexpr const char* kWorkerDevice = "eth0";
-std::string port_device(int worker);
 
 std::string worker_address(int worker);  ///< "10.77.0.1" for worker 0
 

@@ -3,7 +3,7 @@
 #include <linux/pkt_sched.h>
 
 #include "base/route_socket.h"
-#include "netem/fabric_plan.h"
+#include "netem/link_shape.h"
 
 namespace pacbench {
 

@@ -34,24 +34,28 @@ std::int64_t number(const nlattr* attribute) {
   return value_of<std::uint32_t>(attribute).value_or(0);
 }
 
-void read_link(RouteSocket& socket, DeviceState& state) {
-  ifinfomsg header{};
-  bool found = false;
-  socket.dump(RTM_GETLINK, header, [&](nlmsghdr* message) {
+Devices read_links(RouteSocket& socket) {
+  Devices devices;
+  std::map<int, std::string> names;
+  std::map<std::string, int> masters;
+  socket.dump(RTM_GETLINK, ifinfomsg{}, [&](nlmsghdr* message) {
     const auto* link = static_cast<const ifinfomsg*>(::nlmsg_data(message));
-    if (link->ifi_index != state.index) return;
     const auto find = [&](int type) { return ::nlmsg_find_attr(message, sizeof *link, type); };
-    found = true;
+    const std::string name{::nla_get_string(find(IFLA_IFNAME))};
+    auto& state = devices[name];
+    state.index = link->ifi_index;
     state.carrier =
         (link->ifi_flags & IFF_UP) != 0 && value_of<std::uint8_t>(find(IFLA_CARRIER)) == 1;
     state.mtu = number(find(IFLA_MTU));
     state.gso_max_bytes = number(find(IFLA_GSO_MAX_SIZE));
     const auto* port = nested(find(IFLA_LINKINFO), IFLA_INFO_SLAVE_DATA);
-    const auto* port_state = nested(port, IFLA_BRPORT_STATE);
     state.forwarding =
-        find(IFLA_MASTER) != nullptr && value_of<std::uint8_t>(port_state) == BR_STATE_FORWARDING;
+        value_of<std::uint8_t>(nested(port, IFLA_BRPORT_STATE)) == BR_STATE_FORWARDING;
+    names[state.index] = name;
+    if (const auto* master = find(IFLA_MASTER)) masters[name] = static_cast<int>(number(master));
   });
-  if (!found) throw std::system_error{ENODEV, std::generic_category(), "RTM_GETLINK"};
+  for (const auto& [name, master] : masters) devices[name].bridge = names[master];
+  return devices;
 }
 
 void read_class(const nlattr* options, DeviceState& state, LinkShape& shape) {
@@ -71,69 +75,82 @@ void read_class(const nlattr* options, DeviceState& state, LinkShape& shape) {
   shape.quantum_bytes = htb.quantum;
 }
 
-/// Shows the traffic control objects of one device with kind and options.
+/// Shows traffic control objects with their kind and options; of all devices, or of one where the
+/// kernel wants to know which.
 template <typename Visit>
 void each_of(RouteSocket& socket, std::uint16_t type, int interface_index, Visit visit) {
   tcmsg header{};
   header.tcm_ifindex = interface_index;
   socket.dump(type, header, [&](nlmsghdr* message) {
     const auto* object = static_cast<const tcmsg*>(::nlmsg_data(message));
-    if (object->tcm_ifindex != interface_index) return;
     const auto* kind = ::nlmsg_find_attr(message, sizeof *object, TCA_KIND);
     const auto* options = ::nlmsg_find_attr(message, sizeof *object, TCA_OPTIONS);
     if (kind != nullptr) visit(*object, std::string{::nla_get_string(kind)}, options);
   });
 }
 
-void read_shape(RouteSocket& socket, DeviceState& state) {
-  LinkShape shape;
-  bool has_class = false;
-  bool has_leaf = false;
-  each_of(socket, RTM_GETQDISC, state.index,
+/// The queue of each device that has an HTB root and a leaf, by index.
+std::map<int, std::int64_t> read_qdiscs(RouteSocket& socket, Devices& devices) {
+  std::map<int, DeviceState*> by_index;
+  for (auto& [name, state] : devices) by_index[state.index] = &state;
+  std::map<int, std::int64_t> queue_bytes;
+  each_of(socket, RTM_GETQDISC, 0,
           [&](const tcmsg& object, const std::string& kind, const nlattr* options) {
+            const auto device = by_index.find(object.tcm_ifindex);
+            if (device == by_index.end()) return;  // it came after the others were read
             if (kind == "htb" && object.tcm_parent == TC_H_ROOT) {
               const auto htb = value_of<tc_htb_glob>(nested(options, TCA_HTB_INIT));
-              if (htb) state.default_class = htb->defcls;
+              if (htb) device->second->default_class = htb->defcls;
             }
             if (kind == "bfifo" && object.tcm_parent == TrafficCounters::kClass) {
-              has_leaf = true;
-              shape.queue_bytes = value_of<tc_fifo_qopt>(options).value_or(tc_fifo_qopt{}).limit;
+              queue_bytes[object.tcm_ifindex] =
+                  value_of<tc_fifo_qopt>(options).value_or(tc_fifo_qopt{}).limit;
             }
           });
+  return queue_bytes;
+}
+
+void read_shape(RouteSocket& socket, DeviceState& state, std::int64_t queue_bytes) {
   each_of(socket, RTM_GETTCLASS, state.index,
           [&](const tcmsg& object, const std::string& kind, const nlattr* options) {
             if (kind != "htb" || object.tcm_handle != TrafficCounters::kClass) return;
-            has_class = true;
-            read_class(options, state, shape);
+            state.shape.emplace().queue_bytes = queue_bytes;
+            read_class(options, state, *state.shape);
           });
-  if (has_class && has_leaf) state.shape = shape;
 }
 
-void read_route(RouteSocket& socket, DeviceState& state) {
+void read_routes(RouteSocket& socket, Devices& devices) {
   rtmsg header{};
   header.rtm_family = AF_INET;
   socket.dump(RTM_GETROUTE, header, [&](nlmsghdr* message) {
     const auto* route = static_cast<const rtmsg*>(::nlmsg_data(message));
     const auto find = [&](int type) { return ::nlmsg_find_attr(message, sizeof *route, type); };
-    if (route->rtm_type != RTN_UNICAST || number(find(RTA_OIF)) != state.index) return;
     const auto* metrics = find(RTA_METRICS);
     const auto* algorithm = nested(metrics, RTAX_CC_ALGO);
     const bool locked = (number(nested(metrics, RTAX_LOCK)) & (1 << RTAX_CC_ALGO)) != 0;
-    if (algorithm != nullptr && locked) state.congestion_control = ::nla_get_string(algorithm);
+    if (route->rtm_type != RTN_UNICAST || algorithm == nullptr || !locked) return;
+    for (auto& [name, state] : devices) {
+      if (state.index == number(find(RTA_OIF))) {
+        state.congestion_control = ::nla_get_string(algorithm);
+      }
+    }
   });
 }
 
 }  // namespace
 
-DeviceState read_device(const std::string& name) {
-  DeviceState state;
-  state.index = static_cast<int>(::if_nametoindex(name.c_str()));
-  if (state.index == 0) throw std::system_error{errno, std::generic_category(), name};
+Devices read_devices() {
   RouteSocket socket;
-  read_link(socket, state);
-  read_shape(socket, state);
-  read_route(socket, state);
-  return state;
+  auto devices = read_links(socket);
+  const auto queue_bytes = read_qdiscs(socket, devices);
+  for (auto& [name, state] : devices) {
+    const auto queue = queue_bytes.find(state.index);
+    if (state.default_class && queue != queue_bytes.end()) {
+      read_shape(socket, state, queue->second);
+    }
+  }
+  read_routes(socket, devices);
+  return devices;
 }
 
 }  // namespace pacbench

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,13 +10,14 @@
 
 namespace pacbench {
 
-/// One end of a veth as the kernel has it; what it lacks is absent.
+/// A network device as the kernel has it; what it lacks is absent.
 struct DeviceState {
   int index = 0;
   bool carrier = false;
   std::int64_t mtu = 0;
   std::int64_t gso_max_bytes = 0;
-  bool forwarding = false;  ///< a port of the bridge, and past its listening and learning
+  std::string bridge;       ///< whose port it is; empty when it is none
+  bool forwarding = false;  ///< past the bridge's listening and learning
 
   std::optional<std::int64_t> default_class;  ///< of the HTB root
   std::optional<LinkShape> shape;             ///< of class 1:1 and its bfifo leaf
@@ -23,14 +25,17 @@ struct DeviceState {
   std::string congestion_control;  ///< locked on the route through it; empty when there is none
 };
 
-/// Reads a device of the calling thread's namespace. Throws std::system_error, ENODEV when there
-/// is none of that name.
-DeviceState read_device(const std::string& name);
+/// By name.
+using Devices = std::map<std::string, DeviceState>;
 
-/// Everything in which a device is not as planned, each in words that begin with `who`.
-std::vector<std::string> port_deviations(const std::string& who, const DeviceState& found,
-                                         const FabricPlan& plan);
-std::vector<std::string> worker_deviations(const std::string& who, const DeviceState& found,
-                                           const FabricPlan& plan);
+/// What is in each namespace of a fabric, by the `place` of Batch.
+using Found = std::map<int, Devices>;
+
+/// Reads every device of the calling thread's namespace. Throws std::system_error.
+Devices read_devices();
+
+/// Everything in which a direction is not as planned, each in words that begin with its name.
+std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
+                                    const Found& found);
 
 }  // namespace pacbench

@@ -30,6 +30,19 @@ bool find_way(const CreateRequest& request, int at, int to, int previous, std::v
   return false;
 }
 
+/// Workers on the switches that can be reached from `at` without one of the trunks.
+int workers_beyond(const CreateRequest& request, int at, std::size_t without) {
+  int count = static_cast<int>(
+      std::count_if(request.workers.begin(), request.workers.end(),
+                    [&](const WorkerLink& link) { return link.attached_to == at; }));
+  for (std::size_t i = 0; i < request.trunks.size(); ++i) {
+    const auto& trunk = request.trunks[i];
+    if (i == without || (trunk.a != at && trunk.b != at)) continue;
+    count += workers_beyond(request, trunk.a == at ? trunk.b : trunk.a, i);
+  }
+  return count;
+}
+
 }  // namespace
 
 CreateRequest star(int workers, double rate_mbit) {
@@ -88,16 +101,15 @@ std::vector<std::string> route(const CreateRequest& request, int from, int to) {
 }
 
 int flows_over(const CreateRequest& request, const std::string& name) {
-  int flows = 0;
+  const auto names = direction_names(request);
+  const auto place =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   const int workers = static_cast<int>(request.workers.size());
-  for (int from = 0; from < workers; ++from) {
-    for (int to = 0; to < workers; ++to) {
-      if (from == to) continue;
-      const auto crossed = route(request, from, to);
-      flows += std::find(crossed.begin(), crossed.end(), name) != crossed.end() ? 1 : 0;
-    }
-  }
-  return flows;
+  if (place == names.size()) return 0;
+  if (place / 2 < request.workers.size()) return workers - 1;
+  const auto trunk = place / 2 - request.workers.size();
+  const int on_one_side = workers_beyond(request, request.trunks[trunk].a, trunk);
+  return on_one_side * (workers - on_one_side);
 }
 
 }  // namespace pacbench::netd

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "spec/queue_length.h"
+
 namespace pacbench::netd {
 namespace {
 
@@ -9,6 +13,9 @@ const Range kShare{0.0, 1.0, false};
 const Range kDelayMs{0.0, 10000.0, false};
 constexpr double kMostQueueBytes = 1e9;
 constexpr double kMostBurstBytes = 1e8;
+// HTB's bursts reach the kernel as times in ticks of 64 ns, 32 bits of them.
+constexpr double kTick_s = 64e-9;
+constexpr double kMostTicks = 4294967295;
 
 Json to_json(const Direction& direction) {
   return {{"rate_mbit", direction.rate_mbit},
@@ -19,6 +26,15 @@ Json to_json(const Direction& direction) {
 Impairment read_impairment(ObjectReader reader) {
   Impairment impairment{reader.number("delay_ms", kDelayMs), reader.number("jitter_ms", kDelayMs),
                         reader.number("loss", kShare), reader.number("reorder", kShare)};
+  if (impairment.jitter_ms > impairment.delay_ms) {
+    reader.complain("jitter_ms", fmt::format("expected at most delay_ms, {}, found {}",
+                                             impairment.delay_ms, impairment.jitter_ms));
+  }
+  if (impairment.reorder > 0 && impairment.delay_ms == 0) {
+    reader.complain("reorder",
+                    "a packet overtakes others by not being delayed itself; expected "
+                    "0, or a delay_ms above 0 beside it");
+  }
   reader.finish();
   return impairment;
 }
@@ -62,7 +78,41 @@ bool is_tree(const CreateRequest& request) {
   return true;
 }
 
+/// "/workers/3/up" for "worker3.up".
+std::string pointer_to(const std::string& direction) {
+  const auto dot = direction.find('.');
+  const auto digits = direction.find_first_of("0123456789");
+  return fmt::format("/{}s/{}/{}", direction.substr(0, digits),
+                     direction.substr(digits, dot - digits), direction.substr(dot + 1));
+}
+
+std::string burst_excess(std::int64_t burst_bytes, double rate_mbit) {
+  const double burst_s = static_cast<double>(burst_bytes) * 8 / (rate_mbit * 1e6);
+  if (burst_s <= kMostTicks * kTick_s) return {};
+  return fmt::format(
+      "{} bytes last {:.1f} s at {} Mbit/s, {:.0f} ticks of 64 ns; the kernel holds at most {:.0f} "
+      "({:.1f} s, here {:.0f} bytes)",
+      burst_bytes, burst_s, rate_mbit, burst_s / kTick_s, kMostTicks, kMostTicks * kTick_s,
+      kMostTicks * kTick_s * rate_mbit * 1e6 / 8);
+}
+
 }  // namespace
+
+std::vector<Issue> contradictions(const CreateRequest& request) {
+  std::vector<Issue> issues;
+  double slowest_mbit = kMostRateMbit;
+  for (const auto& name : direction_names(request)) {
+    slowest_mbit = std::min(slowest_mbit, find_direction(request, name)->rate_mbit);
+    const auto shortage = queue_shortage(request, name);
+    if (!shortage.empty()) issues.push_back({pointer_to(name) + "/queue_bytes", shortage});
+  }
+  const auto& shaper = request.shaper;
+  const auto burst = burst_excess(shaper.burst_bytes, slowest_mbit);
+  if (!burst.empty()) issues.push_back({"/shaper/burst_bytes", burst});
+  const auto ceil_burst = burst_excess(shaper.ceil_burst_bytes, slowest_mbit);
+  if (!ceil_burst.empty()) issues.push_back({"/shaper/ceil_burst_bytes", ceil_burst});
+  return issues;
+}
 
 Json to_json(const Impairment& impairment) {
   return {{"delay_ms", impairment.delay_ms},

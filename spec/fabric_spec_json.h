@@ -12,6 +12,10 @@ Json fabric_to_json(const CreateRequest& request);
 /// reader's list, a graph that is no tree included.
 CreateRequest read_fabric(ObjectReader& reader);
 
+/// What is wrong with a request whose values are each within bounds: queues too short for their
+/// flows, bursts that last longer than the kernel can hold.
+std::vector<Issue> contradictions(const CreateRequest& request);
+
 /// Bounds of a rate that a request may ask for, in Mbit/s.
 inline constexpr double kLeastRateMbit = 0.05;
 inline constexpr double kMostRateMbit = 100000;

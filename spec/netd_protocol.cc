@@ -91,6 +91,7 @@ CreateRequest create_request_from_json(const Json& message) {
   }
   auto request = read_fabric(reader);
   reader.finish();
+  if (issues.empty()) issues = contradictions(request);
   if (!issues.empty()) throw ConfigError{"create request", issues};
   return request;
 }

@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <functional>
 
-#include "tests/emulation/daemon_client.h"
+#include "tests/emulation/transfer.h"
 
 namespace pacbench {
 namespace {
@@ -14,49 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 constexpr double kRateMbit = 100;
-constexpr long kBytes = 4'000'000;
-// Ethernet, IPv4 and TCP with timestamps around 1448 bytes of data.
-constexpr double kFramePerPayload = 1514.0 / 1448.0;
 constexpr double kIdeal_s = kBytes * 8 * kFramePerPayload / (kRateMbit * 1e6);
-
-std::string address(int worker) { return fmt::format("10.77.0.{}", worker + 1); }
-
-/// A receiver in one slot; destruction is not needed, the daemon takes it along.
-class Receiver {
- public:
-  Receiver(DaemonClient& daemon, int slot, int senders) : pipe_{Pipe::create()} {
-    daemon.start_inside(
-        slot, {PACBENCH_PROBE, "receive", std::to_string(senders), std::to_string(kBytes)},
-        pipe_.write.get());
-    pipe_.write.reset();
-    char line[10];
-    if (::read(pipe_.read.get(), line, sizeof line) != sizeof line) {
-      throw std::runtime_error{"the receiver did not start"};
-    }
-  }
-
-  double duration_s() { return std::stod(read_to_end(pipe_.read.get())); }
-
- private:
-  Pipe pipe_;
-};
-
-void start_sender(DaemonClient& daemon, int slot, int to) {
-  daemon.start_inside(slot, {PACBENCH_PROBE, "send", address(to), std::to_string(kBytes)},
-                      STDERR_FILENO);
-}
-
-/// A link is never faster than its rate, but a busy host can make a transfer slower: the best of a
-/// few counts, and each must not be too fast.
-void expect_ratio_of_one(const std::function<double()>& measured_over_ideal) {
-  double best = 0;
-  for (int attempt = 0; attempt < 6; ++attempt) {
-    best = measured_over_ideal();
-    ASSERT_GT(best, 0.95);
-    if (best < 1.05) return;
-  }
-  ADD_FAILURE() << "never near the arithmetic time; last measured / ideal: " << best;
-}
 
 std::string host_network() {
   return run_checked({"ip", "-j", "-d", "link"}) + run_checked({"ip", "-j", "addr"}) +

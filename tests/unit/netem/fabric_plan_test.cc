@@ -5,7 +5,10 @@
 namespace pacbench {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 
 TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
   const auto plan = fabric_plan(netd::star(2, 100), {"/proc/self/fd/7", "/proc/self/fd/8"});
@@ -49,29 +52,56 @@ TEST(FabricPlan, TheLastOf128WorkersHasAnAddressInTheSubnet) {
   EXPECT_EQ(worker_address(127), "10.77.0.128");
 }
 
-TEST(LinkShape, QueuesFifteenMillisecondsButNoLessThan256Kilobytes) {
-  EXPECT_EQ(LinkShape::for_rate(100).queue_bytes, 256 * 1024);
-  EXPECT_EQ(LinkShape::for_rate(1000).queue_bytes, 1'875'000);
+/// Workers 0 | 1 on two switches.
+netd::CreateRequest two_switches() {
+  auto request = netd::star(2, 1000);
+  request.switches = 2;
+  request.workers[1].attached_to = 1;
+  request.trunks = {{0, 1, {100, 0, {}}, {50, 0, {}}}};
+  return request;
 }
 
-TEST(LinkShape, KeepsSmallBurstsUntilTcWouldRoundThemAway) {
-  EXPECT_EQ(LinkShape::for_rate(1000).burst_bytes, 15 * 1024);
-  EXPECT_EQ(LinkShape::for_rate(1000).ceil_burst_bytes, 1600);
-  EXPECT_EQ(LinkShape::for_rate(100'000).burst_bytes, 125'000);
-  EXPECT_EQ(LinkShape::for_rate(100'000).ceil_burst_bytes, 125'000);
+TEST(FabricPlan, SwitchesAreBridgesJoinedByPairsThatAreShapedAtBothEnds) {
+  const auto plan = fabric_plan(two_switches(), namespace_names(2));
+  EXPECT_THAT(
+      plan.batches[0].lines,
+      ElementsAre("link set dev lo up",
+                  "link add br0 mtu 1500 type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
+                  "link set dev br0 addrgenmode none up",
+                  "link add br1 mtu 1500 type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
+                  "link set dev br1 addrgenmode none up",
+                  "link add port0 mtu 1500 type veth peer name eth0 mtu 1500 netns worker0",
+                  "link set dev port0 addrgenmode none master br0 up",
+                  "link add port1 mtu 1500 type veth peer name eth0 mtu 1500 netns worker1",
+                  "link set dev port1 addrgenmode none master br1 up",
+                  "link add trunk0a mtu 1500 type veth peer name trunk0b mtu 1500",
+                  "link set dev trunk0a addrgenmode none master br0 up",
+                  "link set dev trunk0b addrgenmode none master br1 up"));
+  EXPECT_THAT(plan.batches[1].lines,
+              IsSupersetOf({HasSubstr("dev trunk0a parent 1: classid 1:1 htb rate 100000000bit "),
+                            HasSubstr("dev trunk0b parent 1: classid 1:1 htb rate 50000000bit ")}));
 }
 
-TEST(LinkShape, KeepsAFractionOfAMegabit) {
-  EXPECT_EQ(LinkShape::for_rate(98.44).rate_bytes_per_s, 12'305'000);
-  EXPECT_EQ(LinkShape::for_rate(0.05).rate_bytes_per_s, 6'250);
+TEST(FabricPlan, EachDirectionHasItsOwnRateAndQueue) {
+  auto request = netd::star(3, 100);
+  request.workers[1].up = {20, 50'000, {}};
+  const auto plan = fabric_plan(request, namespace_names(3));
+  ASSERT_EQ(plan.directions[2].name, "worker1.up");
+  EXPECT_EQ(plan.directions[2].shape.rate_bytes_per_s, 2'500'000);
+  EXPECT_EQ(plan.directions[2].shape.queue_bytes, 50'000);
+  EXPECT_EQ(plan.directions[3].shape.rate_bytes_per_s, 12'500'000);
+  EXPECT_EQ(plan.directions[3].shape.queue_bytes, 256 * 1024);
 }
 
-TEST(FabricPlan, LetsTwoJumboFramesTravelTogether) {
-  auto jumbo = netd::star(1, 100);
-  jumbo.mtu = 9000;
-  EXPECT_EQ(fabric_plan(jumbo, {"x"}).gso_max_bytes, 18000);
-  jumbo.mtu = 65535;
-  EXPECT_EQ(fabric_plan(jumbo, {"x"}).gso_max_bytes, 65536);
+TEST(FabricPlan, TheShaperThatWasAskedForReachesEveryLink) {
+  auto request = netd::star(1, 100);
+  request.shaper = {32'000, 4000, 8192};
+  const auto plan = fabric_plan(request, namespace_names(1));
+  for (const auto& direction : plan.directions) {
+    EXPECT_EQ(direction.shape.burst_bytes, 32'000);
+    EXPECT_EQ(direction.shape.ceil_burst_bytes, 4000);
+  }
+  EXPECT_THAT(plan.batches.back().lines, Contains(HasSubstr("gso_max_size 8192 ")));
 }
 
 }  // namespace

@@ -51,15 +51,16 @@ TEST(FabricSpec, IsTheSameAfterJson) {
   EXPECT_EQ(to_json(create_request_from_json(message)), message);
 }
 
+std::string refusal(const CreateRequest& request) {
+  try {
+    create_request_from_json(to_json(request));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
 TEST(FabricSpec, SwitchesThatAreNoTreeAreRefused) {
-  const auto refusal = [](const CreateRequest& request) {
-    try {
-      create_request_from_json(to_json(request));
-    } catch (const ConfigError& error) {
-      return std::string{error.what()};
-    }
-    return std::string{};
-  };
   auto circle = row();
   circle.trunks.push_back({0, 2, circle.trunks[0].forward, circle.trunks[0].backward});
   EXPECT_THAT(refusal(circle), HasSubstr("3 trunks do not join 3 switches to a tree"));
@@ -67,6 +68,27 @@ TEST(FabricSpec, SwitchesThatAreNoTreeAreRefused) {
   apart.trunks[1].b = 0;
   EXPECT_THAT(refusal(apart), HasSubstr("2 trunks do not join 3 switches to a tree"));
   EXPECT_EQ(refusal(row()), "");
+}
+
+TEST(FabricSpec, ImpairmentsThatContradictEachOtherAreRefused) {
+  auto request = row();
+  request.trunks[1].forward.impairment.reorder = 0.01;
+  EXPECT_THAT(refusal(request), HasSubstr("/trunks/1/forward/impairment/reorder"));
+  request = row();
+  request.workers[2].down.impairment = {5, 6, 0, 0};
+  EXPECT_THAT(refusal(request), HasSubstr("/workers/2/down/impairment/jitter_ms: expected at most "
+                                          "delay_ms, 5, found 6"));
+}
+
+TEST(FabricSpec, ABurstThatLastsLongerThanTheKernelHoldsIsRefusedWithTheArithmetic) {
+  auto request = star(2, 1);
+  request.shaper.burst_bytes = 100'000'000;
+  EXPECT_THAT(refusal(request),
+              HasSubstr("/shaper/burst_bytes: 100000000 bytes last 800.0 s at 1 Mbit/s, "
+                        "12500000000 ticks of 64 ns; the kernel holds at most 4294967295 (274.9 "
+                        "s, here 34359738 bytes)"));
+  request.shaper.burst_bytes = 34'000'000;
+  EXPECT_EQ(refusal(request), "");
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "spec/fabric_spec.h"
+
+namespace pacbench {
+
+/// What HTB and its leaf are to hold for one direction.
+struct LinkShape {
+  std::int64_t rate_bytes_per_s = 0;
+  std::int64_t burst_bytes = 0;
+  std::int64_t ceil_burst_bytes = 0;
+  std::int64_t quantum_bytes = 0;
+  std::int64_t queue_bytes = 0;  ///< of the bfifo leaf
+
+  /// Bursts are those wanted or, at rates where tc would round them away, ten microseconds long.
+  static LinkShape for_rate(double rate_mbit, const netd::Shaper& shaper, std::int64_t queue_bytes);
+};
+
+}  // namespace pacbench

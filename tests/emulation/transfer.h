@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tests/emulation/daemon_client.h"
+
+namespace pacbench {
+
+inline constexpr long kBytes = 4'000'000;  ///< that every transfer moves
+/// Ethernet, IPv4 and TCP with timestamps around 1448 bytes of data.
+inline constexpr double kFramePerPayload = 1514.0 / 1448.0;
+
+std::string address(int worker);
+
+/// A receiver in one slot; destruction is not needed, the daemon takes it along.
+class Receiver {
+ public:
+  Receiver(DaemonClient& daemon, int slot, int senders);
+
+  double duration_s();
+
+ private:
+  Pipe pipe_;
+};
+
+void start_sender(DaemonClient& daemon, int slot, int to);
+
+/// A link is never faster than its rate, but a busy host can make a transfer slower: the best of a
+/// few counts, and each must not be too fast.
+void expect_ratio_of_one(const std::function<double()>& measured_over_ideal);
+
+}  // namespace pacbench
