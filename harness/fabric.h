@@ -5,13 +5,13 @@
 
 #include "base/message_socket.h"
 #include "base/subprocess.h"
-#include "harness/worker_host.h"
+#include "harness/slot_host.h"
 
 namespace pacbench {
 
 /// The shaped links of one cell: a private pacbench-netd and one connection to it. Everything
 /// that was made, workers included, ends with this.
-class Fabric : public WorkerHost {
+class Fabric : public SlotHost {
  public:
   /// Starts the daemon and has it create the links. Throws ProtocolError with the daemon's own
   /// words when it cannot.
@@ -23,9 +23,9 @@ class Fabric : public WorkerHost {
   const netd::CreatedReply& created() const { return created_; }
   int pid() const override { return daemon_.pid(); }
 
-  /// Starts a program in a worker's namespace, `fds` becoming its 0, 1, 2, ...; a slot may run
-  /// several at once.
-  netd::SpawnedReply spawn(const netd::SpawnRequest& request, const std::vector<int>& fds);
+  netd::SpawnedReply spawn(const netd::SpawnRequest& request, const std::vector<int>& fds) override;
+  std::string address(int slot) const override { return netd::worker_address(slot); }
+  std::string interface(int) const override { return "eth0"; }
 
   netd::CountersReply counters();
 

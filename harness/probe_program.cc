@@ -6,13 +6,13 @@
 
 namespace pacbench {
 
-ProbeProgram::ProbeProgram(Fabric& fabric, int slot, const std::string& program,
+ProbeProgram::ProbeProgram(SlotHost& host, int slot, const std::string& program,
                            const std::vector<std::string>& words)
     : slot_{slot}, channel_{{}, WorkerChannel::Input::kHeldOpen} {
   std::vector<std::string> argv{program};
   argv.insert(argv.end(), words.begin(), words.end());
   command_ = shell_words(argv);
-  process_ = fabric.spawn({slot, argv, minimal_environment()}, channel_.worker_ends()).process;
+  process_ = host.spawn({slot, argv, minimal_environment()}, channel_.worker_ends()).process;
   channel_.started();
 }
 

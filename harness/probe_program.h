@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/fabric.h"
+#include "harness/slot_host.h"
 #include "harness/worker_channel.h"
 
 namespace pacbench {
@@ -16,7 +16,7 @@ class ProbeProgram {
  public:
   /// Starts `program words...` in a slot. Throws ProtocolError with the daemon's words when that
   /// is refused.
-  ProbeProgram(Fabric& fabric, int slot, const std::string& program,
+  ProbeProgram(SlotHost& host, int slot, const std::string& program,
                const std::vector<std::string>& words);
 
   int slot() const { return slot_; }

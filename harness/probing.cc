@@ -17,9 +17,9 @@ constexpr double kAllowanceS = 60;
 
 std::string kind_of(const Json& event) { return event.value("event", ""); }
 
-/// Is a server's line about this sender's connection?
-bool is_about(const Json& line, const Path& path, const std::vector<Json>& said) {
-  return !said.empty() && line.value("from", "") == netd::worker_address(path.from) &&
+/// Is a server's line about the connection of the sender at that address?
+bool is_about(const Json& line, const std::string& address, const std::vector<Json>& said) {
+  return !said.empty() && line.value("from", "") == address &&
          line.value("port", 0) == said.front().value("port", -1);
 }
 
@@ -133,7 +133,7 @@ DatagramsMeasurement Probing::datagrams(const Path& path, int count, int bytes,
 void Probing::serve_in(const std::vector<Path>& paths) {
   for (const auto& path : paths) {
     if (servers_.contains(path.to)) continue;
-    servers_.emplace(path.to, ProbeProgram{fabric_, path.to, program_, {"serve"}});
+    servers_.emplace(path.to, ProbeProgram{host_, path.to, program_, {"serve"}});
   }
   std::vector<Transfer> none;
   listen_until(none, kAllowanceS, [this] { return serving_ == servers_.size(); });
@@ -141,9 +141,9 @@ void Probing::serve_in(const std::vector<Path>& paths) {
 
 Probing::Transfer Probing::start(const Path& path, const char* kind,
                                  const std::vector<std::string>& words) {
-  std::vector<std::string> all{kind, netd::worker_address(path.to)};
+  std::vector<std::string> all{kind, host_.address(path.to)};
   all.insert(all.end(), words.begin(), words.end());
-  return {ProbeProgram{fabric_, path.from, program_, all}, path, {}, {}};
+  return {ProbeProgram{host_, path.from, program_, all}, path, {}, {}};
 }
 
 Probing::Transfer Probing::run(const Path& path, const char* kind,
@@ -165,12 +165,12 @@ void Probing::listen_until(std::vector<Transfer>& transfers, double timeout_s,
       throw ProtocolError{
           fmt::format("the probes of the links have not come to an end in {:.0f} s", timeout_s)};
     }
-    std::vector<pollfd> polls{{fabric_.fd(), POLLIN, 0}, {interrupt_.fd(), POLLIN, 0}};
+    std::vector<pollfd> polls{{host_.fd(), POLLIN, 0}, {interrupt_.fd(), POLLIN, 0}};
     for (const auto& [slot, server] : servers_) server.add_to(polls);
     for (const auto& transfer : transfers) transfer.sender.add_to(polls);
     ::poll(polls.data(), polls.size(), kTickMs);
     // Programs tell of their ends by their pipes; this notices the end of the daemon.
-    fabric_.take_exited();
+    host_.take_exited();
     take_lines(transfers);
   }
 }
@@ -200,7 +200,8 @@ void Probing::take_lines(std::vector<Transfer>& transfers) {
     const bool done = !transfer.said.empty() && kind_of(transfer.said.back()) == "done";
     if (transfer.sender.closed() && !done) ended_early(transfer.sender);
     for (const auto& [slot, line] : served) {
-      if (slot == transfer.path.to && is_about(line, transfer.path, transfer.said)) {
+      if (slot == transfer.path.to &&
+          is_about(line, host_.address(transfer.path.from), transfer.said)) {
         transfer.served.push_back(line);
       }
     }

@@ -51,14 +51,14 @@ struct DatagramsMeasurement {
   std::vector<double> delays_ms;  ///< one way, in the order of arrival
 };
 
-/// Known traffic over the links of a fabric, by pacbench-probe in its slots. Servers are started
+/// Known traffic over the links of a network, by pacbench-probe in its slots. Servers are started
 /// as they are needed and stay. All functions throw ProtocolError when a program or the daemon
 /// fails or does not come to an end, and CellEnded ("interrupted") on Ctrl-C.
 class Probing {
  public:
   /// `program`: the path of pacbench-probe.
-  Probing(Fabric& fabric, std::string program, const Interrupt& interrupt)
-      : fabric_{fabric}, program_{std::move(program)}, interrupt_{interrupt} {}
+  Probing(SlotHost& host, std::string program, const Interrupt& interrupt)
+      : host_{host}, program_{std::move(program)}, interrupt_{interrupt} {}
 
   /// All at once: each is connected before the first one sends.
   /// `rate_mbit`: of payload; 0: what TCP gets. In the order of the paths.
@@ -98,7 +98,7 @@ class Probing {
   Transfer run(const Path& path, const char* kind, const std::vector<std::string>& words,
                double timeout_s, std::size_t lines);
 
-  Fabric& fabric_;
+  SlotHost& host_;
   std::string program_;
   const Interrupt& interrupt_;
   std::map<int, ProbeProgram> servers_;
