@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "netem/iproute2.h"
+#include "netem/tcp_counters.h"
 
 namespace pacbench {
 namespace {
@@ -74,7 +75,9 @@ void Fabric::set_up(const netd::CreateRequest& request) {
   plan_ = fabric_plan(request, paths);
   for (const auto& batch : plan_.batches) {
     const auto inside = enter(batch.place);
-    run_batch(batch);
+    run_batch(batch, batch.place == Batch::kSwitch
+                         ? "the namespace of the switches"
+                         : fmt::format("the namespace of worker {}", batch.place));
   }
   // From here on the plan is for people, who cannot follow our descriptors.
   plan_ = fabric_plan(request, namespace_names(plan_.workers));
@@ -140,6 +143,10 @@ netd::CountersReply Fabric::counters() {
     }
   }
   try {
+    for (const auto& worker : workers_) {
+      const auto inside = worker.enter();
+      reply.retransmitted_segments.push_back(retransmitted_segments());
+    }
     append(reply.deviations, compare(read_back()));
   } catch (const std::system_error& error) {
     reply.deviations.push_back(fmt::format("cannot be read back: {}", error.what()));

@@ -40,14 +40,11 @@ Output run_program(const Batch& batch) {
 
 }  // namespace
 
-void run_batch(const Batch& batch) {
+void run_batch(const Batch& batch, const std::string& where) {
   const auto output = run_program(batch);
   if (output.status.ok()) return;
-  const auto where =
-      batch.place == Batch::kSwitch ? std::string{"switch"} : fmt::format("worker {}", batch.place);
-  throw CommandFailed{fmt::format("`{}` in the namespace of the {} ended with {}: {}",
-                                  failed_line(batch, output.err), where, output.status.describe(),
-                                  output.err)};
+  throw CommandFailed{fmt::format("`{}` in {} ended with {}: {}", failed_line(batch, output.err),
+                                  where, output.status.describe(), output.err)};
 }
 
 }  // namespace pacbench

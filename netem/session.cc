@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/errors.h"
+#include "netem/features.h"
 #include "netem/worker_process.h"
 
 namespace pacbench {
@@ -108,8 +109,9 @@ Json Session::answer(Message message) {
     if (type == "spawn") return spawn(message.body, std::move(message.fds));
     if (type == "schedule") return schedule(message.body);
     if (type == "counters") return to_json(fabric().counters());
-    return netd::error_reply(
-        fmt::format("unknown request \"{}\"; expected create, spawn, schedule or counters", type));
+    if (type == "features") return netd::features_reply(try_features(refusal_));
+    return netd::error_reply(fmt::format(
+        "unknown request \"{}\"; expected create, spawn, schedule, counters or features", type));
   } catch (const std::exception& error) {
     return netd::error_reply(error.what());
   }

@@ -1,0 +1,34 @@
+#include "spec/features.h"
+
+#include <fmt/format.h>
+
+namespace pacbench::netd {
+namespace {
+
+constexpr const char* kPackages =
+    "Its module is in a package of its own on some systems: on Debian install linux-image-amd64 in "
+    "place of the -cloud kernel, on Ubuntu linux-modules-extra-$(uname -r), on RHEL and Fedora "
+    "kernel-modules-extra, and boot that kernel. WSL2's kernel has none.";
+
+}  // namespace
+
+std::string cure(const std::string& feature) {
+  if (feature == feature::kNamespaces) {
+    return "Run it as root, or allow user namespaces: as root, sysctl -w "
+           "user.max_user_namespaces=10000, and on Ubuntu since 23.10 also sysctl -w "
+           "kernel.apparmor_restrict_unprivileged_userns=0.";
+  }
+  if (feature == feature::kNetem || feature == feature::kIfb || feature == feature::kMirred) {
+    return fmt::format(
+        "{} The way round: take delay, jitter, loss and reordering out of the network, or run "
+        "under "
+        "user-mode-linux, as tools/test-delay does.",
+        kPackages);
+  }
+  if (feature == "cubic" || feature == "reno" || feature == "bbr") {
+    return fmt::format("As root: modprobe tcp_{}; or name another congestion_control.", feature);
+  }
+  return kPackages;
+}
+
+}  // namespace pacbench::netd
