@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/fabric.h"
 #include "tests/emulation/daemon_client.h"
 
 namespace pacbench {
