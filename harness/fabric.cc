@@ -59,15 +59,33 @@ netd::CountersReply Fabric::counters() {
   return netd::counters_reply_from_json(request(netd::counters_request(), "counters"));
 }
 
+netd::ScheduledReply Fabric::schedule(const netd::ScheduleRequest& schedule) {
+  return netd::scheduled_reply_from_json(request(to_json(schedule), "scheduled"));
+}
+
 std::vector<netd::ExitedEvent> Fabric::take_exited() {
+  take_events();
+  return std::exchange(exited_, {});
+}
+
+std::vector<netd::SteppedEvent> Fabric::take_stepped() {
+  take_events();
+  return std::exchange(stepped_, {});
+}
+
+void Fabric::take_events() {
   while (readable(fd(), 0)) {
     const auto message = receive(kReplyTimeoutMs);
-    if (netd::type_of(message.body) != "exited") {
-      throw ProtocolError{"pacbench-netd answered what nobody asked: " + json_text(message.body)};
-    }
-    exited_.push_back(netd::exited_event_from_json(message.body));
+    if (keep_event(message.body)) continue;
+    throw ProtocolError{"pacbench-netd answered what nobody asked: " + json_text(message.body)};
   }
-  return std::exchange(exited_, {});
+}
+
+bool Fabric::keep_event(const Json& message) {
+  const auto type = netd::type_of(message);
+  if (type == "exited") exited_.push_back(netd::exited_event_from_json(message));
+  if (type == "stepped") stepped_.push_back(netd::stepped_event_from_json(message));
+  return type == "exited" || type == "stepped";
 }
 
 Json Fabric::request(const Json& body, const std::string& expected, const std::vector<int>& fds) {
@@ -80,14 +98,12 @@ Json Fabric::request(const Json& body, const std::string& expected, const std::v
     auto message = receive(kReplyTimeoutMs);
     const auto type = netd::type_of(message.body);
     if (type == expected) return std::move(message.body);
-    if (type == "exited") {
-      exited_.push_back(netd::exited_event_from_json(message.body));
-    } else if (type == "error") {
+    if (keep_event(message.body)) continue;
+    if (type == "error") {
       throw ProtocolError{
           message.body.value("message", "pacbench-netd failed and does not say why")};
-    } else {
-      throw ProtocolError{fmt::format("pacbench-netd answered {}, expected {}", type, expected)};
     }
+    throw ProtocolError{fmt::format("pacbench-netd answered {}, expected {}", type, expected)};
   }
 }
 

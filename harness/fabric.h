@@ -29,13 +29,20 @@ class Fabric : public SlotHost {
 
   netd::CountersReply counters();
 
+  /// Has the daemon change rates from now on. Throws ProtocolError when it refuses.
+  netd::ScheduledReply schedule(const netd::ScheduleRequest& schedule);
+
   int fd() const override { return socket_.fd(); }
   /// Which programs have ended since the last call. Throws ProtocolError when the daemon has gone.
   std::vector<netd::ExitedEvent> take_exited() override;
+  /// Which steps of schedules have been taken since the last call; throws likewise.
+  std::vector<netd::SteppedEvent> take_stepped();
 
  private:
   Json request(const Json& body, const std::string& expected, const std::vector<int>& fds = {});
   Message receive(int timeout_ms);
+  void take_events();
+  bool keep_event(const Json& message);
   [[noreturn]] void daemon_gone();
 
   UniqueFd log_;  ///< what the daemon writes to stderr
@@ -43,6 +50,7 @@ class Fabric : public SlotHost {
   ChildProcess daemon_;
   netd::CreatedReply created_;
   std::vector<netd::ExitedEvent> exited_;
+  std::vector<netd::SteppedEvent> stepped_;
 };
 
 }  // namespace pacbench
