@@ -18,7 +18,7 @@ WorkerSpec worker_spec(const CellContext& context, const Cell& cell, const CellF
   spec.workers = scenario.workers;
   spec.seed = cell.seed;
   spec.device = scenario.device;
-  spec.link = {scenario.network.topology, cell.link.rate_mbit};
+  spec.link = {scenario.network.topology, cell.link.slower_mbit()};
   // The second line of defence, and enough to wait for the slowest to start: the harness knows
   // more about who is silent.
   spec.timeout_s = scenario.timeout_s + kStartAllowanceS;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "harness/network_drawing.h"
+
 namespace pacbench {
 namespace {
 
@@ -89,20 +91,13 @@ std::vector<Cell> plan(const Scenario& scenario, const Filter& filter) {
   return cells;
 }
 
-netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& link) {
-  const auto& network = scenario.network;
-  const double mtu = network.mtu;
-  const double share = network.rate_accounting == "wire" ? (mtu + 14) / (mtu + 38) : 1.0;
-  auto request = netd::star(scenario.workers, link.rate_mbit * share);
-  request.mtu = network.mtu;
-  request.congestion_control = network.congestion_control;
-  return request;
-}
-
 double rate_bytes_per_s(const Scenario& scenario, const Cell& cell) {
-  return is_learn(scenario)
-             ? 0
-             : fabric_request(scenario, cell.link).workers.front().up.rate_mbit * 1e6 / 8;
+  if (is_learn(scenario)) return 0;
+  double most_mbit = 0;
+  for (const auto& worker : fabric_request(scenario, cell.link).workers) {
+    most_mbit = std::max({most_mbit, worker.up.rate_mbit, worker.down.rate_mbit});
+  }
+  return most_mbit * 1e6 / 8;
 }
 
 double with_headers(double payload_bytes, int mtu) {
@@ -118,15 +113,8 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
     text += fmt::format("all workers of a cell in one process, no network{}\n",
                         network.links.empty() ? "" : ": what the scenario says of it is ignored");
   }
-  for (const auto& link : link_profiles(scenario)) {
-    if (is_learn(scenario)) break;
-    text += fmt::format(
-        "link {}: {} of {} links, each shaped to {:g} Mbit/s in both directions (declared {:g}, "
-        "{}), mtu {}, {}\n",
-        link.name, network.topology, scenario.workers,
-        fabric_request(scenario, link).workers.front().up.rate_mbit, link.rate_mbit,
-        network.rate_accounting, network.mtu, network.congestion_control);
-  }
+  if (!is_learn(scenario)) text += describe_network(scenario);
+  text += "\ncells, in the order they run\n";
   for (std::size_t i = 0; i < cells.size(); ++i) {
     text += fmt::format("{:4}  {}\n", i + 1, cells[i].folder_name());
   }

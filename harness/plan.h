@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/netd_protocol.h"
-#include "spec/scenario.h"
+#include "spec/topology.h"
 
 namespace pacbench {
 
@@ -35,12 +34,8 @@ Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& s
 /// broken off anywhere has compared all methods equally. In mode learn the one link is "none".
 std::vector<Cell> plan(const Scenario& scenario, const Filter& filter = {});
 
-/// The fabric that a cell over `link` needs. With rate accounting "wire" the declared rate holds
-/// for frames with preamble, checksum and gap (24 bytes, IEEE 802.3) that the kernel does not
-/// count, so that it is shaped by as much lower as full frames are shorter.
-netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& link);
-
-/// Bytes a second that each direction of a cell's links is shaped to; 0 without links.
+/// Bytes a second that no direction of a cell's workers' links is shaped to exceed; 0 without
+/// links.
 double rate_bytes_per_s(const Scenario& scenario, const Cell& cell);
 
 /// Wire bytes of TCP payload in full segments: frames of mtu + 14 bytes carry mtu - 52 (IPv4,

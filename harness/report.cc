@@ -154,11 +154,17 @@ void fill_speed_ups(std::vector<ReportRow>& rows, const std::string& baseline,
   }
 }
 
+/// Of a link profile in canonical form.
+double slower_mbit(const Json& link) {
+  if (link.contains("rate_mbit")) return link.at("rate_mbit");
+  return std::min(link.at("up_mbit").get<double>(), link.at("down_mbit").get<double>());
+}
+
 LinkReport build_link(const RunResult& result, const Json& link,
                       const std::vector<double>& targets) {
   LinkReport report;
   report.link = link.at("name");
-  report.rate_mbit = link.at("rate_mbit");
+  report.rate_mbit = slower_mbit(link);
   for (const auto& method : result.scenario.at("methods")) {
     Cells cells;
     for (const auto& cell : result.cells) {

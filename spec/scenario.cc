@@ -6,52 +6,18 @@
 #include <set>
 
 #include "base/sha256.h"
+#include "spec/folder_name.h"
 #include "spec/workload_json.h"
 #include "spec/workload_reader.h"
 
 namespace pacbench {
 namespace {
 
-// A rate outside these bounds is a mistyped unit, not a link that this emulation can shape.
-const Range kRateMbit{0.1, 100000.0, false};
 const Range kEvery{0.0, 1e9, false};
 
 bool holds_empty_array(ObjectReader& reader, const std::string& key) {
   const auto& value = reader.raw(key);
   return value.is_array() && value.empty();
-}
-
-/// Scenario names, link names and labels become parts of folder names.
-void require_folder_name(ObjectReader& reader, const std::string& key, const std::string& name) {
-  if (name.find_first_of("/,") == std::string::npos && !name.starts_with('.')) return;
-  reader.complain(key, fmt::format("\"{}\" becomes part of a folder's name: no '/' or ',', and no "
-                                   "'.' at its start",
-                                   name));
-}
-
-Network read_network(ObjectReader reader) {
-  Network network;
-  network.topology = reader.choice_or("topology", network.topology, {"star"});
-  network.mtu = static_cast<int>(reader.integer_or("mtu", network.mtu, {576.0, 65535.0, false}));
-  network.rate_accounting =
-      reader.choice_or("rate_accounting", network.rate_accounting, {"l2", "wire"});
-  network.congestion_control =
-      reader.choice_or("congestion_control", network.congestion_control, {"cubic", "reno", "bbr"});
-  std::set<std::string> names;
-  for (auto& link : reader.objects("links")) {
-    LinkProfile profile{link.text("name"), link.number("rate_mbit", kRateMbit)};
-    if (!profile.name.empty() && !names.insert(profile.name).second) {
-      link.complain("name", fmt::format("\"{}\" names two links", profile.name));
-    }
-    require_folder_name(link, "name", profile.name);
-    link.finish();
-    network.links.push_back(profile);
-  }
-  if (holds_empty_array(reader, "links")) {
-    reader.complain("links", "expected at least one link");
-  }
-  reader.finish();
-  return network;
 }
 
 /// What the parts of a workload ask of each other.
@@ -149,16 +115,28 @@ std::vector<std::int64_t> read_seeds(ObjectReader& reader) {
   return seeds;
 }
 
-Json network_to_json(const Network& network) {
-  Json links = Json::array();
-  for (const auto& link : network.links) {
-    links.push_back({{"name", link.name}, {"rate_mbit", link.rate_mbit}});
+std::vector<SlowWorker> read_slow_workers(ObjectReader& scenario, int workers) {
+  std::vector<SlowWorker> slow;
+  if (!scenario.has("slow_workers")) return slow;
+  std::set<int> seen;
+  for (auto& reader : scenario.objects("slow_workers")) {
+    const SlowWorker entry{static_cast<int>(reader.integer("worker", {0.0, workers - 1.0, false})),
+                           reader.number("compute_factor", {1.0, 1000.0, false})};
+    if (reader.has("worker") && !seen.insert(entry.worker).second) {
+      reader.complain("worker", fmt::format("worker {} stands there twice", entry.worker));
+    }
+    reader.finish();
+    slow.push_back(entry);
   }
-  return {{"topology", network.topology},
-          {"mtu", network.mtu},
-          {"rate_accounting", network.rate_accounting},
-          {"congestion_control", network.congestion_control},
-          {"links", links}};
+  return slow;
+}
+
+Json slow_workers_to_json(const std::vector<SlowWorker>& slow) {
+  Json node = Json::array();
+  for (const auto& entry : slow) {
+    node.push_back({{"worker", entry.worker}, {"compute_factor", entry.compute_factor}});
+  }
+  return node;
 }
 
 std::string value_in_label(const OptionSpec& option, const Json& value) {
@@ -204,16 +182,17 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   scenario.checkpoint_every =
       reader.integer_or("checkpoint_every", scenario.checkpoint_every, kEvery);
   if (!is_learn(scenario) || reader.has("network")) {
-    scenario.network = read_network(reader.object("network"));
+    scenario.network = read_network(reader.object("network"), scenario.workers, source);
   }
   reader.raw("network");
+  scenario.slow_workers = read_slow_workers(reader, scenario.workers);
   scenario.workload = read_workload(reader.object("workload"), catalogue);
   scenario.methods = read_methods(reader, catalogue);
   scenario.targets = read_targets(reader.object("targets"));
   scenario.seeds = read_seeds(reader);
   reader.finish();
   check_workload(scenario, catalogue, issues);
-  // Of names that are wrong by themselves nothing more need be said.
+  // Of names and links that are wrong by themselves nothing more need be said.
   if (issues.empty()) check_folder_names(scenario, issues);
   if (!issues.empty()) throw ConfigError{source, issues};
   return scenario;
@@ -238,7 +217,11 @@ Json to_json(const Scenario& scenario) {
             {"methods", methods},
             {"targets", {{"accuracy", scenario.targets}}},
             {"seeds", scenario.seeds}};
-  if (!is_learn(scenario)) node["network"] = network_to_json(scenario.network);
+  if (is_learn(scenario)) return node;
+  node["network"] = to_json(scenario.network);
+  if (!scenario.slow_workers.empty()) {
+    node["slow_workers"] = slow_workers_to_json(scenario.slow_workers);
+  }
   return node;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/json_reader.h"
 #include "spec/catalogue.h"
+#include "spec/network.h"
 
 namespace pacbench {
 
@@ -13,19 +14,6 @@ namespace pacbench {
 struct Choice {
   std::string name;
   Json options = Json::object();
-};
-
-struct LinkProfile {
-  std::string name;
-  double rate_mbit = 0;  ///< of each direction of each worker's link, 10^6 bit/s
-};
-
-struct Network {
-  std::string topology = "star";
-  int mtu = 1500;
-  std::string rate_accounting = "l2";  ///< l2: frames as tc counts them; wire: with preamble, gap
-  std::string congestion_control = "cubic";
-  std::vector<LinkProfile> links;
 };
 
 struct Schedule {
@@ -67,6 +55,12 @@ struct MethodEntry {
   Choice choice;
 };
 
+/// A worker that computes more slowly than the others.
+struct SlowWorker {
+  int worker = 0;
+  double compute_factor = 1;  ///< its forward and backward take so many times as long
+};
+
 /// A crossing of a target counts when this many evaluations after it are at the target as well.
 inline constexpr int kConfirmations = 2;
 
@@ -85,6 +79,7 @@ struct Scenario {
   /// Iterations between saved states from which a broken off cell goes on (learn only); 0: never.
   std::int64_t checkpoint_every = 100;
   Network network;  ///< of no meaning in mode learn, and not in its canonical form
+  std::vector<SlowWorker> slow_workers;  ///< likewise
   Workload workload;
   std::vector<MethodEntry> methods;
   std::vector<double> targets;  ///< accuracies in (0, 1], ascending

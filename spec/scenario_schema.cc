@@ -1,46 +1,11 @@
-#include <algorithm>
-
+#include "spec/folder_name.h"
 #include "spec/scenario.h"
+#include "spec/schema_parts.h"
 
 namespace pacbench {
 namespace {
 
-// Labels and link names become parts of folder names: no '/' or ',', and no '.' at the start.
-constexpr const char* kFolderName = "^[^./,][^/,]*$";
-
-Json described(Json schema, const char* description) {
-  schema["description"] = description;
-  return schema;
-}
-
-Json with_default(Json schema, const Json& value) {
-  schema["default"] = value;
-  return schema;
-}
-
-Json one_of(const std::vector<std::string>& words) { return {{"enum", words}}; }
-
-Json integer(std::int64_t minimum, std::int64_t maximum) {
-  return {{"type", "integer"}, {"minimum", minimum}, {"maximum", maximum}};
-}
-
-Json integer_from(std::int64_t minimum) { return {{"type", "integer"}, {"minimum", minimum}}; }
-
-Json positive_number() { return {{"type", "number"}, {"exclusiveMinimum", 0}}; }
-
-Json ratio() { return {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}}; }
-
-Json list_of(const Json& items) {
-  return {{"type", "array"}, {"items", items}, {"minItems", 1}, {"uniqueItems", true}};
-}
-
-/// An object with no keys but these; those named must be there.
-Json closed_object(const Json& properties, const std::vector<std::string>& required) {
-  return {{"type", "object"},
-          {"additionalProperties", false},
-          {"required", required},
-          {"properties", properties}};
-}
+using namespace schema;
 
 /// One entry of the catalogue: its name as a constant, and its options.
 Json entry_schema(const std::string& name, const std::string& summary,
@@ -74,25 +39,6 @@ Json methods_schema(const Catalogue& catalogue) {
         {"description", "unique name in tables and folders; by default made from the options"}};
   }
   return {{"type", "array"}, {"items", entry}, {"minItems", 1}};
-}
-
-Json network_schema() {
-  const Network defaults;
-  const auto link = closed_object(
-      {{"name", {{"type", "string"}, {"pattern", kFolderName}}},
-       {"rate_mbit", described({{"type", "number"}, {"minimum", 0.1}, {"maximum", 100000}},
-                               "of each direction of each worker's link, 10^6 bit/s")}},
-      {"name", "rate_mbit"});
-  return closed_object(
-      {{"topology", with_default(one_of({"star"}), defaults.topology)},
-       {"mtu", with_default(integer(576, 65535), defaults.mtu)},
-       {"rate_accounting",
-        described(with_default(one_of({"l2", "wire"}), defaults.rate_accounting),
-                  "what the rate counts: frames as tc sees them, or also preamble and gap")},
-       {"congestion_control",
-        with_default(one_of({"cubic", "reno", "bbr"}), defaults.congestion_control)},
-       {"links", described(list_of(link), "link profiles; every method runs over each")}},
-      {"links"});
 }
 
 Json schedule_schema() {
@@ -152,6 +98,11 @@ Json workload_schema(const Catalogue& catalogue) {
 Json scenario_schema(const Catalogue& catalogue) {
   const Scenario defaults;
   const auto targets = closed_object({{"accuracy", list_of(ratio())}}, {"accuracy"});
+  const auto slow_worker = closed_object(
+      {{"worker", integer(0, 127)},
+       {"compute_factor", described({{"type", "number"}, {"minimum", 1}, {"maximum", 1000}},
+                                    "how many times as long forward and backward take")}},
+      {"worker", "compute_factor"});
   auto schema = closed_object(
       {{"version", {{"const", Scenario::kVersion}}},
        {"name", {{"type", "string"}, {"pattern", kFolderName}}},
@@ -173,6 +124,9 @@ Json scenario_schema(const Catalogue& catalogue) {
         described(with_default(integer(0, 1000000000), defaults.checkpoint_every),
                   "mode learn: iterations between states from which a broken off cell goes on; 0: "
                   "never")},
+       {"slow_workers",
+        described({{"type", "array"}, {"items", slow_worker}},
+                  "workers that compute more slowly than the others; mode emulate")},
        {"network", described(network_schema(), "required in mode emulate, ignored in learn")},
        {"workload", workload_schema(catalogue)},
        {"methods", methods_schema(catalogue)},

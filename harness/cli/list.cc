@@ -5,6 +5,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/programs.h"
+#include "spec/network.h"
 
 namespace pacbench::cli {
 namespace {
@@ -13,11 +14,6 @@ struct ListOptions {
   std::string what;
   std::string format = "text";
 };
-
-/// What the daemon can build. The reader of scenarios takes the same names.
-const Json kTopologies = Json::array(
-    {{{"name", "star"},
-      {"summary", "every worker on one bridge; each worker's link is shaped both ways"}}});
 
 std::string values_of(const OptionSpec& option) {
   switch (option.type) {
@@ -95,16 +91,22 @@ void print_datasets(const Catalogue& catalogue) {
 }
 
 void print_topologies() {
-  for (const auto& topology : kTopologies) {
-    print_heading(topology.at("name"), topology.at("summary"));
+  for (const auto& topology : topologies()) print_heading(topology.name, topology.summary);
+}
+
+Json topologies_to_json() {
+  Json all = Json::array();
+  for (const auto& topology : topologies()) {
+    all.push_back({{"name", topology.name}, {"summary", topology.summary}});
   }
+  return all;
 }
 
 void list(const ListOptions& options) {
   const bool json = options.format == "json";
   if (options.what == "topologies") {
     if (json) {
-      fmt::print("{}\n", kTopologies.dump(2));
+      fmt::print("{}\n", topologies_to_json().dump(2));
     } else {
       print_topologies();
     }

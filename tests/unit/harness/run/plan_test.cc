@@ -58,7 +58,7 @@ TEST(Plan, DryRunTextNamesCellsAndShaping) {
   const auto scenario = fake_scenario();
   const auto text = describe_plan(scenario, plan(scenario));
   EXPECT_THAT(text, HasSubstr("8 cells"));
-  EXPECT_THAT(text, HasSubstr("shaped to 1000 Mbit/s in both directions"));
+  EXPECT_THAT(text, HasSubstr("each sending      1000"));
   EXPECT_THAT(text, HasSubstr("b-fast-2"));
 }
 

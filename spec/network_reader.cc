@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+#include <set>
+
+#include "spec/folder_name.h"
+#include "spec/link_reader.h"
+#include "spec/network.h"
+
+namespace pacbench {
+namespace {
+
+constexpr int kMostGroups = netd::CreateRequest::kMaxSwitches - 1;  // and the core
+
+std::vector<int> read_sizes(ObjectReader& reader) {
+  std::vector<int> sizes;
+  for (const auto size : reader.integers("groups", {1.0, 128.0, false})) {
+    sizes.push_back(static_cast<int>(size));
+  }
+  return sizes;
+}
+
+/// What is wrong with the sizes of groups; empty when nothing is.
+std::string fault_of_groups(const std::string& topology, const std::vector<int>& sizes,
+                            int workers) {
+  const auto count = static_cast<int>(sizes.size());
+  if (topology == "chain3" && count != 3) {
+    return fmt::format("found {} numbers, expected three: a chain3 has three switches", count);
+  }
+  if (topology == "groups" && (count < 2 || count > kMostGroups)) {
+    return fmt::format("found {} sites, expected 2 to {}", count, kMostGroups);
+  }
+  const int sum = std::accumulate(sizes.begin(), sizes.end(), 0);
+  if (sum == workers) return "";
+  return fmt::format("{} make {} workers, but the scenario has {}", fmt::join(sizes, " + "), sum,
+                     workers);
+}
+
+std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, int workers) {
+  if (topology == "star") {
+    if (!reader.raw("groups").is_null()) {
+      reader.complain("groups",
+                      "a star has one switch and no groups; expected topology \"chain3\" "
+                      "or \"groups\" beside it");
+    }
+    return {};
+  }
+  if (topology == "chain3" && !reader.has("groups")) {
+    if (workers >= 3) return thirds(workers);
+    reader.complain("topology", fmt::format("found {} workers for the three switches of a chain3, "
+                                            "expected at least 3",
+                                            workers));
+    return {};
+  }
+  if (!reader.has("groups")) {
+    reader.complain("groups", "missing, expected how many workers each site has, such as [4, 4]");
+    return {};
+  }
+  const auto sizes = read_sizes(reader);
+  // Numbers that are wrong by themselves have been reported.
+  if (!reader.raw("groups").is_array() || sizes.size() != reader.raw("groups").size()) return {};
+  const auto fault = fault_of_groups(topology, sizes, workers);
+  if (!fault.empty()) reader.complain("groups", fault);
+  return sizes;
+}
+
+void check_name(ObjectReader& reader, const std::string& name, std::set<std::string>& names) {
+  if (!name.empty() && !names.insert(name).second) {
+    reader.complain("name", fmt::format("\"{}\" names two links", name));
+  }
+  require_folder_name(reader, "name", name);
+}
+
+}  // namespace
+
+Network read_network(ObjectReader reader, int workers, const std::string& source) {
+  Network network;
+  std::vector<std::string> names;
+  for (const auto& topology : topologies()) names.emplace_back(topology.name);
+  network.topology = reader.choice_or("topology", network.topology, names);
+  network.groups = read_groups(reader, network.topology, workers);
+  network.mtu = static_cast<int>(reader.integer_or("mtu", network.mtu, {576.0, 65535.0, false}));
+  network.rate_accounting =
+      reader.choice_or("rate_accounting", network.rate_accounting, {"l2", "wire"});
+  network.congestion_control =
+      reader.choice_or("congestion_control", network.congestion_control, {"cubic", "reno", "bbr"});
+  std::set<std::string> link_names;
+  for (auto& link : reader.objects("links")) {
+    network.links.push_back(read_link(link, {workers, network.topology != "star", source}));
+    check_name(link, network.links.back().name, link_names);
+  }
+  const auto& links = reader.raw("links");
+  if (links.is_array() && links.empty()) {
+    reader.complain("links", "expected at least one link");
+  }
+  reader.finish();
+  return network;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+
+/// Pieces that JSON Schemas are put together from.
+namespace pacbench::schema {
+
+Json described(Json schema, const char* description);
+Json with_default(Json schema, const Json& value);
+Json one_of(const std::vector<std::string>& words);
+Json integer(std::int64_t minimum, std::int64_t maximum);
+Json integer_from(std::int64_t minimum);
+Json number(double minimum, double maximum);
+Json positive_number();
+Json ratio();                     ///< (0, 1]
+Json list_of(const Json& items);  ///< at least one, each once
+
+/// An object with no keys but these; those named must be there.
+Json closed_object(const Json& properties, const std::vector<std::string>& required);
+
+}  // namespace pacbench::schema

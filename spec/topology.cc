@@ -1,0 +1,137 @@
+#include "spec/topology.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pacbench {
+namespace {
+
+netd::Direction direction(double rate_mbit, const LinkProfile& link) {
+  return {rate_mbit, link.queue_kb * 1024, link.impairment};
+}
+
+netd::Direction edge(const LinkProfile& link) { return {link.edge_mbit, 0, {}}; }
+
+/// One worker after the other, on switches first, first + 1, ...
+std::vector<netd::WorkerLink> workers_on(const std::vector<int>& groups, int first,
+                                         const netd::Direction& each) {
+  std::vector<netd::WorkerLink> workers;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const netd::WorkerLink worker{first + static_cast<int>(i), each, each};
+    workers.insert(workers.end(), static_cast<std::size_t>(groups[i]), worker);
+  }
+  return workers;
+}
+
+netd::CreateRequest declared(const Scenario& scenario, const LinkProfile& link) {
+  const auto& network = scenario.network;
+  const auto up = direction(link.up_mbit, link);
+  const auto down = direction(link.down_mbit, link);
+  netd::CreateRequest request;
+  if (network.topology == "star") {
+    request.workers.assign(static_cast<std::size_t>(scenario.workers), {0, up, down});
+  } else if (network.topology == "chain3") {
+    request.switches = 3;
+    request.trunks = {{0, 1, up, down}, {1, 2, up, down}};
+    request.workers = workers_on(network.groups, 0, edge(link));
+  } else {
+    const auto sites = static_cast<int>(network.groups.size());
+    request.switches = sites + 1;
+    for (int site = 0; site < sites; ++site) request.trunks.push_back({site + 1, 0, up, down});
+    request.workers = workers_on(network.groups, 1, edge(link));
+  }
+  return request;
+}
+
+void override_direction(netd::Direction& direction, const LinkOverride& entry,
+                        const std::optional<double>& rate_mbit) {
+  auto& impairment = direction.impairment;
+  direction.rate_mbit = rate_mbit.value_or(direction.rate_mbit);
+  impairment.delay_ms = entry.delay_ms.value_or(impairment.delay_ms);
+  impairment.jitter_ms = entry.jitter_ms.value_or(impairment.jitter_ms);
+  impairment.loss = entry.loss.value_or(impairment.loss);
+  impairment.reorder = entry.reorder.value_or(impairment.reorder);
+  if (entry.queue_kb) direction.queue_bytes = *entry.queue_kb * 1024;
+}
+
+void apply_accounting(netd::CreateRequest& request, double share) {
+  for (auto& worker : request.workers) {
+    worker.up.rate_mbit *= share;
+    worker.down.rate_mbit *= share;
+  }
+  for (auto& trunk : request.trunks) {
+    trunk.forward.rate_mbit *= share;
+    trunk.backward.rate_mbit *= share;
+  }
+}
+
+const LinkOverride* override_of(const LinkProfile& link, int worker) {
+  const auto found =
+      std::find_if(link.overrides.begin(), link.overrides.end(),
+                   [&](const LinkOverride& entry) { return entry.worker == worker; });
+  return found == link.overrides.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> trunk_directions(const netd::CreateRequest& request) {
+  auto names = netd::direction_names(request);
+  names.erase(names.begin(),
+              names.begin() + 2 * static_cast<std::ptrdiff_t>(request.workers.size()));
+  return names;
+}
+
+}  // namespace
+
+double shaped_share(const Network& network) {
+  const double mtu = network.mtu;
+  return network.rate_accounting == "wire" ? (mtu + 14) / (mtu + 38) : 1.0;
+}
+
+netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& link) {
+  auto request = declared(scenario, link);
+  for (const auto& entry : link.overrides) {
+    auto& worker = request.workers.at(static_cast<std::size_t>(entry.worker));
+    override_direction(worker.up, entry, entry.up_mbit);
+    override_direction(worker.down, entry, entry.down_mbit);
+  }
+  apply_accounting(request, shaped_share(scenario.network));
+  request.mtu = scenario.network.mtu;
+  request.congestion_control = scenario.network.congestion_control;
+  return request;
+}
+
+std::vector<std::string> profiled_directions(const Scenario& scenario, const LinkProfile& link) {
+  const auto request = fabric_request(scenario, link);
+  if (!request.trunks.empty()) return trunk_directions(request);
+  std::vector<std::string> names;
+  for (int worker = 0; worker < scenario.workers; ++worker) {
+    const auto* entry = override_of(link, worker);
+    if (entry == nullptr || !entry->up_mbit) names.push_back(netd::up_name(worker));
+    if (entry == nullptr || !entry->down_mbit) names.push_back(netd::down_name(worker));
+  }
+  return names;
+}
+
+netd::ScheduleRequest schedule_request(const Scenario& scenario, const LinkProfile& link) {
+  const double share = shaped_share(scenario.network);
+  netd::ScheduleRequest request;
+  request.directions = profiled_directions(scenario, link);
+  for (const auto& step : link.schedule.steps) {
+    request.steps.push_back({std::llround(step.at_s * 1000), step.rate_mbit * share});
+  }
+  request.repeat_ms = std::llround(link.schedule.repeat_s * 1000);
+  return request;
+}
+
+int ring_flows_over(const netd::CreateRequest& request, const std::string& direction) {
+  const auto workers = static_cast<int>(request.workers.size());
+  int flows = 0;
+  for (int from = 0; from < workers; ++from) {
+    const auto crossed = netd::route(request, from, (from + 1) % workers);
+    flows += static_cast<int>(std::count(crossed.begin(), crossed.end(), direction));
+  }
+  return flows;
+}
+
+}  // namespace pacbench
