@@ -11,6 +11,9 @@ namespace {
 
 // tc cuts bursts to whole microseconds, and the kernel keeps them in ticks of 64 ns.
 constexpr double kRounding_s = 2e-6;
+// netem keeps times in nanoseconds, or in such ticks before Linux 4.15, and shares in 32 bits.
+constexpr double kTimeRounding_ms = 100e-6;
+constexpr double kShareRounding = 1e-9;
 
 class Comparison {
  public:
@@ -27,7 +30,8 @@ class Comparison {
     lines_.push_back(fmt::format("{}: {} is \"{}\", \"{}\" was set", who_, what, found, planned));
   }
 
-  void near(const char* what, std::int64_t found, std::int64_t planned, double tolerance) {
+  template <typename Number>
+  void near(const char* what, Number found, Number planned, double tolerance) {
     if (std::abs(static_cast<double>(found - planned)) <= tolerance) return;
     equal(what, found, planned);
   }
@@ -64,28 +68,62 @@ void compare_shape(Comparison& compare, const DeviceState& found, const LinkShap
   compare.equal("queue limit in bytes", is.queue_bytes, planned.queue_bytes);
 }
 
+void compare_netem(Comparison& compare, const NetemShape& found, const NetemShape& planned) {
+  const auto& is = found.impairment;
+  const auto& wanted = planned.impairment;
+  compare.near("delay in ms", is.delay_ms, wanted.delay_ms, kTimeRounding_ms);
+  compare.near("jitter in ms", is.jitter_ms, wanted.jitter_ms, kTimeRounding_ms);
+  compare.near("loss", is.loss, wanted.loss, kShareRounding);
+  compare.near("reordering", is.reorder, wanted.reorder, kShareRounding);
+  compare.equal("netem's limit in packets", found.limit_packets, planned.limit_packets);
+}
+
+void compare_sender(Comparison& compare, const FabricPlan& plan, const PlannedDirection& direction,
+                    const DeviceState& found) {
+  compare.require(found.carrier, "the link is down");
+  compare.equal("MTU", found.mtu, plan.mtu);
+  compare_shape(compare, found, direction.shape);
+  compare.equal("the bridge that it is a port of", found.bridge, direction.sender.bridge);
+  if (direction.sender.place == Batch::kSwitch) {
+    compare.require(found.forwarding, "the port does not forward");
+    return;
+  }
+  compare.equal("gso_max_size", found.gso_max_bytes, plan.gso_max_bytes);
+  if (plan.single_packets) compare.equal("gso_max_segs", found.gso_max_segments, 1);
+  compare.equal("congestion control locked on the route", found.congestion_control,
+                plan.congestion_control);
+}
+
+void compare_receiver(Comparison& compare, const PlannedDirection& direction,
+                      const DeviceState& found, const DeviceState* ifb) {
+  const bool impaired = direction.netem.has_value();
+  compare.equal("its ingress qdisc", found.ingress, std::string{impaired ? "ingress" : ""});
+  compare.equal("the device that its ingress is redirected to", found.redirect,
+                impaired ? direction.ifb() : "");
+  if (!impaired) return;
+  const bool has_netem = ifb != nullptr && ifb->netem.has_value();
+  compare.require(has_netem, fmt::format("no netem on {}", direction.ifb()));
+  if (!has_netem) return;
+  compare.require(ifb->up, fmt::format("{} is down", direction.ifb()));
+  compare_netem(compare, *ifb->netem, *direction.netem);
+}
+
 }  // namespace
 
 std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
                                     const Found& found) {
   Comparison compare{direction.name};
-  const auto& sender = direction.sender;
-  const auto* device = find_device(found, sender.place, sender.device);
-  if (device == nullptr) {
-    compare.require(false, fmt::format("there is no device {}", sender.device));
-    return compare.take();
+  const auto device = [&](const LinkEnd& end) {
+    const auto* state = find_device(found, end.place, end.device);
+    compare.require(state != nullptr, fmt::format("there is no device {}", end.device));
+    return state;
+  };
+  if (const auto* sender = device(direction.sender)) {
+    compare_sender(compare, plan, direction, *sender);
   }
-  const auto& state = *device;
-  compare.require(state.carrier, "the link is down");
-  compare.equal("MTU", state.mtu, plan.mtu);
-  compare_shape(compare, state, direction.shape);
-  compare.equal("the bridge that it is a port of", state.bridge, sender.bridge);
-  if (sender.place == Batch::kSwitch) {
-    compare.require(state.forwarding, "the port does not forward");
-  } else {
-    compare.equal("gso_max_size", state.gso_max_bytes, plan.gso_max_bytes);
-    compare.equal("congestion control locked on the route", state.congestion_control,
-                  plan.congestion_control);
+  if (const auto* receiver = device(direction.receiver)) {
+    const auto* ifb = find_device(found, direction.receiver.place, direction.ifb());
+    compare_receiver(compare, direction, *receiver, ifb);
   }
   return compare.take();
 }

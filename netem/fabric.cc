@@ -9,26 +9,25 @@
 #include <stdexcept>
 #include <thread>
 
+#include "netem/features.h"
 #include "netem/iproute2.h"
 #include "netem/tcp_counters.h"
+#include "spec/features.h"
 
 namespace pacbench {
 namespace {
+
+namespace feature = netd::feature;
 
 // The kernel raises a port's carrier from a work queue, as a rule within a millisecond.
 constexpr std::chrono::milliseconds kCarrierPoll{1};
 constexpr std::chrono::seconds kCarrierTimeout{3};
 
-netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape& shape) {
-  return {direction.name,
-          direction.sender.device,
-          shape.rate_bytes_per_s,
-          shape.burst_bytes,
-          shape.ceil_burst_bytes,
-          shape.quantum_bytes,
-          shape.queue_bytes,
-          {},
-          0};
+netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape& shape,
+                             const NetemShape& netem) {
+  return {direction.name,    direction.sender.device, shape.rate_bytes_per_s,
+          shape.burst_bytes, shape.ceil_burst_bytes,  shape.quantum_bytes,
+          shape.queue_bytes, netem.impairment,        netem.limit_packets};
 }
 
 /// For devices yet to come in the calling thread's namespace, so that no neighbour discovery or
@@ -44,10 +43,11 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
 
 Fabric::Fabric(const netd::CreateRequest& request)
     : shaper_{request.shaper}, directions_{direction_names(request)} {
-  for (const auto& name : directions_) {
-    if (!netd::find_direction(request, name)->impairment.any()) continue;
-    throw std::runtime_error{
-        fmt::format("{}: delay, jitter, loss and reordering are not here yet", name)};
+  const auto impaired = [&](const std::string& name) {
+    return netd::find_direction(request, name)->impairment.any();
+  };
+  if (std::any_of(directions_.begin(), directions_.end(), impaired)) {
+    require_features({feature::kIfb, feature::kMirred, feature::kNetem});
   }
   switch_off_ipv6();
   for (std::size_t slot = 0; slot < request.workers.size(); ++slot) {
@@ -125,7 +125,10 @@ void Fabric::take_hold(const Found& found) {
   for (const auto& direction : plan_.directions) {
     const auto& sender = direction.sender;
     const auto& state = found.at(sender.place).at(sender.device);
-    links_.push_back(as_reported(direction, *state.shape));
+    const auto netem = direction.netem
+                           ? *found.at(direction.receiver.place).at(direction.ifb()).netem
+                           : NetemShape{};
+    links_.push_back(as_reported(direction, *state.shape, netem));
     const auto inside = enter(sender.place);
     senders_.push_back({state.index, TrafficCounters{state.index}, HtbClass{state.index}});
   }
@@ -168,10 +171,11 @@ int Fabric::port_index(int slot) const {
 
 void Fabric::set_rate(const std::string& direction, double rate_mbit) {
   const auto i = index_of(direction);
-  auto& planned = plan_.directions[i].shape;
-  const auto shape = LinkShape::for_rate(rate_mbit, shaper_, planned.queue_bytes);
+  auto& planned = plan_.directions[i];
+  planned.require_room(rate_mbit, plan_.mtu);
+  const auto shape = LinkShape::for_rate(rate_mbit, shaper_, planned.shape.queue_bytes);
   senders_[i].htb_class.change(shape);
-  planned = shape;
+  planned.shape = shape;
 }
 
 }  // namespace pacbench

@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
+#include "netem/device_commands.h"
 #include "spec/queue_length.h"
 
 namespace pacbench {
 namespace {
 
 constexpr const char* kSubnet = "10.77.0.0/16";
+
+void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
 
 std::string bridge_device(int bridge) { return fmt::format("br{}", bridge); }
 
@@ -28,10 +35,11 @@ LinkEnd trunk_end(const netd::CreateRequest& request, int trunk, char side) {
 std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
   std::vector<PlannedDirection> planned;
   const auto add = [&](const std::string& name, const LinkEnd& sender, const LinkEnd& receiver) {
-    const auto rate_mbit = netd::find_direction(request, name)->rate_mbit;
-    planned.push_back(
-        {name, sender, receiver,
-         LinkShape::for_rate(rate_mbit, request.shaper, netd::queue_bytes(request, name))});
+    const auto& direction = *netd::find_direction(request, name);
+    const auto queue_bytes = netd::queue_bytes(request, name);
+    planned.push_back({name, sender, receiver,
+                       LinkShape::for_rate(direction.rate_mbit, request.shaper, queue_bytes),
+                       NetemShape::for_direction(direction, request.mtu)});
   };
   for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
     add(netd::up_name(worker), worker_end(worker), port(request, worker));
@@ -76,56 +84,76 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
     raise(near);
     if (!of_worker) raise(far);
   }
+  for (const auto& direction : plan.directions) {
+    if (!direction.netem) continue;
+    const int place = direction.receiver.place;
+    if (place == Batch::kSwitch) {
+      lines.push_back(fmt::format("link add {} type ifb", direction.ifb()));
+      lines.push_back(fmt::format("link set dev {} addrgenmode none up", direction.ifb()));
+    } else {
+      lines.push_back(fmt::format("link add {} netns {} type ifb", direction.ifb(),
+                                  namespaces.at(static_cast<std::size_t>(place))));
+    }
+  }
   return batch;
 }
 
 Batch worker_devices(const FabricPlan& plan, int worker) {
   const auto address = worker_address(worker);
-  return {worker,
-          "ip",
-          {"link set dev lo up",
-           fmt::format("link set dev {} gso_max_size {} addrgenmode none up", kWorkerDevice,
-                       plan.gso_max_bytes),
-           fmt::format("address add {}/16 dev {} noprefixroute", address, kWorkerDevice),
-           fmt::format("route add {} dev {} src {} congctl lock {}", kSubnet, kWorkerDevice,
-                       address, plan.congestion_control)}};
+  Batch batch{worker, "ip", {"link set dev lo up"}};
+  for (const auto& direction : plan.directions) {
+    if (!direction.netem || direction.receiver.place != worker) continue;
+    batch.lines.push_back(fmt::format("link set dev {} addrgenmode none up", direction.ifb()));
+  }
+  append(batch.lines,
+         {fmt::format("link set dev {} gso_max_size {}{} addrgenmode none up", kWorkerDevice,
+                      plan.gso_max_bytes, plan.single_packets ? " gso_max_segs 1" : ""),
+          fmt::format("address add {}/16 dev {} noprefixroute", address, kWorkerDevice),
+          fmt::format("route add {} dev {} src {} congctl lock {}", kSubnet, kWorkerDevice, address,
+                      plan.congestion_control)});
+  return batch;
 }
 
-void shape(std::vector<std::string>& lines, const std::string& device, const LinkShape& shape) {
-  lines.push_back(fmt::format("qdisc add dev {} root handle 1: htb default 1", device));
-  lines.push_back(fmt::format(
-      "class add dev {} parent 1: classid 1:1 htb rate {}bit ceil {}bit burst {}b cburst {}b "
-      "quantum {}",
-      device, 8 * shape.rate_bytes_per_s, 8 * shape.rate_bytes_per_s, shape.burst_bytes,
-      shape.ceil_burst_bytes, shape.quantum_bytes));
-  lines.push_back(fmt::format("qdisc add dev {} parent 1:1 handle 10: bfifo limit {}b", device,
-                              shape.queue_bytes));
-}
-
-/// What shapes every direction that is sent from one namespace.
-Batch shaping(const FabricPlan& plan, int place) {
+/// Everything that tc does in one namespace.
+Batch traffic_control(const FabricPlan& plan, int place) {
   Batch batch{place, "tc", {}};
   for (const auto& direction : plan.directions) {
-    if (direction.sender.place != place) continue;
-    shape(batch.lines, direction.sender.device, direction.shape);
+    if (direction.sender.place == place) {
+      append(batch.lines, shaping_lines(direction.sender.device, direction.shape));
+    }
+    if (direction.netem && direction.receiver.place == place) {
+      append(batch.lines,
+             netem_lines(direction.receiver.device, direction.ifb(), *direction.netem));
+    }
   }
   return batch;
 }
 
 }  // namespace
 
+void PlannedDirection::require_room(double rate_mbit, int mtu) const {
+  if (!netem) return;
+  const auto needed = packets_in_flight(rate_mbit, netem->impairment, mtu);
+  if (needed <= netem->limit_packets) return;
+  throw std::runtime_error{fmt::format(
+      "{} has room for {} packets in flight, and {} Mbit/s need {}; declare it with its highest "
+      "rate and begin the schedule with the lower one",
+      name, netem->limit_packets, rate_mbit, needed)};
+}
+
 FabricPlan fabric_plan(const netd::CreateRequest& request,
                        const std::vector<std::string>& namespaces) {
   FabricPlan plan;
   plan.workers = static_cast<int>(request.workers.size());
   plan.mtu = request.mtu;
-  plan.gso_max_bytes = netd::largest_packet_bytes(request);
+  plan.gso_max_bytes = netd::gso_max_bytes(request);
+  plan.single_packets = netd::needs_single_packets(request);
   plan.congestion_control = request.congestion_control;
   plan.directions = directions(request);
   plan.batches.push_back(switch_devices(request, plan, namespaces));
-  plan.batches.push_back(shaping(plan, Batch::kSwitch));
+  plan.batches.push_back(traffic_control(plan, Batch::kSwitch));
   for (int worker = 0; worker < plan.workers; ++worker) {
-    plan.batches.push_back(shaping(plan, worker));
+    plan.batches.push_back(traffic_control(plan, worker));
     plan.batches.push_back(worker_devices(plan, worker));
   }
   return plan;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "netem/link_shape.h"
+#include "netem/netem_shape.h"
 #include "spec/fabric_spec.h"
 
 namespace pacbench {
@@ -25,12 +27,19 @@ struct LinkEnd {
   std::string bridge;  ///< whose port it is; empty for a worker's end
 };
 
-/// One direction of a link, shaped at the end that sends.
+/// One direction of a link, shaped at the end that sends and impaired at the end that receives.
 struct PlannedDirection {
   std::string name;  ///< see spec/fabric_spec.h
   LinkEnd sender;
   LinkEnd receiver;
   LinkShape shape;
+  std::optional<NetemShape> netem;
+
+  /// Beside the receiver, where netem is: "port3-in".
+  std::string ifb() const { return receiver.device + "-in"; }
+
+  /// Throws std::runtime_error when netem would drop packets at that rate, for want of room.
+  void require_room(double rate_mbit, int mtu) const;
 };
 
 /// The whole set-up of a fabric, as text. Pure: tests compare it and need no root.
@@ -38,6 +47,7 @@ struct FabricPlan {
   int workers = 0;
   int mtu = 0;
   std::int64_t gso_max_bytes = 0;  ///< of the workers' ends
+  bool single_packets = false;     ///< gso_max_segs of the workers' ends is 1
   std::string congestion_control;
   std::vector<PlannedDirection> directions;  ///< as netd::direction_names
   std::vector<Batch> batches;

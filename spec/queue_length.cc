@@ -25,10 +25,14 @@ bool needs_single_packets(const CreateRequest& request) {
   });
 }
 
-std::int64_t largest_packet_bytes(const CreateRequest& request) {
-  if (needs_single_packets(request)) return request.mtu + kEthernetHeaderBytes;
+std::int64_t gso_max_bytes(const CreateRequest& request) {
   const std::int64_t two_frames = 2 * request.mtu;
   return std::min(std::max(request.shaper.gso_max_bytes, two_frames), kMostGsoBytes);
+}
+
+std::int64_t largest_packet_bytes(const CreateRequest& request) {
+  return needs_single_packets(request) ? request.mtu + kEthernetHeaderBytes
+                                       : gso_max_bytes(request);
 }
 
 std::int64_t least_queue_bytes(const CreateRequest& request, const std::string& direction) {

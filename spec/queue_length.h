@@ -11,6 +11,10 @@ namespace pacbench::netd {
 /// single packets: workers then hand no larger ones to their links.
 bool needs_single_packets(const CreateRequest& request);
 
+/// The most bytes that TCP is to put into one packet for a worker's link (GSO): those of the
+/// shaper, but at least two frames.
+std::int64_t gso_max_bytes(const CreateRequest& request);
+
 /// The largest packet that a worker hands to its link: some frames in one (GSO), or a single
 /// frame where packets are lost or reordered.
 std::int64_t largest_packet_bytes(const CreateRequest& request);

@@ -35,11 +35,13 @@ DeviceState port_as_planned() {
 }
 
 std::vector<std::string> of_worker(const DeviceState& state) {
-  return deviations(plan(), plan().directions[kUp], {{0, {{"eth0", state}}}});
+  return deviations(plan(), plan().directions[kUp],
+                    {{0, {{"eth0", state}}}, {Batch::kSwitch, {{"port0", port_as_planned()}}}});
 }
 
 std::vector<std::string> of_port(const DeviceState& state) {
-  return deviations(plan(), plan().directions[kDown], {{Batch::kSwitch, {{"port0", state}}}});
+  return deviations(plan(), plan().directions[kDown],
+                    {{0, {{"eth0", as_planned()}}}, {Batch::kSwitch, {{"port0", state}}}});
 }
 
 TEST(Deviations, NoneWhenTheKernelHoldsThePlan) {
@@ -95,7 +97,75 @@ TEST(Deviations, AnUnshapedOrDetachedPortIsOne) {
 
 TEST(Deviations, AMissingDeviceIsOne) {
   EXPECT_THAT(deviations(plan(), plan().directions[kDown], {{Batch::kSwitch, {}}}),
-              ElementsAre("worker0.down: there is no device port0"));
+              ElementsAre("worker0.down: there is no device port0",
+                          "worker0.down: there is no device eth0"));
+}
+
+netd::CreateRequest impaired() {
+  auto request = netd::star(1, 100);
+  request.workers[0].up.impairment = {20, 2, 0.01, 0.002};
+  return request;
+}
+
+/// Of the impaired direction, as found on the switch that receives it.
+std::vector<std::string> of_receiver(const DeviceState& port, const Devices& beside) {
+  const auto planned = fabric_plan(impaired(), {"worker0"});
+  auto end = as_planned();
+  end.gso_max_segments = 1;
+  Devices on_switch = beside;
+  on_switch["port0"] = port;
+  return deviations(planned, planned.directions[kUp],
+                    {{0, {{"eth0", end}}}, {Batch::kSwitch, on_switch}});
+}
+
+DeviceState redirected() {
+  auto port = port_as_planned();
+  port.ingress = "ingress";
+  port.redirect = "port0-in";
+  return port;
+}
+
+DeviceState ifb() {
+  DeviceState state;
+  state.up = true;
+  state.netem = NetemShape::for_direction(impaired().workers[0].up, 1500);
+  return state;
+}
+
+TEST(Deviations, NoneWhenNetemHoldsThePlanToTheRoundingOfItsShares) {
+  auto state = ifb();
+  state.netem->impairment.loss += 3e-10;
+  EXPECT_THAT(of_receiver(redirected(), {{"port0-in", state}}), IsEmpty());
+}
+
+TEST(Deviations, NameEveryValueOfNetemThatDiffers) {
+  auto state = ifb();
+  state.up = false;
+  state.netem = NetemShape{{1, 0, 0.5, 0.25}, 7};
+  EXPECT_THAT(
+      of_receiver(redirected(), {{"port0-in", state}}),
+      ElementsAre("worker0.up: port0-in is down", "worker0.up: delay in ms is 1, 20 was set",
+                  "worker0.up: jitter in ms is 0, 2 was set",
+                  "worker0.up: loss is 0.5, 0.01 was set",
+                  "worker0.up: reordering is 0.25, 0.002 was set",
+                  "worker0.up: netem's limit in packets is 7, 7266 was set"));
+}
+
+TEST(Deviations, ANetemThatNothingGoesThroughIsOne) {
+  EXPECT_THAT(of_receiver(port_as_planned(), {}),
+              ElementsAre("worker0.up: its ingress qdisc is \"\", \"ingress\" was set",
+                          "worker0.up: the device that its ingress is redirected to is \"\", "
+                          "\"port0-in\" was set",
+                          "worker0.up: no netem on port0-in"));
+}
+
+TEST(Deviations, AnIngressThatNobodyPlannedIsOne) {
+  EXPECT_THAT(of_worker(as_planned()), IsEmpty());
+  auto end = as_planned();
+  end.ingress = "clsact";
+  EXPECT_THAT(deviations(plan(), plan().directions[kDown],
+                         {{0, {{"eth0", end}}}, {Batch::kSwitch, {{"port0", port_as_planned()}}}}),
+              ElementsAre("worker0.down: its ingress qdisc is \"clsact\", \"\" was set"));
 }
 
 }  // namespace

@@ -5,7 +5,10 @@
 namespace pacbench {
 namespace {
 
+using ::testing::_;
 using ::testing::Contains;
+using ::testing::ContainsRegex;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
@@ -102,6 +105,48 @@ TEST(FabricPlan, TheShaperThatWasAskedForReachesEveryLink) {
     EXPECT_EQ(direction.shape.ceil_burst_bytes, 4000);
   }
   EXPECT_THAT(plan.batches.back().lines, Contains(HasSubstr("gso_max_size 8192 ")));
+}
+
+TEST(FabricPlan, NetemIsAtTheEndThatReceives) {
+  auto request = netd::star(1, 100);
+  request.workers[0].up.impairment = {20, 0, 0, 0};
+  request.workers[0].down.impairment = {0, 0, 0.01, 0};
+  const auto plan = fabric_plan(request, {"/proc/self/fd/7"});
+  EXPECT_THAT(
+      plan.batches[0].lines,
+      IsSupersetOf({"link add port0-in type ifb", "link set dev port0-in addrgenmode none up",
+                    "link add eth0-in netns /proc/self/fd/7 type ifb"}));
+  EXPECT_THAT(plan.batches[1].lines, Contains(HasSubstr("dev port0-in root handle 1: netem ")));
+  EXPECT_THAT(plan.batches[2].lines, Contains(HasSubstr("dev eth0-in root handle 1: netem ")));
+  EXPECT_THAT(plan.batches[3].lines,
+              ElementsAre("link set dev lo up", "link set dev eth0-in addrgenmode none up",
+                          "link set dev eth0 gso_max_size 16384 gso_max_segs "
+                          "1 addrgenmode none up",
+                          _, _));
+}
+
+TEST(FabricPlan, NeverReplacesAQdisc) {
+  auto request = two_switches();
+  request.trunks[0].forward.impairment = {20, 0, 0, 0};
+  for (const auto& batch : fabric_plan(request, namespace_names(2)).batches) {
+    if (batch.program != "tc") continue;
+    EXPECT_THAT(batch.lines, Each(ContainsRegex("^(qdisc|class|filter) add ")));
+  }
+}
+
+TEST(FabricPlan, ARateForWhichNetemHasNoRoomIsRefusedWithTheArithmetic) {
+  auto request = netd::star(1, 100);
+  request.workers[0].up.impairment = {50, 0, 0, 0};
+  const auto plan = fabric_plan(request, namespace_names(1));
+  EXPECT_NO_THROW(plan.directions[0].require_room(1000, 1500));
+  EXPECT_NO_THROW(plan.directions[1].require_room(100'000, 1500));
+  try {
+    plan.directions[0].require_room(2000, 1500);
+    ADD_FAILURE() << "not refused";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("worker0.up has room for 16513 packets in flight, and 2000 "
+                                        "Mbit/s need 33026"));
+  }
 }
 
 }  // namespace

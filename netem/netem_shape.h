@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "spec/fabric_spec.h"
+
+namespace pacbench {
+
+/// What netem is to hold for one direction.
+struct NetemShape {
+  netd::Impairment impairment;
+  std::int64_t limit_packets = 0;
+
+  /// Nothing for a direction that does no more than carry packets.
+  static std::optional<NetemShape> for_direction(const netd::Direction& direction, int mtu);
+};
+
+/// The packets that a delay must be able to hold at a rate, so that netem itself never drops one:
+/// HTB lets no more through than the rate, but not all packets are full frames. See the kernel's
+/// sch_netem.c, which counts packets, whatever their size.
+std::int64_t packets_in_flight(double rate_mbit, const netd::Impairment& impairment, int mtu);
+
+}  // namespace pacbench

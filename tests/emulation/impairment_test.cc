@@ -1,0 +1,102 @@
+// Delay, jitter, loss and reordering as the kernel has them. What they do to packets is measured
+// where there surely is a netem, in tests/kernel.
+#include <gmock/gmock.h>
+
+#include "tests/emulation/transfer.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+
+/// Two workers, one of them behind a long and bad way.
+netd::CreateRequest impaired() {
+  auto request = star(2, 100);
+  request.workers[1].up.impairment = {20, 2, 0.01, 0.002};
+  request.workers[1].down.impairment = {5.5, 0, 0, 0};
+  return request;
+}
+
+/// Why there is no netem here; empty when there is.
+std::string no_netem_reason() {
+  DaemonClient daemon;
+  for (const auto& feature : netd::features_reply_from_json(daemon.ask(netd::features_request()))) {
+    if (feature.name == "netem" || feature.name == "ifb" || feature.name == "mirred") {
+      if (!feature.ok) return feature.reason;
+    }
+  }
+  return {};
+}
+
+#define REQUIRE_NETEM() \
+  REQUIRE_FABRIC();     \
+  if (const auto reason = no_netem_reason(); !reason.empty()) GTEST_SKIP() << reason
+
+TEST(Impairment, IsInTheKernelAsItWasDeclared) {
+  REQUIRE_NETEM();
+  DaemonClient daemon;
+  const auto created = daemon.create(impaired());
+  ASSERT_EQ(created.links.size(), 4U);
+  const auto& up = created.links[2];
+  EXPECT_EQ(up.name, "worker1.up");
+  EXPECT_NEAR(up.impairment.delay_ms, 20, 1e-4);
+  EXPECT_NEAR(up.impairment.jitter_ms, 2, 1e-4);
+  EXPECT_NEAR(up.impairment.loss, 0.01, 1e-9);
+  EXPECT_NEAR(up.impairment.reorder, 0.002, 1e-9);
+  EXPECT_EQ(up.netem_limit_packets, 7266);
+  EXPECT_NEAR(created.links[3].impairment.delay_ms, 5.5, 1e-4);
+  EXPECT_FALSE(created.links[0].impairment.any());
+  const auto shown =
+      run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "-s", "qdisc", "show", "dev", "port1-in"});
+  EXPECT_THAT(shown, HasSubstr("netem 1: root refcnt 2 limit 7266 delay 20ms  2ms loss 1% reorder "
+                               "0.2%"));
+  const auto link = daemon.run_inside(0, {"/bin/ip", "-d", "link", "show", "eth0"});
+  EXPECT_THAT(link, HasSubstr("gso_max_segs 1 ")) << "packets are lost one by one";
+}
+
+TEST(Impairment, CountersNameANetemThatSomebodyHasChanged) {
+  REQUIRE_NETEM();
+  DaemonClient daemon;
+  daemon.create(impaired());
+  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  EXPECT_THAT(reply.deviations, IsEmpty());
+  run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "qdisc", "change", "dev", "port1-in", "root",
+                                     "netem", "delay", "10ms", "limit", "50"});
+  run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "qdisc", "add", "dev", "port0", "clsact"});
+  const auto changed = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  EXPECT_THAT(changed.deviations,
+              IsSupersetOf({"worker1.up: delay in ms is 10, 20 was set",
+                            "worker1.up: netem's limit in packets is 50, 7266 was set",
+                            "worker0.up: its ingress qdisc is \"clsact\", \"\" was set"}));
+}
+
+TEST(Impairment, PacketsCrossIt) {
+  REQUIRE_NETEM();
+  DaemonClient daemon;
+  auto request = impaired();
+  request.workers[1].up.impairment = {5, 0, 0, 0};
+  daemon.create(request);
+  Receiver receiver{daemon, 0, 1};
+  start_sender(daemon, 1, 0);
+  EXPECT_GT(receiver.duration_s(), 0);
+  const auto shown =
+      run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "-s", "qdisc", "show", "dev", "port1-in"});
+  EXPECT_THAT(shown, Not(HasSubstr("Sent 0 bytes")));
+}
+
+TEST(Impairment, IsRefusedWithTheCureWhereTheKernelHasNone) {
+  REQUIRE_FABRIC();
+  if (no_netem_reason().empty()) GTEST_SKIP() << "this kernel has everything";
+  DaemonClient daemon;
+  const auto message = daemon.ask(to_json(impaired())).value("message", "");
+  EXPECT_THAT(message, HasSubstr("this kernel has no netem: `tc qdisc add dev lo root netem"));
+  EXPECT_THAT(message, HasSubstr("linux-modules-extra-$(uname -r)"));
+  EXPECT_THAT(message, HasSubstr("take delay, jitter, loss and reordering out"));
+  EXPECT_NO_THROW(daemon.create(star(2, 100)));
+}
+
+}  // namespace
+}  // namespace pacbench
