@@ -70,7 +70,7 @@ bool allow_real_time() {
   return ::sched_setscheduler(0, SCHED_RR, &priority) == 0;
 }
 
-void become(const Caller& caller) {
+void become(const Caller& caller, int mount_namespace) {
   drop_bounding_set();
   lock_secure_bits();
   if (!groups_are_fixed()) {
@@ -78,6 +78,10 @@ void become(const Caller& caller) {
   }
   check("setresgid", ::setresgid(caller.gid, caller.gid, caller.gid));
   check("setresuid", ::setresuid(caller.uid, caller.uid, caller.uid));
+  // The locked bits have left the capabilities that this takes; it also moves to the new root.
+  if (mount_namespace >= 0) {
+    check("entering the mount namespace", ::setns(mount_namespace, CLONE_NEWNS));
+  }
   drop_capabilities();
   check("PR_SET_NO_NEW_PRIVS", ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 }

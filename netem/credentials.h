@@ -28,8 +28,10 @@ inline constexpr int kRealTimePriority = 10;
 bool allow_real_time();
 
 /// Gives up everything for good: this process becomes `caller`, without any capability and with
-/// no way to gain one by exec. Throws std::system_error rather than keep anything.
-void become(const Caller& caller);
+/// no way to gain one by exec. Throws std::system_error rather than keep anything. On the way it
+/// enters a mount namespace, when given one: as the caller, so that nothing is looked up in it
+/// with other rights than theirs.
+void become(const Caller& caller, int mount_namespace = -1);
 
 /// True when a program started by allow_real_time() and become() can really enter a real-time
 /// class. Found by doing it in a child.

@@ -1,38 +1,25 @@
-// pacbench-netd: shapes links in network namespaces of its own and runs programs inside them, for
-// one connection that it inherits. The only program of the project that holds privilege.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <charconv>
+#include <algorithm>
 #include <exception>
 #include <optional>
-#include <string_view>
 
 #include "base/check.h"
+#include "netem/options.h"
 #include "netem/privilege.h"
 #include "netem/process_namespace.h"
+#include "netem/service.h"
 #include "netem/session.h"
 
 namespace {
 
 using namespace pacbench;
-
-constexpr const char* kUsage =
-    "usage: pacbench-netd --fd N\n"
-    "Serves the connected Unix stream socket inherited as descriptor N until it closes.\n"
-    "`pacbench run` starts it; there is no need to do so by hand.\n";
-
-std::optional<int> connection_from(int argc, char** argv) {
-  if (argc != 3 || std::string_view{argv[1]} != "--fd") return std::nullopt;
-  const std::string_view text{argv[2]};
-  int fd = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fd);
-  if (error != std::errc{} || end != text.data() + text.size() || fd < 0) return std::nullopt;
-  return fd;
-}
 
 void require_unix_stream(int fd) {
   int domain = 0;
@@ -51,34 +38,64 @@ void leave_terminal() {
   if (::getsid(0) != ::getpid()) check("setsid", ::setsid());
 }
 
-void serve(int fd) {
+/// A fabric of 128 workers takes some 1000, which is as many as is usual.
+void allow_descriptors() {
+  constexpr rlim_t kEnough = 16384;
+  rlimit limit{};
+  check("RLIMIT_NOFILE", ::getrlimit(RLIMIT_NOFILE, &limit));
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, kEnough));
+  check("RLIMIT_NOFILE", ::setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+/// Serves one connection in namespaces of its own, which `leave_network` begins.
+void serve(UniqueFd connection, SessionTerms terms, Privilege (*leave_network)()) {
+  leave_terminal();
+  allow_descriptors();
+  std::optional<ProcessNamespace> processes;
+  try {
+    terms.privilege = leave_network();
+    processes.emplace();
+  } catch (const std::exception& error) {
+    terms.refusal = error.what();  // for the client, when it asks
+  }
+  Session{std::move(connection), std::move(terms)}.run();
+}
+
+void serve_alone(int fd) {
   require_unix_stream(fd);
   UniqueFd connection{fd};
   check("F_SETFD", ::fcntl(fd, F_SETFD, FD_CLOEXEC));
-  leave_terminal();
-  Privilege privilege = Privilege::kRoot;
-  std::string refusal;
-  std::optional<ProcessNamespace> processes;
-  try {
-    privilege = leave_host_network();
-    processes.emplace();
-  } catch (const std::exception& error) {
-    refusal = error.what();  // for the client, when it asks
-  }
-  Session{std::move(connection), privilege, refusal}.run();
+  serve(std::move(connection), {}, &leave_host_network);
+}
+
+/// Nothing when the service is over; else this is a child, and nothing of the service is open.
+std::optional<Admitted> next_connection(const ServiceOptions& options) {
+  Service service{options};
+  return service.run();
+}
+
+void serve_others(const ServiceOptions& options) {
+  auto admitted = next_connection(options);
+  if (!admitted) return;
+  JournalEntry entry{options.state, admitted->caller.uid};
+  SessionTerms terms;
+  terms.privilege = Privilege::kService;
+  terms.claim = [&](int workers) { entry.claim(workers, options.quota); };
+  terms.hours = options.quota.hours;
+  serve(std::move(admitted->connection), std::move(terms), &leave_network_of_service);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   spdlog::set_default_logger(spdlog::stderr_color_st("pacbench-netd"));
-  const auto fd = connection_from(argc, argv);
-  if (!fd) {
+  const auto options = parse_options({argv + 1, argv + argc});
+  if (!options) {
     fmt::print(stderr, "{}", kUsage);
     return 2;
   }
   try {
-    serve(*fd);
+    options->service ? serve_others(*options->service) : serve_alone(options->fd);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "pacbench-netd: {}\n", error.what());

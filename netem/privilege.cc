@@ -57,7 +57,15 @@ std::string advice() {
 }  // namespace
 
 const char* to_string(Privilege privilege) {
-  return privilege == Privilege::kRoot ? "root" : "user namespace";
+  switch (privilege) {
+    case Privilege::kRoot:
+      return "root";
+    case Privilege::kUserNamespace:
+      return "user namespace";
+    case Privilege::kService:
+      return "service";
+  }
+  return "";
 }
 
 Privilege leave_host_network() {
@@ -73,6 +81,14 @@ Privilege leave_host_network() {
                     "unshare(CLONE_NEWNET): {}; then a user namespace: {}.{}",
                     ::geteuid(), std::strerror(direct), error.what(), advice())};
   }
+}
+
+Privilege leave_network_of_service() {
+  if (::unshare(CLONE_NEWNET) == 0) return Privilege::kService;
+  throw NoPrivilege{fmt::format(
+      "the service pacbench-netd cannot make a network namespace: unshare(CLONE_NEWNET): {}; its "
+      "unit must leave it CAP_SYS_ADMIN and RestrictNamespaces=net",
+      std::strerror(errno))};
 }
 
 }  // namespace pacbench

@@ -5,7 +5,7 @@
 namespace pacbench {
 
 /// By what right the daemon may make namespaces.
-enum class Privilege { kRoot, kUserNamespace };
+enum class Privilege { kRoot, kUserNamespace, kService };
 
 const char* to_string(Privilege privilege);
 
@@ -19,5 +19,9 @@ class NoPrivilege : public std::runtime_error {
 /// own: directly when it may, else inside a user namespace where it is root over nothing but
 /// what it makes itself. Throws NoPrivilege.
 Privilege leave_host_network();
+
+/// The same for a process that serves other users than its own, for whom a user namespace would
+/// be no way to become them. Throws NoPrivilege.
+Privilege leave_network_of_service();
 
 }  // namespace pacbench

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 
 #include "base/check.h"
@@ -37,14 +38,15 @@ void limit_waiting(int socket) {
 
 }  // namespace
 
-Session::Session(UniqueFd connection, Privilege privilege, std::string refusal)
+Session::Session(UniqueFd connection, SessionTerms terms)
     : socket_{std::move(connection)},
       readable_{io_, duplicate(socket_.fd())},
       outbox_{socket_, readable_, [this](const char* reason) { stop(reason); }},
       signals_{io_, SIGTERM, SIGINT},
-      caller_{privilege == Privilege::kRoot ? Caller::of(socket_.fd()) : Caller::self()},
-      privilege_{privilege},
-      refusal_{std::move(refusal)} {
+      time_limit_{io_},
+      caller_{terms.privilege == Privilege::kUserNamespace ? Caller::self()
+                                                           : Caller::of(socket_.fd())},
+      terms_{std::move(terms)} {
   limit_waiting(socket_.fd());
 }
 
@@ -56,6 +58,7 @@ Session::~Session() {
 void Session::run() {
   await_request();
   await_signal();
+  await_time_limit();
   io_.run();
 }
 
@@ -67,7 +70,18 @@ void Session::await_request() {
 
 void Session::await_signal() {
   signals_.async_wait([this](const boost::system::error_code& error, int) {
-    if (!error) stop("told to stop by a signal");
+    if (!error) give_up("pacbench-netd was told to stop by a signal");
+  });
+}
+
+void Session::await_time_limit() {
+  if (terms_.hours <= 0) return;
+  const std::chrono::duration<double, std::ratio<3600>> hours{terms_.hours};
+  time_limit_.expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(hours));
+  time_limit_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    give_up(fmt::format("this connection has lasted {} hours, the most that the service allows",
+                        terms_.hours));
   });
 }
 
@@ -109,7 +123,7 @@ Json Session::answer(Message message) {
     if (type == "spawn") return spawn(message.body, std::move(message.fds));
     if (type == "schedule") return schedule(message.body);
     if (type == "counters") return to_json(fabric().counters());
-    if (type == "features") return netd::features_reply(try_features(refusal_));
+    if (type == "features") return netd::features_reply(try_features(terms_.refusal));
     return netd::error_reply(fmt::format(
         "unknown request \"{}\"; expected create, spawn, schedule, counters or features", type));
   } catch (const std::exception& error) {
@@ -119,17 +133,23 @@ Json Session::answer(Message message) {
 
 Json Session::create(const Json& request) {
   const auto wanted = netd::create_request_from_json(request);
-  if (!refusal_.empty()) throw std::runtime_error{refusal_};
+  if (!terms_.refusal.empty()) throw std::runtime_error{terms_.refusal};
   if (fabric_)
     throw std::runtime_error{"this connection has its fabric; connect again for another"};
+  if (terms_.claim) terms_.claim(static_cast<int>(wanted.workers.size()));
   fabric_.emplace(wanted);
-  return to_json(netd::CreatedReply{to_string(privilege_), fabric_->commands(), fabric_->links(),
-                                    real_time_allowed(caller_)});
+  return to_json(netd::CreatedReply{to_string(terms_.privilege), fabric_->commands(),
+                                    fabric_->links(), real_time_allowed(caller_)});
 }
 
 Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
   auto wanted = netd::spawn_request_from_json(request, fabric().workers());
   require_room(wanted.slot);
+  UniqueFd mount_namespace;
+  if (wanted.in_mount_namespace && !fds.empty()) {
+    mount_namespace = std::move(fds.back());
+    fds.pop_back();
+  }
   if (fds.size() < kLeastFds) {
     throw std::runtime_error{fmt::format(
         "spawn came with {} descriptors; expected standard input, output and error", fds.size())};
@@ -138,7 +158,8 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
   fds.emplace_back(duplicate(RouteSocket{}.fd()));
   wanted.environment.push_back(
       fmt::format("PACBENCH_PORT_INDEX={}", fabric().port_index(wanted.slot)));
-  const WorkerProgram program{wanted.argv, wanted.environment, std::move(fds), caller_};
+  const WorkerProgram program{wanted.argv, wanted.environment, std::move(fds), caller_,
+                              std::move(mount_namespace)};
   auto process = start_worker(program, fabric().worker(wanted.slot));
   const netd::SpawnedReply reply{next_process_++, process.pid()};
   const int pidfd = duplicate(process.pidfd());
@@ -167,10 +188,7 @@ Json Session::schedule(const Json& request) {
     }
   }
   if (!before_workers_) before_workers_.emplace();
-  const auto failed = [this](const std::string& why) {
-    outbox_.tell(netd::error_reply(why));
-    stop(why.c_str());
-  };
+  const auto failed = [this](const std::string& why) { give_up(why); };
   const auto stepped = [this](const netd::SteppedEvent& step) { take_note(step); };
   return to_json(schedules_
                      .emplace_back(io_, fabric(), next_schedule_++, std::move(wanted),
@@ -187,6 +205,12 @@ void Session::take_note(const netd::SteppedEvent& step) {
 Fabric& Session::fabric() {
   if (!fabric_) throw std::runtime_error{"no fabric yet; send create first"};
   return *fabric_;
+}
+
+/// Ends the session for a reason of its own, which the client is told.
+void Session::give_up(const std::string& reason) {
+  outbox_.tell(netd::error_reply(reason));
+  stop(reason.c_str());
 }
 
 void Session::stop(const char* reason) {

@@ -3,6 +3,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
 #include <list>
 #include <map>
 #include <optional>
@@ -20,14 +22,23 @@
 
 namespace pacbench {
 
+/// What a session may do.
+struct SessionTerms {
+  Privilege privilege = Privilege::kRoot;
+  std::string refusal;  ///< why no fabric can be made here, for a person; empty when one can
+  /// Throws when the caller may not have a fabric of so many workers now; empty: always may.
+  std::function<void(int workers)> claim;
+  double hours = 0;  ///< after which it ends; 0: none
+};
+
 /// One connection, its fabric and the programs that run in it. All three end together.
 class Session {
  public:
-  /// `refusal` is why no fabric can be made here, for a person; empty when one can.
-  Session(UniqueFd connection, Privilege privilege, std::string refusal);
+  Session(UniqueFd connection, SessionTerms terms);
   ~Session();
 
-  /// Serves requests until the connection ends, breaks the protocol, or SIGTERM or SIGINT comes.
+  /// Serves requests until the connection ends, breaks the protocol, its time is up, or SIGTERM
+  /// or SIGINT comes.
   void run();
 
  private:
@@ -40,6 +51,7 @@ class Session {
 
   void await_request();
   void await_signal();
+  void await_time_limit();
   void await_end(int number);
   void take_request();
   Json answer(Message message);
@@ -49,6 +61,7 @@ class Session {
   Json schedule(const Json& request);
   void take_note(const netd::SteppedEvent& step);
   Fabric& fabric();
+  void give_up(const std::string& reason);
   void stop(const char* reason);
 
   boost::asio::io_context io_;
@@ -56,9 +69,9 @@ class Session {
   boost::asio::posix::stream_descriptor readable_;  ///< the same socket, to wait on
   Outbox outbox_;
   boost::asio::signal_set signals_;
+  boost::asio::steady_timer time_limit_;
   Caller caller_;
-  Privilege privilege_;
-  std::string refusal_;
+  SessionTerms terms_;
   std::optional<Fabric> fabric_;
   int next_process_ = 0;
   std::map<int, Program> programs_;  ///< by process number

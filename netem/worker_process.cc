@@ -30,6 +30,12 @@ void arrange(const std::vector<UniqueFd>& fds) {
   check("close_range", ::close_range(static_cast<unsigned>(count), ~0U, CLOSE_RANGE_CLOEXEC));
 }
 
+/// A copy above those that arrange() puts the program's own at; -1 of none.
+int out_of_the_way(const UniqueFd& fd, std::size_t count) {
+  if (!fd) return -1;
+  return check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, static_cast<int>(count)));
+}
+
 void reset_signals() {
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
@@ -40,9 +46,10 @@ void reset_signals() {
 /// In the forked child; returns only by throwing.
 void run(const WorkerProgram& program, const NetNamespace& inside) {
   check("setns", ::setns(inside.fd(), CLONE_NEWNET));
+  const int mount_namespace = out_of_the_way(program.mount_namespace, program.fds.size());
   arrange(program.fds);
   allow_real_time();  // where it is refused, the program runs in the ordinary class
-  become(program.caller);
+  become(program.caller, mount_namespace);
   // Changing the user clears this, so it comes last. Should the daemon have died just before,
   // the first process of the PID namespace has seen it and takes this one along.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, SIGKILL));

@@ -16,6 +16,7 @@ struct WorkerProgram {
   std::vector<std::string> environment;  ///< all of it
   std::vector<UniqueFd> fds;             ///< become 0, 1, 2, ...; nothing else stays open
   Caller caller;
+  UniqueFd mount_namespace;  ///< in which it is to run; none: that of the daemon
 };
 
 /// Starts it as the caller, without capabilities, with default signal handling, killed when this

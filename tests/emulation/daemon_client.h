@@ -17,6 +17,9 @@ class DaemonClient {
   explicit DaemonClient(const std::vector<std::string>& prefix = {},
                         const std::string& program = PACBENCH_NETD);
 
+  /// A connection to a daemon that others share.
+  explicit DaemonClient(UniqueFd connection) { connection_.emplace(std::move(connection)); }
+
   int pid() const { return daemon_.pid(); }
   const ChildProcess& process() const { return daemon_; }
   MessageSocket& connection() { return *connection_; }

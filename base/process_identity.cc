@@ -1,0 +1,43 @@
+#include "base/process_identity.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "base/check.h"
+#include "base/unique_fd.h"
+
+namespace pacbench {
+
+std::optional<ProcessIdentity> ProcessIdentity::of(pid_t pid) {
+  std::ifstream file{fmt::format("/proc/{}/stat", pid)};
+  std::string line;
+  if (!std::getline(file, line)) return std::nullopt;
+  // The second field, the name, may hold anything but ends with the last parenthesis.
+  std::istringstream fields{line.substr(line.rfind(')') + 1)};
+  std::string state;
+  fields >> state;
+  if (state == "Z" || state == "X") return std::nullopt;
+  constexpr int kBetween = 18;  // state is the third field, the start the twenty-second
+  std::string skipped;
+  for (int i = 0; i < kBetween; ++i) fields >> skipped;
+  ProcessIdentity identity{pid, 0};
+  if (!(fields >> identity.start_ticks)) return std::nullopt;
+  return identity;
+}
+
+bool end_process(const ProcessIdentity& process, int timeout_ms) {
+  const UniqueFd handle{static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0))};
+  // The handle is of whoever has the number at this moment; so only now is it compared.
+  if (!handle || !process.running()) return true;
+  check("kill", ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0));
+  pollfd ended{handle.get(), POLLIN, 0};
+  return ::poll(&ended, 1, timeout_ms) > 0;
+}
+
+}  // namespace pacbench

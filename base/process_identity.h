@@ -1,0 +1,26 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+
+namespace pacbench {
+
+/// A process that cannot be mistaken for a later one with the same number.
+struct ProcessIdentity {
+  pid_t pid = 0;
+  std::int64_t start_ticks = 0;  ///< after boot, as in /proc/PID/stat
+
+  /// The process that has this number now; nothing when there is none, or only its exit status.
+  static std::optional<ProcessIdentity> of(pid_t pid);
+
+  bool running() const { return of(pid) == *this; }
+  bool operator==(const ProcessIdentity&) const = default;
+};
+
+/// Ends a process with SIGKILL unless its number has come to another, and waits until it has gone.
+/// False when it has not within `timeout_ms`. Throws std::system_error when it may not be ended.
+bool end_process(const ProcessIdentity& process, int timeout_ms);
+
+}  // namespace pacbench

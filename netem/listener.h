@@ -1,0 +1,42 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "base/unique_fd.h"
+
+namespace pacbench {
+
+/// A Unix stream socket that others connect to.
+class Listener {
+ public:
+  /// The one that systemd has made and hands over (sd_listen_fds(3)). Throws std::runtime_error
+  /// when there is none, several, or one of another kind.
+  static Listener inherited();
+
+  /// Makes one at `path` (mode 0660, of the group) in a folder that is made when absent (mode
+  /// 0750, of the group). A socket file that nobody listens to any more is replaced. Throws
+  /// std::runtime_error when somebody does, or when the file is no socket.
+  static Listener at(const std::string& path, gid_t group);
+
+  Listener(Listener&& other) noexcept;
+  Listener& operator=(Listener&&) = delete;
+  ~Listener();
+
+  int fd() const { return fd_.get(); }
+
+  /// Closes the socket and takes the file away, if it was made here and is still the same.
+  void close();
+  /// Only closes it: for a child of the process that made it.
+  void leave() { path_.clear(); }
+
+ private:
+  explicit Listener(UniqueFd fd) : fd_{std::move(fd)} {}
+
+  UniqueFd fd_;
+  std::string path_;  ///< empty when it is not ours to take away
+  ino_t inode_ = 0;
+};
+
+}  // namespace pacbench

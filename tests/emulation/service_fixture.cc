@@ -1,0 +1,163 @@
+#include "tests/emulation/service_fixture.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <grp.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "base/check.h"
+#include "spec/session_entry.h"
+
+namespace pacbench {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What the calling thread connects as while one lives.
+class As {
+ public:
+  As(uid_t user, const std::vector<gid_t>& groups) {
+    before_.resize(static_cast<std::size_t>(check("getgroups", ::getgroups(0, nullptr))));
+    check("getgroups", ::getgroups(static_cast<int>(before_.size()), before_.data()));
+    check("setgroups", ::setgroups(groups.size(), groups.data()));
+    check("setegid", ::setegid(user));
+    check("seteuid", ::seteuid(user));
+  }
+  As(const As&) = delete;
+  As& operator=(const As&) = delete;
+  ~As() {
+    const bool back =
+        ::seteuid(0) == 0 && ::setegid(0) == 0 && ::setgroups(before_.size(), before_.data()) == 0;
+    if (!back) std::abort();
+  }
+
+ private:
+  std::vector<gid_t> before_;
+};
+
+UniqueFd connected(const std::string& path) {
+  UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  check("connect",
+        ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address));
+  return socket;
+}
+
+bool within_5_s(const std::function<bool()>& holds) {
+  for (const auto end = std::chrono::steady_clock::now() + 5s;
+       std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms)) {
+    if (holds()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::string> capabilities_of_the_unit() {
+  std::istringstream lines{read_file(PACBENCH_UNIT)};
+  constexpr std::string_view kKey = "AmbientCapabilities=";
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(kKey)) continue;
+    std::vector<std::string> names;
+    std::istringstream words{line.substr(kKey.size())};
+    for (std::string word; words >> word;) names.push_back(word);
+    return names;
+  }
+  throw std::runtime_error{"no AmbientCapabilities in " PACBENCH_UNIT};
+}
+
+ServiceFixture::ServiceFixture(std::vector<std::string> options) : options_{std::move(options)} {
+  const auto run = folder_.path() + "/run";
+  socket_ = run + "/socket/netd.sock";
+  state_ = run + "/state";
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
+  std::filesystem::copy(PACBENCH_NETD, folder_.path());
+  std::filesystem::create_directory(run);
+  check("chown", ::chown(run.c_str(), kServiceUser, kServiceGroup));
+  start();
+}
+
+void ServiceFixture::start() {
+  std::string set = "-all";
+  for (auto name : capabilities_of_the_unit()) {
+    std::transform(name.begin(), name.end(), name.begin(), ::tolower);
+    set += ",+" + name.substr(std::string_view{"cap_"}.size());
+  }
+  std::vector<std::string> argv{"setpriv",
+                                fmt::format("--reuid={}", kServiceUser),
+                                fmt::format("--regid={}", kServiceGroup),
+                                "--clear-groups",
+                                "--no-new-privs",
+                                "--inh-caps=" + set,
+                                "--ambient-caps=" + set,
+                                "--bounding-set=" + set,
+                                folder_.path() + "/pacbench-netd",
+                                "--service",
+                                "--listen",
+                                socket_,
+                                "--group",
+                                std::to_string(kServiceGroup),
+                                "--state",
+                                state_};
+  argv.insert(argv.end(), options_.begin(), options_.end());
+  const auto words = exec_words(argv);
+  const auto pid = check("fork", ::fork());
+  if (pid == 0) {
+    ::execvp(words.front(), words.data());
+    ::_exit(127);
+  }
+  service_ = ChildProcess{pid};
+  const bool up = within_5_s([&] {
+    try {
+      return connect(0).ask(netd::counters_request()).is_object();
+    } catch (const std::system_error&) {
+      return false;
+    }
+  });
+  if (!up) throw std::runtime_error{"the service does not come up"};
+}
+
+void ServiceFixture::kill() {
+  service_.signal(SIGKILL);
+  service_.wait();
+}
+
+ExitStatus ServiceFixture::stop() {
+  service_.signal(SIGTERM);
+  return service_.wait();
+}
+
+std::vector<std::string> ServiceFixture::journal() const {
+  std::vector<std::string> paths;
+  for (const auto& file : netd::read_sessions(state_)) paths.push_back(file.path);
+  return paths;
+}
+
+bool ServiceFixture::journal_empties() const {
+  return within_5_s([&] { return journal().empty(); });
+}
+
+DaemonClient ServiceFixture::connect(uid_t user, const std::vector<gid_t>& groups) const {
+  const As as{user, groups};
+  return DaemonClient{connected(socket_)};
+}
+
+bool ends(pid_t pid) {
+  return within_5_s([&] { return ::kill(pid, 0) < 0 && errno == ESRCH; });
+}
+
+}  // namespace pacbench

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/subprocess.h"
+#include "tests/emulation/daemon_client.h"
+
+namespace pacbench {
+
+/// Users and a group that no machine has; the kernel does not mind.
+inline constexpr uid_t kServiceUser = 64001;
+inline constexpr gid_t kServiceGroup = 64002;
+inline constexpr uid_t kAlice = 64100;
+inline constexpr uid_t kBob = 64101;
+inline constexpr uid_t kMallory = 64102;  ///< not of the group
+
+/// A shared daemon as its unit starts it: a user of its own with the unit's capabilities and no
+/// other, in a folder of the test's own.
+class ServiceFixture {
+ public:
+  explicit ServiceFixture(std::vector<std::string> options = {});
+
+  /// Starts it again over the same folder and waits until it listens.
+  void start();
+  void kill();
+  ExitStatus stop();
+
+  int pid() const { return service_.pid(); }
+  const std::string& socket_path() const { return socket_; }
+  const std::string& state() const { return state_; }
+  /// Files of the journal.
+  std::vector<std::string> journal() const;
+  /// True once it has none, within the time that ended processes take to be struck out.
+  bool journal_empties() const;
+
+  /// Connects as a user with these groups beside the primary one, which has the user's number.
+  DaemonClient connect(uid_t user, const std::vector<gid_t>& groups = {kServiceGroup}) const;
+
+ private:
+  TemporaryFolder folder_;
+  std::string socket_;
+  std::string state_;
+  std::vector<std::string> options_;
+  ChildProcess service_;
+};
+
+/// True when a process has gone within the time that the kernel needs.
+bool ends(pid_t pid);
+
+/// The capabilities of pacbench-netd.service, from its file.
+std::vector<std::string> capabilities_of_the_unit();
+
+}  // namespace pacbench
+
+/// Only root can become other users.
+#define REQUIRE_ROOT() \
+  if (::getuid() != 0) GTEST_SKIP() << "becomes other users, which needs root"

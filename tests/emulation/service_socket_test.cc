@@ -1,0 +1,122 @@
+// The socket of a shared daemon: handed over by systemd or made by itself.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/check.h"
+#include "tests/emulation/service_fixture.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string words_of(const std::vector<std::string>& argv) {
+  const auto output = run_command(argv);
+  return fmt::format("{}: {}", output.status.describe(), output.err);
+}
+
+TEST(ServiceSocket, IsOfTheGroupAloneAndSoIsItsFolder) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  struct stat found {};
+  check("stat", ::stat(service.socket_path().c_str(), &found));
+  EXPECT_EQ(found.st_mode & 07777, 0660U);
+  EXPECT_EQ(found.st_gid, kServiceGroup);
+  const auto folder = service.socket_path().substr(0, service.socket_path().rfind('/'));
+  check("stat", ::stat(folder.c_str(), &found));
+  EXPECT_EQ(found.st_mode & 07777, 0750U);
+  EXPECT_EQ(found.st_gid, kServiceGroup);
+}
+
+TEST(ServiceSocket, OneThatIsInUseIsNotTaken) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  const TemporaryFolder other;
+  EXPECT_THAT(words_of({PACBENCH_NETD, "--service", "--listen", service.socket_path(), "--group",
+                        "0", "--state", other.path() + "/state"}),
+              HasSubstr("somebody listens"));
+  EXPECT_NO_THROW(service.connect(kAlice).create(star(2, 100)));
+}
+
+TEST(ServiceSocket, AFileThatIsNoSocketIsNotReplaced) {
+  REQUIRE_ROOT();
+  const TemporaryFolder folder;
+  const auto path = folder.path() + "/netd.sock";
+  std::ofstream{path} << "precious";
+  EXPECT_THAT(words_of({PACBENCH_NETD, "--service", "--listen", path, "--group", "0", "--state",
+                        folder.path() + "/state"}),
+              HasSubstr("is no socket"));
+  EXPECT_EQ(read_file(path), "precious");
+}
+
+TEST(ServiceSocket, AJournalInUseOrWithinReachOfOthersIsNotShared) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  EXPECT_THAT(
+      words_of({"setpriv", fmt::format("--reuid={}", kServiceUser), "--clear-groups", PACBENCH_NETD,
+                "--service", "--listen", "/nowhere", "--state", service.state()}),
+      HasSubstr("another pacbench-netd keeps its journal"));
+  const TemporaryFolder open;
+  check("chmod", ::chmod(open.path().c_str(), 0777));
+  EXPECT_THAT(
+      words_of({PACBENCH_NETD, "--service", "--listen", "/nowhere", "--state", open.path()}),
+      HasSubstr("nobody else can write to"));
+}
+
+TEST(ServiceSocket, WithoutItsCapabilitiesItSaysWhichAreLacking) {
+  REQUIRE_ROOT();
+  const TemporaryFolder folder;
+  EXPECT_THAT(
+      words_of({"setpriv", "--bounding-set=-kill,-setuid", PACBENCH_NETD, "--service", "--listen",
+                folder.path() + "/netd.sock", "--group", "0", "--state", folder.path() + "/state"}),
+      HasSubstr("needs CAP_SETUID, CAP_KILL, which this process lacks"));
+}
+
+TEST(ServiceSocket, WithoutOneFromSystemdItSaysWhatToDo) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(words_of({PACBENCH_NETD, "--service", "--state", folder.path() + "/state"}),
+              HasSubstr("to make one: --listen PATH"));
+}
+
+TEST(ServiceSocket, OneFromSystemdIsTakenOver) {
+  REQUIRE_ROOT();
+  const TemporaryFolder folder;
+  const auto path = folder.path() + "/netd.sock";
+  const UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const auto* plain = reinterpret_cast<const sockaddr*>(&address);
+  check("bind", ::bind(socket.get(), plain, sizeof address));
+  check("listen", ::listen(socket.get(), 8));
+  const auto state = folder.path() + "/state";
+  const auto pid = check("fork", ::fork());
+  if (pid == 0) {
+    ::dup2(socket.get(), 3);
+    if (socket.get() == 3) ::fcntl(3, F_SETFD, 0);
+    ::setenv("LISTEN_PID", std::to_string(::getpid()).c_str(), 1);
+    ::setenv("LISTEN_FDS", "1", 1);
+    ::execl(PACBENCH_NETD, "pacbench-netd", "--service", "--state", state.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ChildProcess service{pid};
+  UniqueFd connection{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
+  check("connect", ::connect(connection.get(), plain, sizeof address));
+  DaemonClient client{std::move(connection)};
+  EXPECT_EQ(client.create(star(2, 100)).privilege, "service");
+  service.signal(SIGTERM);
+  EXPECT_TRUE(service.wait().ok());
+  EXPECT_EQ(::access(path.c_str(), F_OK), 0) << "the file is systemd's";
+}
+
+}  // namespace
+}  // namespace pacbench

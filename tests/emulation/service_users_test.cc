@@ -1,0 +1,181 @@
+// Who is let into a shared daemon, and as whom their programs run.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <filesystem>
+
+#include "base/check.h"
+#include "tests/emulation/service_fixture.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string network_of(pid_t pid) {
+  return std::filesystem::read_symlink(fmt::format("/proc/{}/ns/net", pid)).string();
+}
+
+std::string refusal(DaemonClient client) { return client.next().value("message", "let in"); }
+
+TEST(ServiceUsers, AWorkerIsTheCallerWithoutAnyCapabilityOrAWayToOne) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  auto alice = service.connect(kAlice, {kServiceGroup, 64003});
+  EXPECT_EQ(alice.create(star(2, 100)).privilege, "service");
+  const auto worker = alice.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO);
+  const auto status = read_file(fmt::format("/proc/{}/status", worker.pid));
+  EXPECT_THAT(status, HasSubstr("Uid:\t64100\t64100\t64100\t64100\n"));
+  EXPECT_THAT(status, HasSubstr("Gid:\t64100\t64100\t64100\t64100\n"));
+  EXPECT_THAT(status, HasSubstr("Groups:\t64002 64003 \n"));
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
+    EXPECT_THAT(status, HasSubstr(fmt::format("{}:\t0000000000000000\n", set)));
+  }
+  EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
+  EXPECT_NE(network_of(worker.pid), network_of(::getpid()));
+}
+
+TEST(ServiceUsers, TheDaemonHoldsWhatItsUnitGrantsAndNoMore) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  const auto status = read_file(fmt::format("/proc/{}/status", service.pid()));
+  EXPECT_THAT(status, HasSubstr("Uid:\t64001\t64001\t64001\t64001\n"));
+  EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
+  const auto decoded =
+      run_checked({"/sbin/capsh", "--decode=" + status.substr(status.find("CapEff:\t") + 8, 16)});
+  const auto granted = capabilities_of_the_unit();
+  EXPECT_EQ(std::count(decoded.begin(), decoded.end(), ','),
+            static_cast<std::ptrdiff_t>(granted.size()) - 1);
+}
+
+TEST(ServiceUsers, ThePrimaryGroupAndASecondaryOneAreAsGood) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  EXPECT_NO_THROW(service.connect(kAlice, {64003, 64004, kServiceGroup}).create(star(2, 100)));
+  EXPECT_NO_THROW(service.connect(kServiceGroup, {}).create(star(2, 100)));
+}
+
+TEST(ServiceUsers, RootIsLetInWithoutTheGroup) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  EXPECT_NO_THROW(service.connect(0, {}).create(star(2, 100)));
+}
+
+TEST(ServiceUsers, AForeignUserDoesNotEvenReachTheSocket) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  try {
+    service.connect(kMallory, {64003});
+    ADD_FAILURE() << "connected";
+  } catch (const std::system_error& error) {
+    EXPECT_EQ(error.code().value(), EACCES);
+  }
+}
+
+TEST(ServiceUsers, AForeignUserWhoReachesItIsRefusedWithTheCure) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  namespace fs = std::filesystem;
+  fs::permissions(fs::path{service.socket_path()}.parent_path(), fs::perms{0755});
+  fs::permissions(service.socket_path(), fs::perms{0666});
+  const auto words = refusal(service.connect(kMallory, {64003}));
+  EXPECT_THAT(words, HasSubstr("user 64102 is not in the group \"64002\""));
+  EXPECT_THAT(words, HasSubstr("usermod -aG"));
+}
+
+TEST(ServiceUsers, TwoUsersDoNotMeet) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  auto alice = service.connect(kAlice);
+  auto bob = service.connect(kBob);
+  alice.create(star(2, 100));
+  bob.create(star(2, 100));
+  const auto hers = alice.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
+  const auto his = bob.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
+  EXPECT_NE(network_of(hers), network_of(his));
+  const auto attempt = [&](const std::string& command) {
+    return bob.run_inside(1, {"/bin/sh", "-c", command + " 2>&1 || true"});
+  };
+  EXPECT_THAT(attempt(fmt::format("/bin/kill -9 {}", hers)), HasSubstr("No such process"))
+      << "she lives in a PID namespace that he is not in";
+  EXPECT_THAT(attempt(fmt::format("readlink /proc/{}/ns/net || echo refused", hers)),
+              HasSubstr("refused"));
+  EXPECT_THAT(attempt(fmt::format("ls /proc/{}/fd", hers)), HasSubstr("Permission denied"));
+  bob.hang_up();
+  EXPECT_TRUE(ends(his));
+  EXPECT_EQ(::kill(hers, 0), 0) << "one end is not the other's";
+  EXPECT_EQ(alice.ask(netd::counters_request()).at("deviations"), Json::array());
+}
+
+/// A process with a mount namespace of its own, in which a script has been run.
+class OwnMounts {
+ public:
+  explicit OwnMounts(const std::string& script) : ready_{Pipe::create()} {
+    const auto pid = check("fork", ::fork());
+    if (pid == 0) {
+      ::dup2(ready_.write.get(), STDOUT_FILENO);
+      ::execlp("unshare", "unshare", "--mount", "sh", "-c",
+               (script + " && echo ready && exec sleep 600").c_str(), nullptr);
+      ::_exit(127);
+    }
+    holder_ = ChildProcess{pid};
+    ready_.write.reset();
+    char word[5];
+    check("the script", ::read(ready_.read.get(), word, sizeof word) == sizeof word ? 0 : -1);
+  }
+
+  UniqueFd open() const {
+    const auto path = fmt::format("/proc/{}/ns/mnt", holder_.pid());
+    return UniqueFd{check("open", ::open(path.c_str(), O_RDONLY | O_CLOEXEC))};
+  }
+
+ private:
+  Pipe ready_;
+  ChildProcess holder_;
+};
+
+std::string run_in(DaemonClient& client, int mount_namespace, const std::string& script) {
+  auto out = Pipe::create();
+  netd::SpawnRequest request{0, {"/bin/sh", "-c", script}, {}};
+  request.in_mount_namespace = true;
+  const auto reply =
+      client.ask(to_json(request), {STDIN_FILENO, out.write.get(), STDERR_FILENO, mount_namespace});
+  if (reply.at("type") != "spawned") return reply.dump();
+  out.write.reset();
+  auto text = read_to_end(out.read.get());
+  client.next();
+  return text;
+}
+
+TEST(ServiceUsers, AProgramRunsInTheMountNamespaceThatItsCallerSent) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  const OwnMounts mounts{"mount -t tmpfs none /mnt && echo hello > /mnt/there"};
+  auto alice = service.connect(kAlice);
+  alice.create(star(2, 100));
+  EXPECT_EQ(run_in(alice, mounts.open().get(), "cat /mnt/there; pwd; echo /proc/self/fd/*"),
+            "hello\n/\n/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3 "
+            "/proc/self/fd/4\n");
+  EXPECT_THAT(run_in(alice, STDERR_FILENO, "true"),
+              HasSubstr("entering the mount namespace: Invalid argument"));
+}
+
+TEST(ServiceUsers, AMountNamespaceThatLiesAboutProcChangesNothing) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  const OwnMounts mounts{
+      "mount --bind /proc /mnt && mount -t tmpfs none /proc && mkdir /proc/self && "
+      "echo deny > /proc/self/setgroups"};
+  auto alice = service.connect(kAlice, {64003, kServiceGroup});
+  alice.create(star(2, 100));
+  const auto status = run_in(alice, mounts.open().get(), "exec cat /mnt/self/status");
+  EXPECT_THAT(status, HasSubstr("Uid:\t64100\t64100\t64100\t64100\n"));
+  EXPECT_THAT(status, HasSubstr("Groups:\t64002 64003 \n"));
+  EXPECT_THAT(status, HasSubstr("CapEff:\t0000000000000000\n"));
+  EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
+}
+
+}  // namespace
+}  // namespace pacbench
