@@ -43,6 +43,7 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
 
 Fabric::Fabric(const netd::CreateRequest& request)
     : shaper_{request.shaper}, directions_{direction_names(request)} {
+  refuse_initial_namespace();
   const auto impaired = [&](const std::string& name) {
     return netd::find_direction(request, name)->impairment.any();
   };

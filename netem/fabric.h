@@ -19,6 +19,7 @@ namespace pacbench {
 /// inside have gone; nothing is on disk.
 class Fabric {
  public:
+  /// Refuses to work in the initial network namespace, see net_namespace.h.
   /// Sets everything up with `ip` and `tc` and then reads it back from the kernel. Throws
   /// CommandFailed with the command and its own words, or std::runtime_error when a program is
   /// missing or the kernel does not hold what was set.

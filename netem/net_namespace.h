@@ -26,6 +26,10 @@ class NetNamespace {
   UniqueFd fd_;
 };
 
+/// Throws std::runtime_error when the calling thread is in the machine's own network namespace, or
+/// in that of the first process that it can see: links are never made there.
+void refuse_initial_namespace();
+
 class NetNamespace::Entered {
  public:
   explicit Entered(const NetNamespace& target);

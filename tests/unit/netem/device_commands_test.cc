@@ -2,6 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <optional>
+#include <system_error>
+
+#include "base/errors.h"
+#include "netem/iproute2.h"
+#include "netem/net_namespace.h"
+
 namespace pacbench {
 namespace {
 
@@ -25,6 +32,25 @@ TEST(DeviceCommands, OnlyWhatIsAskedForIsSaidToNetem) {
   EXPECT_THAT(netem_line({0.25, 0, 0, 0}), EndsWith("netem limit 1000 delay 0.25ms"));
   EXPECT_THAT(netem_line({0, 0, 0.07, 0}), EndsWith("netem limit 1000 loss 7%"));
   EXPECT_THAT(netem_line({0, 0, 1e-6, 0}), EndsWith("netem limit 1000 loss 0.0001%"));
+}
+
+TEST(DeviceCommands, TheKernelRefusesThemWhereSomebodyElseHasAQdisc) {
+  std::optional<NetNamespace> own;
+  try {
+    own.emplace(NetNamespace::create());
+  } catch (const std::system_error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const auto inside = own->enter();
+  const auto run = [](std::vector<std::string> lines) {
+    run_batch({Batch::kSwitch, "tc", std::move(lines)}, "a test's namespace");
+  };
+  const auto shaping = shaping_lines("lo", LinkShape::for_rate(100, {}, 262'144));
+  run({"qdisc add dev lo root handle 5: bfifo limit 10000"});
+  EXPECT_THROW(run(shaping), CommandFailed);
+  run({"qdisc del dev lo root", "qdisc add dev lo clsact"});
+  EXPECT_THROW(run({"qdisc add dev lo handle ffff: ingress"}), CommandFailed);
+  EXPECT_NO_THROW(run(shaping));
 }
 
 }  // namespace
