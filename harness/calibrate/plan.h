@@ -27,9 +27,9 @@ struct Test {
 
 // The first part of a flow, while TCP looks for the rate, does not count.
 inline constexpr double kSettle_s = 0.2;
-inline constexpr double kIdle_ms = 60;  ///< before each message
-inline constexpr int kWarmUpMessages = 2;
-inline constexpr double kStep_s = 0.4;  ///< how long a rate stays in the test of steps
+inline constexpr double kIdle_ms = 60;     ///< before each message
+inline constexpr int kWarmUpMessages = 3;  ///< of pacbench-probe
+inline constexpr double kStep_s = 0.4;     ///< how long a rate stays in the test of steps
 
 /// What is done at one rate, network by network: with both directions shaped, then one of them.
 std::vector<Test> tests(const Options& options, double rate_mbit);

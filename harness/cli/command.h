@@ -30,5 +30,6 @@ void add_report(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 void add_data(CLI::App& app, int& exit_code);
+void add_calibrate(CLI::App& app, int& exit_code);
 
 }  // namespace pacbench::cli

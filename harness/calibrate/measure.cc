@@ -1,0 +1,144 @@
+#include "harness/calibrate/measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/clock.h"
+#include "harness/calibrate/watch.h"
+
+namespace pacbench::calibrate {
+namespace {
+
+constexpr std::int64_t kSettleNs = static_cast<std::int64_t>(kSettle_s * 1e9);
+// After a change of rate: queued packets were sent by the old one, TCP has to notice.
+constexpr std::int64_t kAfterStepNs = 50'000'000;
+constexpr double kSlowShare = 0.5;  // of the rate, in every second step
+
+/// Of each flow, while all of them were under way and settled.
+std::vector<double> goodputs_mbit(const std::vector<FlowMeasurement>& flows) {
+  const auto [start_ns, end_ns] = common_time(flows);
+  std::vector<double> all;
+  for (const auto& flow : flows) {
+    all.push_back(goodput_mbit(flow, start_ns + kSettleNs, end_ns));
+  }
+  return all;
+}
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+Subject with(Subject subject, Quantity quantity) {
+  subject.quantity = quantity;
+  return subject;
+}
+
+/// From the full rate to half of it and back, `repeat` times in all.
+netd::ScheduleRequest steps_of(const Test& test, int workers, std::int64_t first_ms) {
+  netd::ScheduleRequest schedule;
+  for (int worker = 0; worker < workers; ++worker) {
+    schedule.directions.push_back(netd::up_name(worker));
+    schedule.directions.push_back(netd::down_name(worker));
+  }
+  for (int step = 0; step < test.repeat; ++step) {
+    const double share = step % 2 == 0 ? kSlowShare : 1;
+    const auto after_ms = std::llround(1e3 * kStep_s * step);
+    schedule.steps.push_back({first_ms + after_ms, test.subject.rate_mbit * share});
+  }
+  return schedule;
+}
+
+}  // namespace
+
+Measurer::Measurer(Subjected network, const Network& shape, const std::string& probe,
+                   const Interrupt& interrupt)
+    : network_{network}, shape_{shape}, probing_{network.host, probe, interrupt} {}
+
+std::vector<Row> Measurer::run(const Test& test) {
+  Watch watch{network_.fabric};
+  std::vector<Row> rows;
+  switch (test.subject.quantity) {
+    case Quantity::kFlow:
+      rows = flow(test);
+      break;
+    case Quantity::kRing:
+      rows = ring(test);
+      break;
+    case Quantity::kIncast:
+      rows = incast(test);
+      break;
+    case Quantity::kMessage:
+      rows = {{test.subject,
+               probing_.messages_ms({0, 1}, test.subject.bytes, test.repeat, kIdle_ms),
+               {}}};
+      break;
+    case Quantity::kRateStep:
+      rows = rate_steps(test);
+      break;
+    default:
+      throw std::logic_error{"not a test of flows, messages or steps: " +
+                             name_of(test.subject.quantity)};
+  }
+  const auto circumstances = watch.circumstances();
+  for (auto& row : rows) row.circumstances = circumstances;
+  return rows;
+}
+
+std::vector<Row> Measurer::flow(const Test& test) {
+  Row row{test.subject, {}, {}};
+  for (int i = 0; i < test.repeat; ++i) {
+    row.measured.push_back(goodputs_mbit(probing_.flows({{0, 1}}, test.flow_s)).front());
+  }
+  return {row};
+}
+
+std::vector<Row> Measurer::ring(const Test& test) {
+  std::vector<Path> paths;
+  for (int worker = 0; worker < shape_.workers; ++worker) {
+    paths.push_back({worker, (worker + 1) % shape_.workers});
+  }
+  Row mean{test.subject, {}, {}};
+  Row slowest{with(test.subject, Quantity::kSlowestOfRing), {}, {}};
+  for (int i = 0; i < test.repeat; ++i) {
+    const auto all = goodputs_mbit(probing_.flows(paths, test.flow_s));
+    mean.measured.push_back(sum(all) / static_cast<double>(all.size()));
+    slowest.measured.push_back(*std::min_element(all.begin(), all.end()));
+  }
+  return {mean, slowest};
+}
+
+std::vector<Row> Measurer::incast(const Test& test) {
+  std::vector<Path> paths;
+  for (int worker = 1; worker < shape_.workers; ++worker) paths.push_back({worker, 0});
+  Row row{test.subject, {}, {}};
+  for (int i = 0; i < test.repeat; ++i) {
+    row.measured.push_back(sum(goodputs_mbit(probing_.flows(paths, test.flow_s))));
+  }
+  return {row};
+}
+
+std::vector<Row> Measurer::rate_steps(const Test& test) {
+  // Time for the probes to start and for TCP to find the rate.
+  constexpr double kLead_s = 1.0;
+  network_.fabric->take_stepped();
+  network_.fabric->schedule(steps_of(test, shape_.workers, std::llround(1e3 * kLead_s)));
+  const auto flow = probing_.flows({{0, 1}}, kLead_s + kStep_s * (test.repeat + 1)).front();
+  const auto stepped = network_.fabric->take_stepped();
+  Row rate{test.subject, {}, {}};
+  Row late{with(test.subject, Quantity::kStepLateness), {}, {}};
+  for (const auto& step : stepped) {
+    late.measured.push_back(1e3 * seconds(step.applied_ns - step.due_ns));
+    const auto until_ns = step.due_ns + static_cast<std::int64_t>(kStep_s * 1e9);
+    const auto measured = goodput_mbit(flow, step.applied_ns + kAfterStepNs, until_ns);
+    // As if at the full rate, so that both kinds of step make one row.
+    rate.measured.push_back(measured * test.subject.rate_mbit / step.rate_mbit);
+  }
+  if (static_cast<int>(stepped.size()) != test.repeat) {
+    throw ProtocolError{"pacbench-netd did not take all steps of a schedule in their time"};
+  }
+  return {rate, late};
+}
+
+}  // namespace pacbench::calibrate

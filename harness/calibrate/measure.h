@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/calibrate/plan.h"
+#include "harness/calibrate/result.h"
+#include "harness/fabric.h"
+#include "harness/probing.h"
+
+namespace pacbench::calibrate {
+
+/// A network to be measured. `fabric` is the same one when it is ours, else null: then there are
+/// no counters and no schedules.
+struct Subjected {
+  SlotHost& host;
+  Fabric* fabric = nullptr;
+};
+
+/// Carries out tests of flows, messages and rate steps, on one network, one after another.
+class Measurer {
+ public:
+  /// `probe`: the path of pacbench-probe.
+  Measurer(Subjected network, const Network& shape, const std::string& probe,
+           const Interrupt& interrupt);
+
+  /// The rows that the test gives. Throws what Probing does.
+  std::vector<Row> run(const Test& test);
+
+ private:
+  std::vector<Row> flow(const Test& test);
+  std::vector<Row> ring(const Test& test);
+  std::vector<Row> incast(const Test& test);
+  std::vector<Row> rate_steps(const Test& test);
+
+  Subjected network_;
+  Network shape_;
+  Probing probing_;
+};
+
+}  // namespace pacbench::calibrate

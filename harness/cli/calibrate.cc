@@ -1,0 +1,104 @@
+#include "harness/calibrate/calibrate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "harness/calibrate/foreign_hosts.h"
+#include "harness/calibrate/saved.h"
+#include "harness/calibrate/table.h"
+#include "harness/cell_log.h"
+#include "harness/cli/command.h"
+#include "harness/progress.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct CalibrateOptions {
+  calibrate::Options plan;
+  std::string network;
+  std::string format = "text";
+  std::string output;
+};
+
+/// Draws one line again and again on a terminal; plain lines elsewhere.
+void show(const std::string& what, double share) {
+  const char* end = ::isatty(STDERR_FILENO) ? "\x1b[K\r" : "\n";
+  fmt::print(stderr, "{:3.0f} %  {}{}", 100 * share, what, end);
+  std::fflush(stderr);
+}
+
+calibrate::Calibration measure(const CalibrateOptions& options, const calibrate::Context& context) {
+  if (options.network.empty()) return calibrate::measure_own(options.plan, context);
+  const auto network =
+      calibrate::foreign_network_from_json(options.network, read_json_file(options.network));
+  auto plan = options.plan;
+  plan.rates_mbit = {network.rate_mbit};
+  plan.network = {static_cast<int>(network.hosts.size()), network.mtu};
+  plan.rate_steps = plan.directions = false;
+  calibrate::ForeignHosts hosts{network};
+  auto result = calibrate::measure_foreign(plan, context, hosts, network.name);
+  result.congestion_control = network.congestion_control;
+  return result;
+}
+
+std::string render(const calibrate::Calibration& result, const std::string& format) {
+  if (format == "json") return to_json(result).dump(2) + '\n';
+  if (format == "md") return calibrate::render_markdown(result);
+  return calibrate::render_text(result, report_columns());
+}
+
+int run(const CalibrateOptions& options) {
+  const auto programs = Programs::find();
+  const Interrupt interrupt;
+  const calibrate::Context context{programs, interrupt, show};
+  try {
+    const auto result = measure(options, context);
+    const auto text = render(result, options.format);
+    if (options.output.empty()) {
+      fmt::print("{}", text);
+    } else {
+      write_file_atomically(options.output, text);
+    }
+    if (!options.network.empty()) return kFine;
+    calibrate::save(result);
+    fmt::print(stderr, "kept in {}\n", calibrate::saved_path(result.machine));
+    return kFine;
+  } catch (const CellEnded& ended) {
+    fmt::print(stderr, "pacbench: {}\n", ended.reason);
+    return kInterrupted;
+  }
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, int& exit_code) {
+  auto* command =
+      app.add_subcommand("calibrate", "Measure how exact the links are on this machine");
+  const auto options = std::make_shared<CalibrateOptions>();
+  auto& plan = options->plan;
+  command->add_option("--rates", plan.rates_mbit, "Mbit/s, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--workers", plan.network.workers, "on one switch")
+      ->check(CLI::Range(2, netd::CreateRequest::kMaxWorkers))
+      ->capture_default_str();
+  command->add_option("--repeat", plan.repeat, "how often each thing is measured")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--quick", plan.quick, "In about a minute: fewer repetitions and sizes");
+  command->add_flag("!--no-all-reduce", plan.all_reduce, "Without the real worker");
+  command
+      ->add_option("--network", options->network,
+                   "Measure another emulator's hosts, that this file names (docs/FIDELITY.md)")
+      ->check(CLI::ExistingFile);
+  command->add_option("--format", options->format, "text, md or json")
+      ->check(CLI::IsMember({"text", "md", "json"}));
+  command->add_option("-o,--output", options->output, "write to this file");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace pacbench::cli
