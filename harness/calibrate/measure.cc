@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 
@@ -26,6 +27,28 @@ std::vector<double> goodputs_mbit(const std::vector<FlowMeasurement>& flows) {
   return all;
 }
 
+/// Payload that had come by then, between two samples in proportion to the time.
+double bytes_by(const FlowMeasurement& flow, std::int64_t at_ns) {
+  const auto& samples = flow.samples;
+  const auto after = std::find_if(samples.begin(), samples.end(),
+                                  [&](const auto& sample) { return sample.at_ns > at_ns; });
+  if (after == samples.begin()) return 0;
+  const auto& before = *std::prev(after);
+  if (after == samples.end()) return static_cast<double>(before.bytes);
+  const auto way =
+      static_cast<double>(at_ns - before.at_ns) / static_cast<double>(after->at_ns - before.at_ns);
+  return static_cast<double>(before.bytes) + way * static_cast<double>(after->bytes - before.bytes);
+}
+
+/// Of all flows together: one window, since a single one of many may rest for a good part of it.
+double total_mbit(const std::vector<FlowMeasurement>& flows) {
+  const auto [start_ns, end_ns] = common_time(flows);
+  const auto from_ns = start_ns + kSettleNs;
+  double bytes = 0;
+  for (const auto& flow : flows) bytes += bytes_by(flow, end_ns) - bytes_by(flow, from_ns);
+  return bytes * 8e3 / static_cast<double>(end_ns - from_ns);
+}
+
 double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
@@ -35,14 +58,18 @@ Subject with(Subject subject, Quantity quantity) {
   return subject;
 }
 
-/// From the full rate to half of it and back, `repeat` times in all.
+/// As many as there are repetitions, to an even number.
+int steps_in(const Test& test) { return test.repeat + test.repeat % 2; }
+
+/// From the full rate to half of it and back. The last step leads back, so that what comes after
+/// it finds the network as it was.
 netd::ScheduleRequest steps_of(const Test& test, int workers, std::int64_t first_ms) {
   netd::ScheduleRequest schedule;
   for (int worker = 0; worker < workers; ++worker) {
     schedule.directions.push_back(netd::up_name(worker));
     schedule.directions.push_back(netd::down_name(worker));
   }
-  for (int step = 0; step < test.repeat; ++step) {
+  for (int step = 0; step < steps_in(test); ++step) {
     const double share = step % 2 == 0 ? kSlowShare : 1;
     const auto after_ms = std::llround(1e3 * kStep_s * step);
     schedule.steps.push_back({first_ms + after_ms, test.subject.rate_mbit * share});
@@ -114,7 +141,7 @@ std::vector<Row> Measurer::incast(const Test& test) {
   for (int worker = 1; worker < shape_.workers; ++worker) paths.push_back({worker, 0});
   Row row{test.subject, {}, {}};
   for (int i = 0; i < test.repeat; ++i) {
-    row.measured.push_back(sum(goodputs_mbit(probing_.flows(paths, test.flow_s))));
+    row.measured.push_back(total_mbit(probing_.flows(paths, test.flow_s)));
   }
   return {row};
 }
@@ -124,7 +151,7 @@ std::vector<Row> Measurer::rate_steps(const Test& test) {
   constexpr double kLead_s = 1.0;
   network_.fabric->take_stepped();
   network_.fabric->schedule(steps_of(test, shape_.workers, std::llround(1e3 * kLead_s)));
-  const auto flow = probing_.flows({{0, 1}}, kLead_s + kStep_s * (test.repeat + 1)).front();
+  const auto flow = probing_.flows({{0, 1}}, kLead_s + kStep_s * (steps_in(test) + 1)).front();
   const auto stepped = network_.fabric->take_stepped();
   Row rate{test.subject, {}, {}};
   Row late{with(test.subject, Quantity::kStepLateness), {}, {}};
@@ -135,7 +162,7 @@ std::vector<Row> Measurer::rate_steps(const Test& test) {
     // As if at the full rate, so that both kinds of step make one row.
     rate.measured.push_back(measured * test.subject.rate_mbit / step.rate_mbit);
   }
-  if (static_cast<int>(stepped.size()) != test.repeat) {
+  if (static_cast<int>(stepped.size()) != steps_in(test)) {
     throw ProtocolError{"pacbench-netd did not take all steps of a schedule in their time"};
   }
   return {rate, late};
