@@ -2,57 +2,38 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include "base/check.h"
-#include "harness/process.h"
 
 namespace pacbench {
 namespace {
 
 // Setting up 128 workers on a busy host takes seconds; a daemon silent for longer hangs.
 constexpr int kReplyTimeoutMs = 60'000;
-constexpr int kTeardownTimeoutMs = 20'000;
 
-bool readable(int fd, int timeout_ms) {
-  pollfd poll{fd, POLLIN, 0};
-  int count = 0;
-  do {
-    count = ::poll(&poll, 1, timeout_ms);
-  } while (count < 0 && errno == EINTR);
-  return count > 0;
-}
-
-std::string text_of(int memory_file) {
-  std::string text(static_cast<std::size_t>(::lseek(memory_file, 0, SEEK_END)), '\0');
-  const auto count = ::pread(memory_file, text.data(), text.size(), 0);
-  text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
-  return text;
+std::string words_of(const Json& error) {
+  return error.value("message", "pacbench-netd failed and does not say why");
 }
 
 }  // namespace
 
-Fabric::Fabric(const std::string& daemon, const netd::CreateRequest& request) {
-  log_ = memory_file("pacbench-netd.log", 0);
-  auto [ours, theirs] = socket_pair();
-  socket_ = MessageSocket{std::move(ours)};
-  const UniqueFd null{check("open /dev/null", ::open("/dev/null", O_RDWR | O_CLOEXEC))};
-  daemon_ = start_process({daemon, "--fd", "3"}, minimal_environment(),
-                          {null.get(), log_.get(), log_.get(), theirs.get()});
-  theirs.reset();
+Fabric::Fabric(const std::string& daemon, const netd::CreateRequest& request)
+    : connection_{daemon} {
   created_ = netd::created_reply_from_json(this->request(to_json(request), "created"));
 }
 
-Fabric::~Fabric() {
-  socket_ = MessageSocket{UniqueFd{}};
-  // Closing the connection is the request to take everything down; a daemon that does not end
-  // then is killed by its handle.
-  if (daemon_.running() && readable(daemon_.pidfd(), kTeardownTimeoutMs)) daemon_.wait();
-}
-
 netd::SpawnedReply Fabric::spawn(const netd::SpawnRequest& request, const std::vector<int>& fds) {
-  return netd::spawned_reply_from_json(this->request(to_json(request), "spawned", fds));
+  if (!connection_.shared()) {
+    return netd::spawned_reply_from_json(this->request(to_json(request), "spawned", fds));
+  }
+  // The daemon's own view of the files is confined; a program is to have ours.
+  const UniqueFd mounts{
+      check("/proc/self/ns/mnt", ::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC))};
+  auto here = request;
+  here.in_mount_namespace = true;
+  auto with_mounts = fds;
+  with_mounts.push_back(mounts.get());
+  return netd::spawned_reply_from_json(this->request(to_json(here), "spawned", with_mounts));
 }
 
 netd::CountersReply Fabric::counters() {
@@ -77,6 +58,7 @@ void Fabric::take_events() {
   while (readable(fd(), 0)) {
     const auto message = receive(kReplyTimeoutMs);
     if (keep_event(message.body)) continue;
+    if (netd::type_of(message.body) == "error") throw ProtocolError{words_of(message.body)};
     throw ProtocolError{"pacbench-netd answered what nobody asked: " + json_text(message.body)};
   }
 }
@@ -90,7 +72,7 @@ bool Fabric::keep_event(const Json& message) {
 
 Json Fabric::request(const Json& body, const std::string& expected, const std::vector<int>& fds) {
   try {
-    socket_.send(body, fds);
+    connection_.socket().send(body, fds);
   } catch (const std::system_error&) {
     daemon_gone();
   }
@@ -99,10 +81,7 @@ Json Fabric::request(const Json& body, const std::string& expected, const std::v
     const auto type = netd::type_of(message.body);
     if (type == expected) return std::move(message.body);
     if (keep_event(message.body)) continue;
-    if (type == "error") {
-      throw ProtocolError{
-          message.body.value("message", "pacbench-netd failed and does not say why")};
-    }
+    if (type == "error") throw ProtocolError{words_of(message.body)};
     throw ProtocolError{fmt::format("pacbench-netd answered {}, expected {}", type, expected)};
   }
 }
@@ -113,7 +92,7 @@ Message Fabric::receive(int timeout_ms) {
   }
   std::optional<Message> message;
   try {
-    message = socket_.receive();
+    message = connection_.socket().receive();
   } catch (const ProtocolError&) {
     // Cut short by its death is the common case; anything else shows the same way.
     daemon_gone();
@@ -122,14 +101,6 @@ Message Fabric::receive(int timeout_ms) {
   return std::move(*message);
 }
 
-void Fabric::daemon_gone() {
-  std::string how = "closed its connection";
-  constexpr int kGraceMs = 2'000;
-  if (daemon_.running() && readable(daemon_.pidfd(), kGraceMs)) {
-    how = "ended with " + daemon_.wait().describe();
-  }
-  const auto words = last_lines(text_of(log_.get()), 5);
-  throw ProtocolError{fmt::format("pacbench-netd {}{}", how, words.empty() ? "" : ": " + words)};
-}
+void Fabric::daemon_gone() { throw ProtocolError{connection_.end()}; }
 
 }  // namespace pacbench

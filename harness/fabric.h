@@ -3,25 +3,21 @@
 #include <string>
 #include <vector>
 
-#include "base/message_socket.h"
-#include "base/subprocess.h"
+#include "harness/daemon_connection.h"
 #include "harness/slot_host.h"
 
 namespace pacbench {
 
-/// The shaped links of one cell: a private pacbench-netd and one connection to it. Everything
-/// that was made, workers included, ends with this.
+/// The shaped links of one cell: one connection to a pacbench-netd. Everything that was made,
+/// workers included, ends with this.
 class Fabric : public SlotHost {
  public:
-  /// Starts the daemon and has it create the links. Throws ProtocolError with the daemon's own
-  /// words when it cannot.
+  /// Has a daemon, as DaemonConnection wants it, create the links. Throws ProtocolError with the
+  /// daemon's own words when it cannot.
   Fabric(const std::string& daemon, const netd::CreateRequest& request);
-  Fabric(Fabric&&) = delete;
-  Fabric& operator=(Fabric&&) = delete;
-  ~Fabric() override;
 
   const netd::CreatedReply& created() const { return created_; }
-  int pid() const override { return daemon_.pid(); }
+  int pid() const override { return connection_.pid(); }
 
   netd::SpawnedReply spawn(const netd::SpawnRequest& request, const std::vector<int>& fds) override;
   std::string address(int slot) const override { return netd::worker_address(slot); }
@@ -32,7 +28,7 @@ class Fabric : public SlotHost {
   /// Has the daemon change rates from now on. Throws ProtocolError when it refuses.
   netd::ScheduledReply schedule(const netd::ScheduleRequest& schedule);
 
-  int fd() const override { return socket_.fd(); }
+  int fd() const override { return connection_.fd(); }
   /// Which programs have ended since the last call. Throws ProtocolError when the daemon has gone.
   std::vector<netd::ExitedEvent> take_exited() override;
   /// Which steps of schedules have been taken since the last call; throws likewise.
@@ -45,9 +41,7 @@ class Fabric : public SlotHost {
   bool keep_event(const Json& message);
   [[noreturn]] void daemon_gone();
 
-  UniqueFd log_;  ///< what the daemon writes to stderr
-  MessageSocket socket_{UniqueFd{}};
-  ChildProcess daemon_;
+  DaemonConnection connection_;
   netd::CreatedReply created_;
   std::vector<netd::ExitedEvent> exited_;
   std::vector<netd::SteppedEvent> stepped_;

@@ -16,7 +16,8 @@ std::string variable(const char* name) {
 }
 
 std::string user_folder(const char* own, const char* shared, const char* below_home) {
-  if (const auto folder = variable(own); !folder.empty()) return folder;
+  // A worker need not start where pacbench does.
+  if (const auto folder = variable(own); !folder.empty()) return std::filesystem::absolute(folder);
   if (const auto folder = variable(shared); !folder.empty()) return folder + "/pacbench";
   const auto home = variable("HOME");
   if (home.empty()) {

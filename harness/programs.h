@@ -10,7 +10,7 @@ namespace pacbench {
 /// the environment variable PACBENCH_PROGRAMS names.
 struct Programs {
   std::string folder;
-  std::string daemon;  ///< pacbench-netd
+  std::string daemon;  ///< pacbench-netd, or the socket of one that is shared
   std::string worker;  ///< pacbench-worker
   std::string probe;   ///< pacbench-probe
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <string>
 
 namespace pacbench::cli {
 
@@ -17,6 +18,9 @@ enum ExitCode : int {
 
 /// How wide reports may be: as the terminal that standard output is, at most kReportWidth.
 std::size_t report_columns();
+
+/// Adds --daemon to a subcommand that needs links; harness/daemon_connection.h has its meaning.
+void add_daemon_option(CLI::App& command, std::string& choice);
 
 /// Each registers one subcommand on `app`, with a callback that does the work and puts its exit
 /// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, anything else in kBad;

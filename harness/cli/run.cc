@@ -4,6 +4,7 @@
 
 #include "base/subprocess.h"
 #include "harness/cli/command.h"
+#include "harness/daemon_connection.h"
 #include "harness/override.h"
 #include "harness/report.h"
 #include "harness/run.h"
@@ -16,6 +17,7 @@ struct Options {
   std::string out;
   std::vector<std::string> overrides;
   std::vector<std::string> only;
+  std::string daemon = "auto";
   bool resume = false;
   bool dry_run = false;
   bool no_progress = false;
@@ -29,6 +31,7 @@ std::string resume_command(const Options& options, const std::string& folder) {
     words.insert(words.end(), {"--set", assignment});
   }
   for (const auto& term : options.only) words.insert(words.end(), {"--only", term});
+  if (options.daemon != "auto") words.insert(words.end(), {"--daemon", options.daemon});
   words.push_back("--resume");
   return shell_words(words);
 }
@@ -50,7 +53,8 @@ RunRequest read_request(const Options& options, const Catalogue& catalogue) {
 }
 
 int run(const Options& options) {
-  const auto programs = Programs::find();
+  auto programs = Programs::find();
+  programs.daemon = choose_daemon(options.daemon, programs.daemon);
   const auto catalogue = load_catalogue(programs);
   const auto request = read_request(options, catalogue);
   if (options.dry_run) {
@@ -87,6 +91,7 @@ void add_run(CLI::App& app, int& exit_code) {
                    "Run these cells only: method=LABEL[|LABEL],link=NAME,seed=N (may be repeated)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_daemon_option(*command, options->daemon);
   command->add_flag("--resume", options->resume, "Go on with the run in --out");
   command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");
   command->add_flag("--no-progress", options->no_progress, "No progress on stderr");

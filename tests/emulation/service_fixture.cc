@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <sstream>
@@ -24,28 +25,6 @@ namespace pacbench {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// What the calling thread connects as while one lives.
-class As {
- public:
-  As(uid_t user, const std::vector<gid_t>& groups) {
-    before_.resize(static_cast<std::size_t>(check("getgroups", ::getgroups(0, nullptr))));
-    check("getgroups", ::getgroups(static_cast<int>(before_.size()), before_.data()));
-    check("setgroups", ::setgroups(groups.size(), groups.data()));
-    check("setegid", ::setegid(user));
-    check("seteuid", ::seteuid(user));
-  }
-  As(const As&) = delete;
-  As& operator=(const As&) = delete;
-  ~As() {
-    const bool back =
-        ::seteuid(0) == 0 && ::setegid(0) == 0 && ::setgroups(before_.size(), before_.data()) == 0;
-    if (!back) std::abort();
-  }
-
- private:
-  std::vector<gid_t> before_;
-};
 
 UniqueFd connected(const std::string& path) {
   UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
@@ -66,6 +45,20 @@ bool within_5_s(const std::function<bool()>& holds) {
 }
 
 }  // namespace
+
+As::As(uid_t user, const std::vector<gid_t>& groups) {
+  before_.resize(static_cast<std::size_t>(check("getgroups", ::getgroups(0, nullptr))));
+  check("getgroups", ::getgroups(static_cast<int>(before_.size()), before_.data()));
+  check("setgroups", ::setgroups(groups.size(), groups.data()));
+  check("setegid", ::setegid(user));
+  check("seteuid", ::seteuid(user));
+}
+
+As::~As() {
+  const bool back =
+      ::seteuid(0) == 0 && ::setegid(0) == 0 && ::setgroups(before_.size(), before_.data()) == 0;
+  if (!back) std::abort();
+}
 
 std::vector<std::string> capabilities_of_the_unit() {
   std::istringstream lines{read_file(PACBENCH_UNIT)};
@@ -97,7 +90,10 @@ void ServiceFixture::start() {
     std::transform(name.begin(), name.end(), name.begin(), ::tolower);
     set += ",+" + name.substr(std::string_view{"cap_"}.size());
   }
-  std::vector<std::string> argv{"setpriv",
+  // A mount namespace of its own too, as the unit's protections make one.
+  std::vector<std::string> argv{"unshare",
+                                "--mount",
+                                "setpriv",
                                 fmt::format("--reuid={}", kServiceUser),
                                 fmt::format("--regid={}", kServiceGroup),
                                 "--clear-groups",

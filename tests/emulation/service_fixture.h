@@ -18,6 +18,18 @@ inline constexpr uid_t kAlice = 64100;
 inline constexpr uid_t kBob = 64101;
 inline constexpr uid_t kMallory = 64102;  ///< not of the group
 
+/// What this process, with a single thread, connects and opens files as while one lives.
+class As {
+ public:
+  As(uid_t user, const std::vector<gid_t>& groups);
+  As(const As&) = delete;
+  As& operator=(const As&) = delete;
+  ~As();
+
+ private:
+  std::vector<gid_t> before_;
+};
+
 /// A shared daemon as its unit starts it: a user of its own with the unit's capabilities and no
 /// other, in a folder of the test's own.
 class ServiceFixture {

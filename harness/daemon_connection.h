@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+
+#include "base/message_socket.h"
+#include "base/subprocess.h"
+
+namespace pacbench {
+
+/// One connection to a pacbench-netd. Everything that is made over it ends with this.
+class DaemonConnection {
+ public:
+  /// `daemon` is the program of a private one, started for this connection alone, or the socket
+  /// of one that several users share. Throws std::system_error naming it.
+  explicit DaemonConnection(const std::string& daemon);
+  DaemonConnection(DaemonConnection&&) = delete;
+  DaemonConnection& operator=(DaemonConnection&&) = delete;
+  ~DaemonConnection();
+
+  MessageSocket& socket() { return socket_; }
+  int fd() const { return socket_.fd(); }
+  bool shared() const { return shared_; }
+  /// The process that all programs started over it descend from.
+  int pid() const;
+
+  /// How it ended, with its own words as far as they are known. For a connection that has broken.
+  std::string end();
+
+ private:
+  std::string refusal();
+
+  UniqueFd log_;  ///< what a private one writes to stderr
+  MessageSocket socket_{UniqueFd{}};
+  ChildProcess program_;
+  bool shared_ = false;
+};
+
+/// What is waited for at most, in milliseconds; true when there is something to read.
+bool readable(int fd, int timeout_ms);
+
+/// Which daemon to use, as DaemonConnection wants it. `choice` is "private", the path of a socket,
+/// or "auto": a private one for root; for others the shared one at its usual place if they may
+/// connect to it, else a private one, in a user namespace.
+std::string choose_daemon(const std::string& choice, const std::string& program);
+
+}  // namespace pacbench

@@ -1,0 +1,110 @@
+// The harness as the client of a daemon that several users share.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <filesystem>
+
+#include "harness/daemon_connection.h"
+#include "harness/fabric.h"
+#include "harness/process.h"
+#include "tests/emulation/service_fixture.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// What a program in the first slot writes to its standard output.
+std::string run_in(Fabric& fabric, const std::vector<std::string>& argv) {
+  auto out = Pipe::create();
+  fabric.spawn({0, argv, minimal_environment()}, {STDIN_FILENO, out.write.get(), STDERR_FILENO});
+  out.write.reset();
+  return read_to_end(out.read.get());
+}
+
+TEST(ServiceClient, ProgramsRunAsTheUserInTheirOwnViewOfTheFiles) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  const As alice{kAlice, {kServiceGroup}};
+  Fabric fabric{service.socket_path(), netd::star(2, 100)};
+  EXPECT_EQ(fabric.created().privilege, "service");
+  EXPECT_EQ(run_in(fabric, {"/usr/bin/id", "-u"}), "64100\n");
+  const auto ours = std::filesystem::read_symlink("/proc/self/ns/mnt").string();
+  EXPECT_EQ(run_in(fabric, {"/bin/readlink", "/proc/self/ns/mnt"}), ours + "\n");
+  EXPECT_EQ(fabric.counters().deviations.size(), 0U);
+}
+
+TEST(ServiceClient, WaitsAtTheEndUntilAllHasGone) {
+  REQUIRE_ROOT();
+  const ServiceFixture service{{"--most-fabrics", "1"}};
+  for (int cell = 0; cell < 3; ++cell) {
+    int pid = 0;
+    {
+      const As alice{kAlice, {kServiceGroup}};
+      Fabric fabric{service.socket_path(), netd::star(2, 100)};
+      pid = fabric.spawn({0, {"/bin/sleep", "60"}, {}}, {0, 1, 2}).pid;
+    }
+    EXPECT_NE(::kill(pid, 0), 0) << "cell " << cell;
+  }
+}
+
+TEST(ServiceClient, ARefusalIsTheServicesOwnWords) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  namespace fs = std::filesystem;
+  fs::permissions(fs::path{service.socket_path()}.parent_path(), fs::perms{0755});
+  fs::permissions(service.socket_path(), fs::perms{0666});
+  const As mallory{kMallory, {}};
+  EXPECT_THAT(error_of([&] {
+                Fabric{service.socket_path(), netd::star(2, 100)};
+              }),
+              HasSubstr("is not in the group"));
+}
+
+TEST(ServiceClient, ASocketOutOfReachIsNamed) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  const auto path = service.socket_path();
+  const As mallory{kMallory, {}};
+  EXPECT_THAT(error_of([&] { choose_daemon(path, "/bin/program"); }), HasSubstr(path));
+}
+
+TEST(ServiceClient, TheEndOfTheServiceIsNoticedAndSaysWhereToLook) {
+  REQUIRE_ROOT();
+  ServiceFixture service;
+  Fabric fabric{service.socket_path(), netd::star(2, 100)};
+  service.kill();
+  EXPECT_TRUE(readable(fabric.fd(), 5000));
+  EXPECT_THAT(error_of([&] { fabric.take_exited(); }), HasSubstr("journalctl"));
+}
+
+TEST(ServiceClient, ItsStopIsToldInItsWords) {
+  REQUIRE_ROOT();
+  ServiceFixture service;
+  Fabric fabric{service.socket_path(), netd::star(2, 100)};
+  service.stop();
+  EXPECT_THAT(error_of([&] { fabric.take_exited(); }), HasSubstr("told to stop"));
+}
+
+TEST(DaemonChoice, IsWhatWasSaidAndForRootAPrivateOne) {
+  EXPECT_EQ(choose_daemon("private", "/bin/program"), "/bin/program");
+  EXPECT_THAT(error_of([] { choose_daemon("/etc/passwd", "/bin/program"); }),
+              HasSubstr("expected auto, private or the socket of a running pacbench-netd"));
+  if (::geteuid() == 0) {
+    EXPECT_EQ(choose_daemon("auto", "/bin/program"), "/bin/program");
+  }
+}
+
+}  // namespace
+}  // namespace pacbench
