@@ -1,0 +1,79 @@
+// A sender feels its own link's queue, however long the way behind it is.
+#include <algorithm>
+#include <atomic>
+#include <future>
+
+#include "tests/emulation/daemon_client.h"
+#include "tests/kernel/impaired_network.h"
+
+namespace pacbench {
+namespace {
+
+using BackPressure = ImpairedNetwork;
+
+const std::vector<std::string> kShow{"/usr/sbin/tc", "-s", "-j", "qdisc", "show"};
+constexpr double kGoodputMbit = 100 * 1448.0 / 1514;
+
+std::int64_t drops(const Json& qdiscs, const std::string& kind) {
+  std::int64_t sum = 0;
+  for (const auto& qdisc : qdiscs) {
+    if (qdisc.at("kind") == kind) sum += qdisc.value("drops", std::int64_t{0});
+  }
+  return sum;
+}
+
+/// Bytes that wait in the leaf.
+std::int64_t backlog(const Json& qdiscs) {
+  for (const auto& qdisc : qdiscs) {
+    if (qdisc.at("kind") == "bfifo") return qdisc.at("backlog");
+  }
+  throw std::runtime_error{"no bfifo: " + qdiscs.dump()};
+}
+
+int count(const Json& qdiscs, const std::string& kind) {
+  return static_cast<int>(std::count_if(qdiscs.begin(), qdiscs.end(), [&](const Json& qdisc) {
+    return qdisc.at("kind") == kind;
+  }));
+}
+
+TEST_F(BackPressure, OneFlowFillsALongLinkAndNoQueueDropsAPacket) {
+  make(request(2, {.delay_ms = 20}, {.delay_ms = 20}));
+  const auto flow = probing().flows({{0, 1}}, 4).front();
+  const auto end_ns = flow.end_ns();
+  EXPECT_GT(goodput_mbit(flow, end_ns - 1'500'000'000, end_ns), 0.9 * kGoodputMbit);
+  EXPECT_EQ(flow.retransmits, 0);
+  const auto there = Json::parse(run_in_namespace_of(fabric().pid(), kShow));
+  const auto sender = Json::parse(run_in_namespace_of(hold(0), kShow));
+  ASSERT_EQ(count(there, "netem"), 2) << "an ifb for what each worker sends\n" << there;
+  EXPECT_EQ(drops(there, "netem"), 0);
+  EXPECT_EQ(drops(there, "bfifo"), 0);
+  EXPECT_EQ(drops(sender, "bfifo"), 0) << "the sender stops before its queue is full";
+}
+
+TEST_F(BackPressure, TheQueueThatFillsIsTheSendersOwn) {
+  make(request(2, {.delay_ms = 20}, {.delay_ms = 20}));
+  std::atomic<bool> over{false};
+  auto watched = std::async(std::launch::async, [&, watcher = hold(0)] {
+    std::vector<std::int64_t> backlogs;
+    while (!over) backlogs.push_back(backlog(Json::parse(run_in_namespace_of(watcher, kShow))));
+    return backlogs;
+  });
+  probing().flows({{0, 1}}, 3);
+  over = true;
+  auto backlogs = watched.get();
+  ASSERT_GE(backlogs.size(), 20U);
+  std::sort(backlogs.begin(), backlogs.end());
+  // While the window still opens it is empty.
+  EXPECT_GT(backlogs[backlogs.size() * 3 / 4], 0) << "nothing waits in front of the link";
+  EXPECT_LT(backlogs.back(), link("worker0.up").queue_bytes / 2) << "TCP does not feel the queue";
+}
+
+TEST_F(BackPressure, NetemHoldsWhatBandwidthTimesDelayAsksFor) {
+  make(request(2, {.delay_ms = 50, .jitter_ms = 10}, {}));
+  // emulation of 100 Mbit/s for 60 ms in frames of 1514 bytes, and half as much again.
+  EXPECT_GE(link("worker0.up").netem_limit_packets, 1.5 * 100e6 / 8 * 0.060 / 1514);
+  EXPECT_EQ(link("worker0.down").netem_limit_packets, 0);
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <optional>
+#include <string>
+
+#include "harness/fabric.h"
+#include "harness/probing.h"
+
+namespace pacbench {
+
+/// Tests of a star whose links do more to packets than carry them at their rate.
+class ImpairedNetwork : public testing::Test {
+ protected:
+  static constexpr double kRateMbit = 100;
+
+  /// Every worker's link does `up` to what it sends and `down` to what it is sent.
+  static netd::CreateRequest request(int workers, const netd::Impairment& up,
+                                     const netd::Impairment& down);
+
+  void make(const netd::CreateRequest& request);
+  pacbench::Fabric& fabric() { return *fabric_; }
+  Probing& probing() { return *probing_; }
+
+  /// The named direction as the kernel holds it.
+  const netd::ShapedLink& link(const std::string& name) const;
+
+  /// Starts a program that stays in a worker's namespace; returns its PID, to enter it by.
+  int hold(int slot);
+
+ private:
+  Interrupt interrupt_;
+  std::optional<pacbench::Fabric> fabric_;
+  std::optional<Probing> probing_;
+};
+
+/// The least and most successes of a two-sided interval that holds `coverage` of a binomial
+/// distribution: either tail has at most half of the rest.
+struct BinomialInterval {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+BinomialInterval binomial_interval(std::int64_t trials, double probability, double coverage);
+
+}  // namespace pacbench
