@@ -12,7 +12,7 @@ namespace {
 using BackPressure = ImpairedNetwork;
 
 const std::vector<std::string> kShow{"/usr/sbin/tc", "-s", "-j", "qdisc", "show"};
-constexpr double kGoodputMbit = 100 * 1448.0 / 1514;
+constexpr double kGoodputMbit = 20 * 1448.0 / 1514;
 
 std::int64_t drops(const Json& qdiscs, const std::string& kind) {
   std::int64_t sum = 0;
@@ -31,9 +31,8 @@ std::int64_t backlog(const Json& qdiscs) {
 }
 
 int count(const Json& qdiscs, const std::string& kind) {
-  return static_cast<int>(std::count_if(qdiscs.begin(), qdiscs.end(), [&](const Json& qdisc) {
-    return qdisc.at("kind") == kind;
-  }));
+  return static_cast<int>(std::count_if(
+      qdiscs.begin(), qdiscs.end(), [&](const Json& qdisc) { return qdisc.at("kind") == kind; }));
 }
 
 TEST_F(BackPressure, OneFlowFillsALongLinkAndNoQueueDropsAPacket) {
@@ -61,7 +60,7 @@ TEST_F(BackPressure, TheQueueThatFillsIsTheSendersOwn) {
   probing().flows({{0, 1}}, 3);
   over = true;
   auto backlogs = watched.get();
-  ASSERT_GE(backlogs.size(), 20U);
+  ASSERT_GE(backlogs.size(), 8U);
   std::sort(backlogs.begin(), backlogs.end());
   // While the window still opens it is empty.
   EXPECT_GT(backlogs[backlogs.size() * 3 / 4], 0) << "nothing waits in front of the link";
@@ -70,8 +69,8 @@ TEST_F(BackPressure, TheQueueThatFillsIsTheSendersOwn) {
 
 TEST_F(BackPressure, NetemHoldsWhatBandwidthTimesDelayAsksFor) {
   make(request(2, {.delay_ms = 50, .jitter_ms = 10}, {}));
-  // emulation of 100 Mbit/s for 60 ms in frames of 1514 bytes, and half as much again.
-  EXPECT_GE(link("worker0.up").netem_limit_packets, 1.5 * 100e6 / 8 * 0.060 / 1514);
+  // 20 Mbit/s for 60 ms in frames of 1514 bytes, and half as much again.
+  EXPECT_GE(link("worker0.up").netem_limit_packets, 1.5 * 20e6 / 8 * 0.060 / 1514);
   EXPECT_EQ(link("worker0.down").netem_limit_packets, 0);
 }
 
