@@ -13,7 +13,7 @@ namespace pacbench {
 /// Tests of a star whose links do more to packets than carry them at their rate.
 class ImpairedNetwork : public testing::Test {
  protected:
-  static constexpr double kRateMbit = 20;
+  static constexpr double kRateMbit = 10;
 
   /// Every worker's link does `up` to what it sends and `down` to what it is sent.
   static netd::CreateRequest request(int workers, const netd::Impairment& up,
