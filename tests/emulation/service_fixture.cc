@@ -156,4 +156,16 @@ bool ends(pid_t pid) {
   return within_5_s([&] { return ::kill(pid, 0) < 0 && errno == ESRCH; });
 }
 
+ChildProcess sleeper_of(uid_t user) {
+  auto started = Pipe::create();
+  const auto pid = check("fork", ::fork());
+  if (pid == 0) {
+    if (::setgid(user) == 0 && ::setuid(user) == 0) ::execl("/bin/sleep", "sleep", "600", nullptr);
+    ::_exit(127);
+  }
+  started.write.reset();
+  read_to_end(started.read.get());  // exec has closed the other end
+  return ChildProcess{pid};
+}
+
 }  // namespace pacbench

@@ -63,6 +63,9 @@ class ServiceFixture {
 /// True when a process has gone within the time that the kernel needs.
 bool ends(pid_t pid);
 
+/// An innocent process of some user.
+ChildProcess sleeper_of(uid_t user);
+
 /// The capabilities of pacbench-netd.service, from its file.
 std::vector<std::string> capabilities_of_the_unit();
 

@@ -17,13 +17,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-ChildProcess sleeper_of(uid_t user) {
-  const auto pid = check("fork", ::fork());
-  if (pid > 0) return ChildProcess{pid};
-  if (::setgid(user) == 0 && ::setuid(user) == 0) ::execl("/bin/sleep", "sleep", "600", nullptr);
-  ::_exit(127);
-}
-
 void enter(const ServiceFixture& service, const ProcessIdentity& process) {
   std::ofstream{netd::session_path(service.state(), process.pid)}
       << to_json(netd::SessionEntry{process, kAlice, 2}).dump();

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "spec/session_entry.h"
+
+namespace pacbench {
+
+/// What a shared daemon that has gone has left, as far as it can be proved to be its own. A
+/// private daemon, and one that its init system stops, leave nothing.
+class Leftovers {
+ public:
+  struct Item {
+    std::string what;  ///< for a person: "the socket ..., at which nobody listens"
+    std::optional<ProcessIdentity> process;  ///< to be ended
+    std::string path;                        ///< to be removed
+  };
+
+  /// Looks through the journal and at the socket, and keeps a daemon from starting over them
+  /// while this lives. Throws std::system_error when it may not look.
+  Leftovers(const std::string& state_folder, const std::string& socket);
+
+  /// True when a daemon runs, so that everything is in use.
+  bool in_use() const { return in_use_; }
+  const std::vector<Item>& items() const { return items_; }
+
+  /// Throws std::system_error when it may not, std::runtime_error when a process does not end.
+  static void remove(const Item& item);
+
+ private:
+  void look_at_entry(const netd::SessionFile& file);
+  void look_at_socket(const std::string& path, uid_t owner);
+
+  UniqueFd lock_;
+  bool in_use_ = false;
+  std::vector<Item> items_;
+};
+
+}  // namespace pacbench

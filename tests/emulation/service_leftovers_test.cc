@@ -1,0 +1,104 @@
+// What `pacbench doctor --clean` takes away, and what it leaves alone.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "base/check.h"
+#include "harness/leftovers.h"
+#include "tests/emulation/service_fixture.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+void enter(const std::string& state, const ProcessIdentity& process, uid_t owner) {
+  const auto path = netd::session_path(state, process.pid);
+  std::ofstream{path} << to_json(netd::SessionEntry{process, kAlice, 2}).dump();
+  check("chown", ::chown(path.c_str(), owner, static_cast<gid_t>(-1)));
+}
+
+void remove_all(const Leftovers& leftovers) {
+  for (const auto& item : leftovers.items()) Leftovers::remove(item);
+}
+
+TEST(Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
+  REQUIRE_ROOT();
+  ServiceFixture service;
+  ASSERT_TRUE(service.journal_empties());
+  service.kill();
+  const auto orphan = sleeper_of(kServiceUser);
+  enter(service.state(), ProcessIdentity::of(orphan.pid()).value(), kServiceUser);
+  const Leftovers leftovers{service.state(), service.socket_path()};
+  EXPECT_FALSE(leftovers.in_use());
+  EXPECT_THAT(leftovers.items(), SizeIs(2));
+  const auto says = [](const std::string& words) {
+    return Contains(Field(&Leftovers::Item::what, HasSubstr(words)));
+  };
+  EXPECT_THAT(leftovers.items(), says(fmt::format("process {} of a daemon", orphan.pid())));
+  EXPECT_THAT(leftovers.items(), says("at which nobody listens"));
+  EXPECT_TRUE(ProcessIdentity::of(orphan.pid()).has_value()) << "looking removes nothing";
+  remove_all(leftovers);
+  EXPECT_FALSE(ProcessIdentity::of(orphan.pid()).has_value());
+  EXPECT_NE(::access(service.socket_path().c_str(), F_OK), 0);
+  EXPECT_THAT(service.journal(), IsEmpty());
+}
+
+TEST(Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
+  REQUIRE_ROOT();
+  ServiceFixture service;
+  service.kill();
+  const auto later = sleeper_of(kServiceUser);
+  auto earlier = ProcessIdentity::of(later.pid()).value();
+  --earlier.start_ticks;  // another process had this number when the entry was written
+  enter(service.state(), earlier, kServiceUser);
+  const auto of_bob = sleeper_of(kBob);
+  enter(service.state(), ProcessIdentity::of(of_bob.pid()).value(), kServiceUser);
+  remove_all(Leftovers{service.state(), service.socket_path()});
+  EXPECT_TRUE(ProcessIdentity::of(later.pid()).has_value());
+  EXPECT_TRUE(ProcessIdentity::of(of_bob.pid()).has_value()) << "an entry is no right to kill";
+  EXPECT_THAT(service.journal(), IsEmpty());
+}
+
+TEST(Leftovers, NothingOfARunningServiceIsOne) {
+  REQUIRE_ROOT();
+  ServiceFixture service;
+  auto alice = service.connect(kAlice);
+  alice.create(star(2, 100));
+  const Leftovers leftovers{service.state(), service.socket_path()};
+  EXPECT_TRUE(leftovers.in_use());
+  EXPECT_THAT(leftovers.items(), IsEmpty());
+}
+
+TEST(Leftovers, AnotherUsersSocketIsLeftAlone) {
+  REQUIRE_ROOT();
+  ServiceFixture service;
+  service.stop();
+  const auto path = service.state() + "/../theirs.sock";
+  {
+    const UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, path.size());
+    check("bind", ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address));
+  }
+  EXPECT_THAT((Leftovers{service.state(), path}.items()), IsEmpty());
+}
+
+TEST(Leftovers, WhereThereNeverWasAServiceThereAreNone) {
+  const TemporaryFolder folder;
+  const Leftovers leftovers{folder.path() + "/none", folder.path() + "/none.sock"};
+  EXPECT_FALSE(leftovers.in_use());
+  EXPECT_THAT(leftovers.items(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace pacbench
