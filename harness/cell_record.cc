@@ -56,6 +56,12 @@ double wire_s(const std::vector<BucketTrace>& buckets) {
   return covered_s(std::move(all));
 }
 
+HostSample host_sample(const Json& event) {
+  HostSample sample{event.at("idle"), event.at("softirq"), {}};
+  if (!event.at("pressure").is_null()) sample.pressure = event.at("pressure").get<double>();
+  return sample;
+}
+
 double encode_s(const std::vector<BucketTrace>& buckets) {
   double sum_s = 0;
   for (const auto& bucket : buckets) {
@@ -74,7 +80,12 @@ Json CellRecord::ended_event(const End& end) {
   return {{"event", "ended"}, {"status", end.status}, {"reason", end.reason}};
 }
 
-Json CellRecord::host_event(double idle_share) { return {{"event", "host"}, {"idle", idle_share}}; }
+Json CellRecord::host_event(const HostSample& sample) {
+  return {{"event", "host"},
+          {"idle", sample.idle},
+          {"softirq", sample.softirq},
+          {"pressure", sample.pressure ? Json(*sample.pressure) : Json()}};
+}
 
 Json CellRecord::counters_event(const netd::CountersReply& counters) {
   auto event = netd::to_json(counters);
@@ -109,7 +120,7 @@ std::string CellRecord::add(const Json& event) {
     } else if (kind == "ended") {
       end_ = {event.at("status"), event.at("reason")};
     } else if (kind == "host") {
-      idle_shares_.push_back(event.at("idle"));
+      host_.push_back(host_sample(event));
     } else if (kind == "counters") {
       counters_ = netd::counters_reply_from_json(event);
     } else {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "harness/fidelity/host_sampler.h"
+#include "harness/fidelity/link_probe.h"
 #include "spec/netd_protocol.h"
 #include "spec/worker_event.h"
 
@@ -44,11 +46,11 @@ class CellRecord {
   /// ProtocolError when it is none.
   std::string add(const Json& event);
 
-  /// The harness's own events: what pre-training took, the share of idle CPU time over the last
-  /// second, the daemon's counters at the end of the cell, and how it ended.
+  /// The harness's own events: what pre-training took, how busy the host was over the last second,
+  /// the daemon's counters at the end of the cell, and how it ended.
   static Json pretrained_event(double elapsed_s);
   static Json ended_event(const End& end);
-  static Json host_event(double idle_share);
+  static Json host_event(const HostSample& sample);
   static Json counters_event(const netd::CountersReply& counters);
 
   const std::optional<End>& end() const { return end_; }
@@ -69,10 +71,14 @@ class CellRecord {
   const std::map<int, ReadyEvent>& ready() const { return ready_; }
   const std::map<int, DoneEvent>& done() const { return done_; }
   const std::map<int, FailedEvent>& failed() const { return failed_; }
-  const std::vector<double>& idle_shares() const { return idle_shares_; }
+  const std::vector<HostSample>& host() const { return host_; }  ///< about one a second
   const std::vector<double>& bucket_wire_s() const { return bucket_wire_s_; }
   const std::optional<netd::CountersReply>& counters() const { return counters_; }
   const std::vector<Excess>& excesses() const { return excesses_; }
+
+  /// Of its links, before it and after it, as far as they were made.
+  void set_probes(std::vector<LinkProbe> probes) { probes_ = std::move(probes); }
+  const std::vector<LinkProbe>& probes() const { return probes_; }
 
   std::int64_t iterations() const { return iterations_; }  ///< last one that rank 0 finished
   double training_s() const { return training_s_; }        ///< clock of rank 0 at its end
@@ -109,7 +115,8 @@ class CellRecord {
   std::map<int, DoneEvent> done_;
   std::map<int, FailedEvent> failed_;
   std::map<int, std::int64_t> last_end_ns_;
-  std::vector<double> idle_shares_;
+  std::vector<HostSample> host_;
+  std::vector<LinkProbe> probes_;
   std::vector<double> bucket_wire_s_;
   std::vector<Excess> excesses_;
   std::optional<netd::CountersReply> counters_;

@@ -1,6 +1,7 @@
 #include "harness/cell_summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/cell_verdicts.h"
 #include "harness/statistics.h"
@@ -119,6 +120,22 @@ void add_workers(CellResult& result, const Scenario& scenario, const CellRecord&
   }
 }
 
+void add_audit(CellResult& result, const CellRecord& record) {
+  for (const auto& probe : record.probes()) {
+    const auto ratio = worst_ratio(probe);
+    if (!ratio) continue;
+    const auto so_far = result.link_probe.value_or(1);
+    if (!result.link_probe || std::abs(*ratio - 1) > std::abs(so_far - 1)) {
+      result.link_probe = ratio;
+    }
+  }
+  const auto& host = record.host();
+  result.cpu_idle = median_of(host, [](const auto& sample) { return std::optional{sample.idle}; });
+  result.cpu_softirq =
+      median_of(host, [](const auto& sample) { return std::optional{sample.softirq}; });
+  result.cpu_pressure = median_of(host, [](const auto& sample) { return sample.pressure; });
+}
+
 }  // namespace
 
 TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, double accuracy,
@@ -153,6 +170,7 @@ CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecor
   add_workers(result, scenario, record);
   // A curve that is not timed has neither links nor a host that could set its times.
   if (is_learn(scenario)) return result;
+  add_audit(result, record);
   result.link_verdict =
       link_verdict(record, {record.totals().dropped_packets, record.totals().retransmits});
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms);

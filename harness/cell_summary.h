@@ -32,6 +32,8 @@ TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, double ac
 /// - scheduling_floor_ms, pruning_s, kept_fraction: rank 0's; peak_resident_bytes: largest rank's;
 ///   real_time: all ranks have it
 /// - vnmse, cosine: medians over the samples; residual_norm: of the last one
+/// - link_probe: of the probes before and after; cpu_idle, cpu_softirq, cpu_pressure: medians over
+///   the seconds in which all ranks trained
 /// - pretrain_s: as recorded; verdicts: see cell_verdicts.h, in mode learn always ok
 CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record);
 

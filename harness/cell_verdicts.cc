@@ -12,20 +12,40 @@ namespace {
 constexpr double kBusyIdleShare = 0.05;
 constexpr double kFloorMultiple = 5;
 constexpr std::size_t kDeviationsShown = 3;
+constexpr const char* kComputeLess =
+    "take fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
 
 }  // namespace
 
+/// Which shares of the host's time say why its CPUs were busy.
+std::string busy_with(const std::vector<HostSample>& samples) {
+  const auto softirq =
+      median_of(samples, [](const auto& sample) { return std::optional{sample.softirq}; });
+  const auto pressure = median_of(samples, [](const auto& sample) { return sample.pressure; });
+  auto words = fmt::format("carrying packets (softirq) took {:.0f} %", 100 * softirq.value_or(0));
+  if (pressure) {
+    words += fmt::format(", and tasks waited for a CPU for {:.0f} % of the time", 100 * *pressure);
+  }
+  return words;
+}
+
 Verdict link_verdict(const CellRecord& record, const Losses& losses) {
   Verdict verdict;
+  for (const auto& probe : record.probes()) {
+    for (auto& reason : reasons(probe)) verdict.reasons.push_back(std::move(reason));
+  }
   if (record.counters()) {
     const auto& deviations = record.counters()->deviations;
     for (std::size_t i = 0; i < std::min(deviations.size(), kDeviationsShown); ++i) {
-      verdict.reasons.push_back("not as declared at the end: " + deviations[i]);
+      verdict.reasons.push_back(fmt::format(
+          "not as declared at the end: {}; something else changed the links while the cell ran",
+          deviations[i]));
     }
   }
   if (losses.dropped_packets > losses.retransmits) {
     verdict.reasons.push_back(
-        fmt::format("the links' queues dropped {} packets, of which TCP sent only {} again",
+        fmt::format("the links' queues dropped {} packets, of which TCP sent only {} again; take a "
+                    "longer queue (queue_kb) or look for traffic that is not TCP's",
                     losses.dropped_packets, losses.retransmits));
   }
   const auto& excesses = record.excesses();
@@ -35,7 +55,7 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses) {
                           [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
     verdict.reasons.push_back(fmt::format(
         "more bytes than the declared rate carries in {} iterations; most in iteration {} of rank "
-        "{}: {:.2f} times what is possible",
+        "{}: {:.2f} times what is possible; the shaping did not hold, pacbench doctor looks at it",
         excesses.size(), worst.iteration, worst.rank, worst.ratio));
   }
   if (!verdict.reasons.empty()) verdict.word = "suspect";
@@ -44,20 +64,22 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses) {
 
 Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms) {
   Verdict verdict;
-  const auto& idle = record.idle_shares();
-  const auto busy =
-      std::count_if(idle.begin(), idle.end(), [](double share) { return share < kBusyIdleShare; });
-  if (2 * static_cast<std::size_t>(busy) > idle.size()) {
-    verdict.reasons.push_back(fmt::format("the CPU was less than {:.0f} % idle in {} of {} seconds",
-                                          100 * kBusyIdleShare, busy, idle.size()));
+  const auto& host = record.host();
+  const auto busy = std::count_if(host.begin(), host.end(), [](const HostSample& sample) {
+    return sample.idle < kBusyIdleShare;
+  });
+  if (2 * static_cast<std::size_t>(busy) > host.size()) {
+    verdict.reasons.push_back(
+        fmt::format("the CPU was less than {:.0f} % idle in {} of {} seconds; {}; {}",
+                    100 * kBusyIdleShare, busy, host.size(), busy_with(host), kComputeLess));
   }
   const auto& wire_s = record.bucket_wire_s();
   const double wire_ms = wire_s.empty() ? 0 : 1000 * median(wire_s);
   if (!wire_s.empty() && wire_ms < kFloorMultiple * scheduling_floor_ms) {
     verdict.reasons.push_back(fmt::format(
         "the median bucket was on the wire for {:.2f} ms, less than {:g} times the {:.2f} ms that "
-        "scheduling alone takes",
-        wire_ms, kFloorMultiple, scheduling_floor_ms));
+        "scheduling alone takes; {}",
+        wire_ms, kFloorMultiple, scheduling_floor_ms, kComputeLess));
   }
   if (!verdict.reasons.empty()) verdict.word = "cpu-bound";
   return verdict;

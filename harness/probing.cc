@@ -103,14 +103,22 @@ std::vector<double> Probing::messages_ms(const Path& path, std::int64_t bytes, i
   return times_ms;
 }
 
-std::vector<double> Probing::pings_ms(const Path& path, int count, double interval_ms) {
-  const auto transfer =
-      run(path, "ping",
-          {"--count", std::to_string(count), "--interval-ms", fmt::format("{}", interval_ms)},
-          count * (interval_ms * 1e-3 + 1), 0);
-  std::vector<double> times_ms;
-  for (const auto& line : transfer.said) {
-    if (kind_of(line) == "ping") times_ms.push_back(line.at("rtt_us").get<double>() * 1e-3);
+std::vector<std::vector<double>> Probing::pings_ms(const std::vector<Path>& paths, int count,
+                                                   double interval_ms) {
+  serve_in(paths);
+  std::vector<Transfer> transfers;
+  for (const auto& path : paths) {
+    transfers.push_back(
+        start(path, "ping",
+              {"--count", std::to_string(count), "--interval-ms", fmt::format("{}", interval_ms)}));
+  }
+  finish(transfers, count * (interval_ms * 1e-3 + 1) + kAllowanceS, 0);
+  std::vector<std::vector<double>> times_ms;
+  for (const auto& transfer : transfers) {
+    auto& times = times_ms.emplace_back();
+    for (const auto& line : transfer.said) {
+      if (kind_of(line) == "ping") times.push_back(line.at("rtt_us").get<double>() * 1e-3);
+    }
   }
   return times_ms;
 }

@@ -71,8 +71,10 @@ class Probing {
   std::vector<double> messages_ms(const Path& path, std::int64_t bytes, int count,
                                   double idle_ms = 60);
 
-  /// One byte there and back over TCP, milliseconds of each.
-  std::vector<double> pings_ms(const Path& path, int count, double interval_ms = 10);
+  /// One byte there and back over TCP, milliseconds of each; over several paths at once, in their
+  /// order.
+  std::vector<std::vector<double>> pings_ms(const std::vector<Path>& paths, int count,
+                                            double interval_ms = 10);
 
   DatagramsMeasurement datagrams(const Path& path, int count, int bytes = 200,
                                  double interval_us = 1000);

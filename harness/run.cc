@@ -8,10 +8,10 @@
 #include "harness/cell_files.h"
 #include "harness/cell_resume.h"
 #include "harness/cell_runner.h"
-#include "harness/cell_summary.h"
 #include "harness/datasets.h"
 #include "harness/environment.h"
 #include "harness/eta.h"
+#include "harness/fidelity/network_audit.h"
 #include "harness/manifest.h"
 #include "harness/pretrain.h"
 
@@ -31,7 +31,8 @@ class Run {
         catalogue_{catalogue},
         programs_{programs},
         progress_{request.progress},
-        folder_{open_folder(request)} {
+        folder_{open_folder(request)},
+        audit_{programs, request.scenario, folder_, interrupt_, progress_} {
     prepare_manifest();
     for (const auto& cell : plan(request.scenario, request.filter)) {
       const auto before = folder_.recorded(cell);
@@ -43,14 +44,13 @@ class Run {
     Eta eta{cells_.size()};
     progress_.say(fmt::format("{} cells to run into {}", cells_.size(), folder_.path()));
     RunOutcome outcome{folder_.write_result(scenario()), folder_.path(), false, 0};
-    for (std::size_t i = 0; i < cells_.size() && !outcome.interrupted; ++i) {
-      eta.cell_starts();
-      const auto result = run_one(i, eta);
-      eta.cell_ends();
-      outcome.result = folder_.write_result(scenario());
-      outcome.interrupted = interrupt_.requested();
-      if (result.status != "done") ++outcome.not_done;
+    try {
+      for (std::size_t first = 0; first < cells_.size();) first = run_network(first, eta, outcome);
+      make_up_for_probes();
+    } catch (const CellEnded&) {
+      outcome.interrupted = true;
     }
+    outcome.result = folder_.write_result(scenario());
     return outcome;
   }
 
@@ -65,6 +65,37 @@ class Run {
     } else {
       manifest_ = new_manifest(scenario(), catalogue_);
       folder_.write_manifest(manifest_);
+    }
+  }
+
+  /// Runs the cells from `first` on that are over the same link, between two probes of it; returns
+  /// the first one after them. Throws CellEnded on an interrupt.
+  std::size_t run_network(std::size_t first, Eta& eta, RunOutcome& outcome) {
+    const auto& link = cells_[first].link.name;
+    auto last = first;
+    while (last < cells_.size() && cells_[last].link.name == link) ++last;
+    const auto begin = cells_.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<Cell> network(begin, begin + static_cast<std::ptrdiff_t>(last - first));
+    audit_.before(network);
+    for (auto index = first; index < last; ++index) {
+      eta.cell_starts();
+      const auto result = run_one(index, eta);
+      eta.cell_ends();
+      if (result.status != "done") ++outcome.not_done;
+      outcome.result = folder_.write_result(scenario());
+      if (interrupt_.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
+    }
+    audit_.after(network);
+    return last;
+  }
+
+  /// Cells of a run that was broken off between them and the probe after them.
+  void make_up_for_probes() {
+    for (auto left = audit_.lacking(plan(scenario(), request_.filter)); !left.empty();
+         left = audit_.lacking(plan(scenario(), request_.filter))) {
+      const auto link = left.front().link.name;
+      std::erase_if(left, [&](const Cell& cell) { return cell.link.name != link; });
+      audit_.after(left);
     }
   }
 
@@ -88,8 +119,7 @@ class Run {
       if (!checkpoint.path.empty()) log.add(CellRecord::pretrained_event(checkpoint.pretrain_s));
       run_cell(context(cell, snapshot, eta), cell, files, log);
     });
-    const auto result = summarise(scenario(), cell, log.record());
-    folder_.finish(cell, result);
+    const auto result = audit_.finish(cell, log.record());
     tell(snapshot, result);
     return result;
   }
@@ -166,6 +196,7 @@ class Run {
   Interrupt interrupt_;
   Progress progress_;
   RunFolder folder_;
+  NetworkAudit audit_;
   Json manifest_;
   std::vector<Cell> cells_;
   bool told_privilege_ = false;

@@ -9,13 +9,14 @@
 #include "harness/cell_files.h"
 #include "harness/cell_summary.h"
 #include "harness/difference.h"
+#include "harness/fidelity/probe_book.h"
 
 namespace pacbench {
 namespace {
 
 class Check {
  public:
-  explicit Check(const RecordedRun& run) : run_{run} {}
+  explicit Check(const RecordedRun& run) : run_{run}, book_{run.folder, Broken::kRefuse} {}
 
   NumbersCheck take() { return std::move(check_); }
 
@@ -72,7 +73,8 @@ class Check {
   }
 
   void recompute(const Cell& cell, const std::string& name, std::optional<std::size_t> index) {
-    const auto record = read_record(run_.cell_folder(cell), rate_bytes_per_s(run_.scenario, cell));
+    auto record = read_record(run_.cell_folder(cell), rate_bytes_per_s(run_.scenario, cell));
+    record.set_probes(book_.of(cell.folder_name()));
     const auto expected = to_json(summarise(run_.scenario, cell, record));
     whole(name, "", read_json_file(run_.path(name)), expected);
     if (!index) return;
@@ -117,6 +119,7 @@ class Check {
   }
 
   const RecordedRun& run_;
+  ProbeBook book_;
   NumbersCheck check_;
 };
 

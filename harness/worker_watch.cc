@@ -129,7 +129,7 @@ void WorkerWatch::sample_host() {
   const auto& record = log_.record();
   const bool training = static_cast<int>(record.ready().size()) == ranks_ && record.done().empty();
   if (is_learn(context_.scenario) || !training) return;
-  if (const auto idle = sampler_.sample()) log_.add(CellRecord::host_event(*idle));
+  if (const auto sample = sampler_.sample()) log_.add(CellRecord::host_event(*sample));
 }
 
 void WorkerWatch::note_trouble() {

@@ -3,7 +3,7 @@
 #include "harness/cell_context.h"
 #include "harness/cell_log.h"
 #include "harness/cell_workers.h"
-#include "harness/cpu_sampler.h"
+#include "harness/fidelity/host_sampler.h"
 #include "harness/worker_host.h"
 
 namespace pacbench {
@@ -44,7 +44,7 @@ class WorkerWatch {
   int ranks_ = 0;
   std::string first_failure_;    ///< rank and words of the first that reported one
   std::int64_t trouble_ns_ = 0;  ///< when the first sign of it came; 0 while there is none
-  CpuSampler sampler_;
+  HostSampler sampler_;
 };
 
 }  // namespace pacbench

@@ -53,6 +53,11 @@ struct CellResult {
   std::optional<double> vnmse;           ///< median over samples; absent when none was taken
   std::optional<double> cosine;          ///< of aggregate and exact mean, median over samples
   std::optional<double> residual_norm;   ///< of the last sample, with error feedback
+  /// Goodput over what the rate carries, of the flow of its probes that is farthest from 1.
+  std::optional<double> link_probe;
+  std::optional<double> cpu_idle;      ///< median over seconds
+  std::optional<double> cpu_softirq;   ///< share spent on packets, median over seconds
+  std::optional<double> cpu_pressure;  ///< share in which tasks waited for a CPU, median
   double scheduling_floor_ms = 0;
   double pruning_s = 0;
   double kept_fraction = 1;

@@ -41,7 +41,7 @@ inline constexpr std::array<Field<double>, 17> kNumbers{{
     {"pretrain_s", &CellResult::pretrain_s, "spent before the clock, once for all methods, s"},
 }};
 
-inline constexpr std::array<Field<std::optional<double>>, 6> kSamples{{
+inline constexpr std::array<Field<std::optional<double>>, 10> kSamples{{
     {"compacted_from", &CellResult::compacted_from,
      "first iteration in which every bucket was compacted to its mask; null: none"},
     {"dense_share", &CellResult::dense_share,
@@ -52,6 +52,13 @@ inline constexpr std::array<Field<std::optional<double>>, 6> kSamples{{
     {"cosine", &CellResult::cosine, "of aggregated gradient and exact mean, median over samples"},
     {"residual_norm", &CellResult::residual_norm,
      "what error feedback held back in the last sample"},
+    {"link_probe", &CellResult::link_probe,
+     "goodput over what the rate carries, of the worst flow of the probes before and after"},
+    {"cpu_idle", &CellResult::cpu_idle, "share of the host's CPU time, median over seconds"},
+    {"cpu_softirq", &CellResult::cpu_softirq,
+     "share of the host's CPU time spent on packets, median over seconds"},
+    {"cpu_pressure", &CellResult::cpu_pressure,
+     "share of the time in which tasks waited for a CPU, median over seconds"},
 }};
 
 inline constexpr std::array<Field<std::int64_t>, 5> kCounts{{

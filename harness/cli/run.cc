@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
+#include <set>
 
 #include "base/subprocess.h"
 #include "harness/cli/command.h"
@@ -21,7 +23,22 @@ struct Options {
   bool resume = false;
   bool dry_run = false;
   bool no_progress = false;
+  bool accept_suspect = false;
 };
+
+/// Says which links were not what was declared; whether there are any.
+bool tell_suspects(const RunResult& result) {
+  std::set<std::string> links;
+  for (const auto& cell : result.cells) {
+    if (cell.link_verdict.word != "ok") links.insert(cell.link);
+  }
+  if (links.empty()) return false;
+  fmt::print(stderr,
+             "suspect: the network was not what was declared in cells over {}; the notes of the "
+             "tables say why and what to change (--accept-suspect ends with 0)\n",
+             fmt::join(links, ", "));
+  return true;
+}
 
 /// The command that goes on with a run, as one could type it.
 std::string resume_command(const Options& options, const std::string& folder) {
@@ -69,7 +86,9 @@ int run(const Options& options) {
     fmt::print(stderr, "interrupted; go on with: {}\n", resume_command(options, outcome.folder));
     return kInterrupted;
   }
-  return outcome.not_done == 0 ? kFine : kBad;
+  const bool suspect = tell_suspects(outcome.result);
+  if (outcome.not_done > 0) return kBad;
+  return suspect && !options.accept_suspect ? kInconclusive : kFine;
 }
 
 }  // namespace
@@ -94,6 +113,8 @@ void add_run(CLI::App& app, int& exit_code) {
   add_daemon_option(*command, options->daemon);
   command->add_flag("--resume", options->resume, "Go on with the run in --out");
   command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");
+  command->add_flag("--accept-suspect", options->accept_suspect,
+                    "End with 0 although a link was not what was declared");
   command->add_flag("--no-progress", options->no_progress, "No progress on stderr");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

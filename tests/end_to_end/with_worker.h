@@ -25,7 +25,8 @@ class WithWorker : public testing::Test {
 
   /// smoke.json with changes, its results in out().
   PacbenchProcess start(const std::vector<std::string>& changes) const {
-    std::vector<std::string> arguments{"run", SCENARIOS "/smoke.json", "--out", out()};
+    std::vector<std::string> arguments{"run", SCENARIOS "/smoke.json", "--accept-suspect", "--out",
+                                       out()};
     arguments.insert(arguments.end(), changes.begin(), changes.end());
     return {PACBENCH_BIN "/pacbench", arguments, {"PACBENCH_CACHE=" + path("cache")}};
   }

@@ -195,9 +195,9 @@ TEST(Verdict, LinkIsOkWhenTcpSentAgainWhatItsQueuesDropped) {
 
 TEST(Verdict, HostIsCpuBoundWhenBusyMostOfTheTime) {
   CellRecord record{kRate};
-  for (const double idle : {0.01, 0.02, 0.5}) record.add(CellRecord::host_event(idle));
+  for (const double idle : {0.01, 0.02, 0.5}) record.add(CellRecord::host_event({idle, 0.1, 0.5}));
   EXPECT_EQ(host_verdict(record, 0.1).word, "cpu-bound");
-  for (const double idle : {0.5, 0.5}) record.add(CellRecord::host_event(idle));
+  for (const double idle : {0.5, 0.5}) record.add(CellRecord::host_event({idle, 0.1, 0.5}));
   EXPECT_EQ(host_verdict(record, 0.1).word, "ok");
 }
 

@@ -126,6 +126,40 @@ TEST_F(Runner, KeepsWhatItHasOnCtrlCAndSaysHowToGoOn) {
   EXPECT_EQ(result().cells[0].status, "done");
 }
 
+TEST_F(Runner, EndsWithThreeWhenALinkIsNotAsDeclaredUnlessThatIsAccepted) {
+  write_probe("--rate-mbit 5");
+  const std::vector<std::string> words{"run",    path("scenario.json"), "--out", out(),
+                                       "--only", "seed=1,link=slow"};
+  const auto output = start_command(words).finish();
+  EXPECT_EQ(output.status.code, 3) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("suspect: the network was not what was declared"));
+  for (const auto& cell : result().cells) {
+    EXPECT_EQ(cell.link_verdict.word, "suspect");
+    ASSERT_EQ(cell.link_verdict.reasons.size(), 2u) << "before and after";
+    EXPECT_THAT(cell.link_verdict.reasons[1], HasSubstr("the probe after the cells, worker "));
+    EXPECT_LT(cell.link_probe.value(), 0.5);
+  }
+  const auto verified = start_command({"verify", out(), "--curves", "0"}).finish();
+  EXPECT_EQ(verified.status.code, 3) << verified.out << verified.err;
+  EXPECT_THAT(verified.out, HasSubstr("numbers: 2 of 8 cells recomputed"));
+  EXPECT_THAT(verified.out, testing::Not(HasSubstr("DIFFERS")));
+  EXPECT_EQ(run({"--out", out(), "--only", "seed=1,link=slow", "--resume"}).status.code, 0);
+}
+
+TEST_F(Runner, MakesUpForAProbeThatARunBrokenOffLacks) {
+  const std::vector<std::string> words{"--out", out(), "--only", "seed=1,link=slow"};
+  ASSERT_EQ(run(words).status.code, 0);
+  // As if it had been killed between the last cell and the probe after it.
+  const auto probes = out() + "/probes.jsonl";
+  const auto text = read_file(probes);
+  write_file_atomically(probes, text.substr(0, text.find('\n') + 1));
+  auto again = words;
+  again.emplace_back("--resume");
+  ASSERT_EQ(run(again).status.code, 0);
+  EXPECT_EQ(lines_in(probes), 2u);
+  EXPECT_EQ(lines_in(out() + "/cells/a-slow-1/iterations.jsonl"), 12u) << "it did not run again";
+}
+
 TEST_F(Runner, EndsAtOnceOnTheSecondCtrlC) {
   auto process = start_long();
   const auto daemons = process.descendants("pacbench-netd");

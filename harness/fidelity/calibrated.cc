@@ -1,0 +1,44 @@
+#include "harness/fidelity/calibrated.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "base/sha256.h"
+#include "harness/programs.h"
+
+namespace pacbench {
+
+std::string calibration_file(const Environment& machine) {
+  const auto identity = fmt::format("{}\n{}\n{}", machine.cpu, machine.cores, machine.kernel);
+  return fmt::format("{}/calibration/{}.json", data_folder(), sha256(identity).substr(0, 16));
+}
+
+std::optional<double> calibrated_ring_share(double rate_mbit, int workers) {
+  const auto path = calibration_file(Environment::read());
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return ring_share(calibrate::calibration_from_json(path, read_json_file(path)), rate_mbit,
+                    workers);
+}
+
+std::optional<double> ring_share(const calibrate::Calibration& calibration, double rate_mbit,
+                                 int workers) {
+  if (workers > calibration.network.workers) return std::nullopt;
+  std::map<double, double> shares;
+  for (const auto& row : calibration.rows) {
+    if (row.subject.quantity == calibrate::Quantity::kSlowestOfRing &&
+        row.subject.shaped == calibrate::Shaped::kBoth) {
+      shares[row.subject.rate_mbit] = row.ratio(calibration.network).median;
+    }
+  }
+  const auto above = shares.lower_bound(rate_mbit);
+  if (above == shares.end()) return std::nullopt;
+  if (above == shares.begin()) return above->second;
+  const auto below = std::prev(above);
+  const double way = std::log(rate_mbit / below->first) / std::log(above->first / below->first);
+  return below->second + way * (above->second - below->second);
+}
+
+}  // namespace pacbench

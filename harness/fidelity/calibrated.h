@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/calibrate/result.h"
+
+namespace pacbench {
+
+/// Where the figures of a machine lie: below the data folder, by its CPU, cores and kernel.
+std::string calibration_file(const Environment& machine);
+
+/// What `pacbench calibrate` found on this machine: goodput of the slowest flow of a ring of
+/// workers, all at once, over what arithmetic says, with every link at `rate_mbit`. Absent when it
+/// has not been run here, with fewer workers, or at no rate as high as this. Throws ConfigError
+/// naming the file when that is none.
+std::optional<double> calibrated_ring_share(double rate_mbit, int workers);
+
+/// The same from one calibration: between the two nearest rates, in proportion to their logarithms;
+/// below the lowest one what holds there.
+std::optional<double> ring_share(const calibrate::Calibration& calibration, double rate_mbit,
+                                 int workers);
+
+}  // namespace pacbench

@@ -1,0 +1,215 @@
+#include "harness/fidelity/link_probe.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace pacbench {
+namespace {
+
+constexpr double kTolerance = 0.03;
+// Bytes come in packets of up to so many, and a window begins and ends with one.
+constexpr double kGranuleBytes = 16 * 1024;
+constexpr double kRttSlack_ms = 1;
+
+std::vector<Path> ring(int workers) {
+  std::vector<Path> paths;
+  for (int worker = 0; worker < workers; ++worker)
+    paths.push_back({worker, (worker + 1) % workers});
+  return paths;
+}
+
+/// How many flows of the ring each direction carries.
+std::map<std::string, int> flows_on(const netd::CreateRequest& request) {
+  std::map<std::string, int> counts;
+  for (const auto& path : ring(static_cast<int>(request.workers.size()))) {
+    for (const auto& name : netd::route(request, path.from, path.to)) ++counts[name];
+  }
+  return counts;
+}
+
+void add_delays(const netd::CreateRequest& request, int from, int to, ProbedFlow& flow) {
+  for (const auto& name : netd::route(request, from, to)) {
+    const auto& impairment = netd::find_direction(request, name)->impairment;
+    flow.expected_rtt_ms += impairment.delay_ms;
+    flow.rtt_slack_ms += impairment.jitter_ms;
+  }
+}
+
+double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / flow.expected_mbit; }
+
+double tolerance(const ProbedFlow& flow) {
+  const double bytes = flow.expected_mbit * 1e6 / 8 * flow.window_s;
+  return kTolerance + (bytes > 0 ? kGranuleBytes / bytes : 0);
+}
+
+/// How far from what may be: above arithmetic, or below what was calibrated where that says
+/// something.
+double distance(const LinkProbe& probe, const ProbedFlow& flow) {
+  const double slow = probe.judges_slow ? 1 - ratio(flow) / probe.reference : 0;
+  return std::max({ratio(flow) - 1, slow, 0.});
+}
+
+std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
+  return fmt::format("the probe {} the cells, worker {} to worker {} by {}", probe.when,
+                     flow.path.from, flow.path.to, fmt::join(flow.directions, ", "));
+}
+
+std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
+  if (ratio(flow) > 1) {
+    return "the shaping does not hold: look at the queues in manifest.json and run pacbench doctor";
+  }
+  const char* calibrate = probe.calibrated
+                              ? "run pacbench calibrate again if the machine has changed"
+                              : "run pacbench calibrate, which finds what this machine can hold";
+  return fmt::format("end what else runs here, or take fewer workers or a lower rate; {}",
+                     calibrate);
+}
+
+std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::size_t others) {
+  const bool fast = ratio(flow) > 1;
+  const bool calibrated = probe.calibrated && !fast;
+  return fmt::format(
+      "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}; {}",
+      opening(probe, flow), flow.goodput_mbit, flow.expected_mbit * (fast ? 1 : probe.reference),
+      calibrated ? "calibrated" : "by arithmetic", 100 * distance(probe, flow),
+      fast ? "fast" : "slow",
+      flow.retransmits > 0 ? fmt::format(", {} segments sent again", flow.retransmits) : "",
+      others > 0 ? fmt::format(", as {} more of {} flows", others, probe.flows.size()) : "",
+      advice(probe, flow));
+}
+
+std::optional<std::string> rtt_reason(const LinkProbe& probe, const ProbedFlow& flow) {
+  if (!flow.rtt_ms || std::abs(*flow.rtt_ms - flow.expected_rtt_ms) <= flow.rtt_slack_ms) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "{}: a round trip of {:.2f} ms, expected {:.2f} within {:.2f}; end what else runs here, or "
+      "run pacbench doctor to see whether netem works",
+      opening(probe, flow), *flow.rtt_ms, flow.expected_rtt_ms, flow.rtt_slack_ms);
+}
+
+Json to_json(const ProbedFlow& flow) {
+  return {{"from", flow.path.from},
+          {"to", flow.path.to},
+          {"directions", flow.directions},
+          {"expected_mbit", flow.expected_mbit},
+          {"goodput_mbit", flow.goodput_mbit},
+          {"window_s", flow.window_s},
+          {"expected_rtt_ms", flow.expected_rtt_ms},
+          {"rtt_slack_ms", flow.rtt_slack_ms},
+          {"rtt_ms", flow.rtt_ms ? Json(*flow.rtt_ms) : Json()},
+          {"retransmits", flow.retransmits}};
+}
+
+ProbedFlow flow_from_json(const Json& node) {
+  ProbedFlow flow;
+  flow.path = {node.at("from"), node.at("to")};
+  node.at("directions").get_to(flow.directions);
+  node.at("expected_mbit").get_to(flow.expected_mbit);
+  node.at("goodput_mbit").get_to(flow.goodput_mbit);
+  node.at("window_s").get_to(flow.window_s);
+  node.at("expected_rtt_ms").get_to(flow.expected_rtt_ms);
+  node.at("rtt_slack_ms").get_to(flow.rtt_slack_ms);
+  if (!node.at("rtt_ms").is_null()) flow.rtt_ms = node.at("rtt_ms").get<double>();
+  node.at("retransmits").get_to(flow.retransmits);
+  return flow;
+}
+
+}  // namespace
+
+std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request) {
+  const auto counts = flows_on(request);
+  const double payload_share = (request.mtu - 52.0) / (request.mtu + 14.0);
+  std::vector<ProbedFlow> flows;
+  for (const auto& path : ring(static_cast<int>(request.workers.size()))) {
+    ProbedFlow flow;
+    flow.path = path;
+    flow.directions = netd::route(request, path.from, path.to);
+    flow.rtt_slack_ms = kRttSlack_ms;
+    for (const auto& name : flow.directions) {
+      const double share = netd::find_direction(request, name)->rate_mbit / counts.at(name);
+      const double goodput_mbit = share * payload_share;
+      if (flow.expected_mbit == 0 || goodput_mbit < flow.expected_mbit) {
+        flow.expected_mbit = goodput_mbit;
+      }
+    }
+    add_delays(request, path.from, path.to, flow);
+    add_delays(request, path.to, path.from, flow);
+    flows.push_back(flow);
+  }
+  return flows;
+}
+
+bool is_plain(const netd::CreateRequest& request) {
+  const auto names = netd::direction_names(request);
+  return std::none_of(names.begin(), names.end(), [&](const auto& name) {
+    return netd::find_direction(request, name)->impairment.any();
+  });
+}
+
+double bottleneck_mbit(const netd::CreateRequest& request) {
+  double least = 0;
+  for (const auto& [name, flows] : flows_on(request)) {
+    const double rate = netd::find_direction(request, name)->rate_mbit / flows;
+    if (least == 0 || rate < least) least = rate;
+  }
+  return least;
+}
+
+std::optional<double> worst_ratio(const LinkProbe& probe) {
+  if (!probe.failure.empty() || probe.flows.empty()) return std::nullopt;
+  const auto off = [](const ProbedFlow& flow) { return std::abs(ratio(flow) - 1); };
+  return ratio(
+      *std::max_element(probe.flows.begin(), probe.flows.end(),
+                        [&](const auto& one, const auto& other) { return off(one) < off(other); }));
+}
+
+std::vector<std::string> reasons(const LinkProbe& probe) {
+  if (!probe.failure.empty()) {
+    return {fmt::format("the probe {} the cells could not be made: {}", probe.when, probe.failure)};
+  }
+  std::vector<std::string> reasons;
+  const ProbedFlow* worst = nullptr;
+  std::size_t off = 0;
+  for (const auto& flow : probe.flows) {
+    if (auto reason = rtt_reason(probe, flow)) reasons.push_back(std::move(*reason));
+    if (distance(probe, flow) <= tolerance(flow)) continue;
+    ++off;
+    if (worst == nullptr || distance(probe, flow) > distance(probe, *worst)) worst = &flow;
+  }
+  if (worst != nullptr) reasons.push_back(rate_reason(probe, *worst, off - 1));
+  return reasons;
+}
+
+Json to_json(const LinkProbe& probe) {
+  Json flows = Json::array();
+  for (const auto& flow : probe.flows) flows.push_back(to_json(flow));
+  return {{"event", "probe"},
+          {"link", probe.link},
+          {"when", probe.when},
+          {"cells", probe.cells},
+          {"reference", probe.reference},
+          {"calibrated", probe.calibrated},
+          {"judges_slow", probe.judges_slow},
+          {"flows", flows},
+          {"failure", probe.failure}};
+}
+
+LinkProbe link_probe_from_json(const Json& line) {
+  LinkProbe probe;
+  line.at("link").get_to(probe.link);
+  line.at("when").get_to(probe.when);
+  line.at("cells").get_to(probe.cells);
+  line.at("reference").get_to(probe.reference);
+  line.at("calibrated").get_to(probe.calibrated);
+  line.at("judges_slow").get_to(probe.judges_slow);
+  for (const auto& flow : line.at("flows")) probe.flows.push_back(flow_from_json(flow));
+  line.at("failure").get_to(probe.failure);
+  return probe;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "harness/probing.h"
+#include "spec/fabric_spec.h"
+
+namespace pacbench {
+
+/// One flow of a probe: from a worker to the next one.
+struct ProbedFlow {
+  Path path;
+  std::vector<std::string> directions;  ///< that it crosses, see spec/fabric_spec.h
+  double expected_mbit = 0;             ///< payload, as arithmetic has it
+  double goodput_mbit = 0;
+  double window_s = 0;  ///< that the goodput was taken over
+  double expected_rtt_ms = 0;
+  double rtt_slack_ms = 0;       ///< how far off it may be
+  std::optional<double> rtt_ms;  ///< median; measured where there is delay
+  std::int64_t retransmits = 0;
+};
+
+/// Every worker sending to the next one, all at once, over the links of some cells, before or
+/// after them. On a tree of switches with ranks in its order, each direction carries one such flow.
+struct LinkProbe {
+  std::string link;                ///< profile
+  std::string when;                ///< before or after
+  std::vector<std::string> cells;  ///< by the names of their folders
+  double reference = 1;     ///< calibrated share of the arithmetic goodput; 1 where there is none
+  bool calibrated = false;  ///< the reference is this machine's own
+  /// Without delay and loss TCP fills a link within the probe; with them it may take longer than
+  /// that, so that only a flow that is too fast speaks against the link.
+  bool judges_slow = true;
+  std::vector<ProbedFlow> flows;
+  std::string failure;  ///< why there is no measurement; empty when there is
+};
+
+/// What is to be measured, and what should come out; no measurement yet.
+std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request);
+
+/// TCP fills the links of this fabric within seconds: no delay, jitter, loss or reordering.
+bool is_plain(const netd::CreateRequest& request);
+
+/// The smallest rate that a flow of the probe meets, in Mbit/s.
+double bottleneck_mbit(const netd::CreateRequest& request);
+
+/// Goodput over what arithmetic expects, of the flow that is farthest from 1. Absent when nothing
+/// was measured.
+std::optional<double> worst_ratio(const LinkProbe& probe);
+
+/// Why the links are not what was declared, each with the direction, what was measured, what was
+/// expected and what to change; empty when they are. Goodput may be above arithmetic, and below the
+/// reference, by 3 % and one packet of 16 KB, the round trip off by 1 ms and the declared jitter.
+std::vector<std::string> reasons(const LinkProbe& probe);
+
+Json to_json(const LinkProbe& probe);
+/// Throws Json::exception when it is none.
+LinkProbe link_probe_from_json(const Json& line);
+
+}  // namespace pacbench

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/fidelity/probe_book.h"
+#include "harness/plan.h"
+#include "harness/programs.h"
+#include "harness/progress.h"
+#include "harness/recorder.h"
+
+namespace pacbench {
+
+/// Shows, for the cells of a run, that their links are what the scenario declares: a probe before
+/// the first of several cells over the same link, and one after the last. In mode learn there is
+/// nothing to probe.
+class NetworkAudit {
+ public:
+  NetworkAudit(const Programs& programs, const Scenario& scenario, const RunFolder& folder,
+               const Interrupt& interrupt, Progress& progress);
+
+  /// `cells` are about to run, all over one link. Throws CellEnded ("interrupted") on Ctrl-C, as
+  /// after() does.
+  void before(const std::vector<Cell>& cells);
+
+  /// `cells`, all over one link, have ended. Their numbers are computed and written again, with
+  /// what this probe says of them.
+  void after(const std::vector<Cell>& cells);
+
+  /// Those that ended without a probe after them, because the run was broken off.
+  std::vector<Cell> lacking(const std::vector<Cell>& cells) const;
+
+  /// The numbers of a cell that has ended, from its record and the probes; written to its folder.
+  CellResult finish(const Cell& cell, CellRecord record) const;
+
+ private:
+  void probe(const std::vector<Cell>& cells, const char* when);
+
+  const Programs& programs_;
+  const Scenario& scenario_;
+  const RunFolder& folder_;
+  const Interrupt& interrupt_;
+  Progress& progress_;
+  ProbeBook book_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/cell_files.h"
+#include "harness/fidelity/link_probe.h"
+
+namespace pacbench {
+
+/// The probes of a run, as probes.jsonl in its folder has them: a line for each, in the order they
+/// were made, each with the cells that it speaks for.
+class ProbeBook {
+ public:
+  /// Reads what is there. A broken line and what follows it, as a machine that died leaves them,
+  /// are cut off (Broken::kEnd), or refused with ConfigError naming file and line.
+  ProbeBook(const std::string& run_folder, Broken broken);
+
+  /// Writes a line. Throws RecordingFailed naming the file.
+  void add(const LinkProbe& probe);
+
+  /// The last probe before a cell and, when it has been made, the one after it.
+  std::vector<LinkProbe> of(const std::string& cell_folder_name) const;
+
+  /// A probe was made before the cell and none after it.
+  bool lacks_after(const std::string& cell_folder_name) const;
+
+ private:
+  void take(const LinkProbe& probe);
+
+  std::string path_;
+  std::map<std::string, std::vector<LinkProbe>> of_cell_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,149 @@
+#include "harness/fidelity/link_probe.h"
+
+#include <gmock/gmock.h>
+
+namespace pacbench {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr double kPayload = 1448.0 / 1514;
+
+/// Two switches, two workers on each, a trunk of 100 Mbit/s between links of 1000.
+netd::CreateRequest two_sites() {
+  const netd::Direction edge{1000, 0, {}};
+  const netd::Direction between{100, 0, {}};
+  netd::CreateRequest request;
+  request.workers = {{0, edge, edge}, {0, edge, edge}, {1, edge, edge}, {1, edge, edge}};
+  request.switches = 2;
+  request.trunks = {{0, 1, between, between}};
+  return request;
+}
+
+/// As it should be on a star of 100 Mbit/s.
+LinkProbe probe() {
+  LinkProbe probe;
+  probe.when = "before";
+  probe.flows = planned_flows(netd::star(3, 100));
+  for (auto& flow : probe.flows) {
+    flow.goodput_mbit = 0.99 * flow.expected_mbit;
+    flow.window_s = 1.75;
+  }
+  return probe;
+}
+
+TEST(PlannedFlows, GoRoundTheRingAndExpectTheSmallestRateOnTheirWay) {
+  const auto flows = planned_flows(two_sites());
+  ASSERT_THAT(flows, SizeIs(4));
+  EXPECT_THAT(flows[0].directions, ElementsAre("worker0.up", "worker1.down"));
+  EXPECT_DOUBLE_EQ(flows[0].expected_mbit, 1000 * kPayload);
+  EXPECT_THAT(flows[1].directions, ElementsAre("worker1.up", "trunk0.forward", "worker2.down"));
+  EXPECT_DOUBLE_EQ(flows[1].expected_mbit, 100 * kPayload);
+  EXPECT_THAT(flows[3].directions, ElementsAre("worker3.up", "trunk0.backward", "worker0.down"));
+  EXPECT_DOUBLE_EQ(bottleneck_mbit(two_sites()), 100);
+}
+
+TEST(PlannedFlows, ShareADirectionThatSeveralOfThemCross) {
+  auto request = two_sites();
+  std::swap(request.workers[1], request.workers[2]);  // ranks no longer in the tree's order
+  EXPECT_DOUBLE_EQ(planned_flows(request)[0].expected_mbit, 50 * kPayload);
+}
+
+TEST(PlannedFlows, CountDelayAndJitterOfBothWays) {
+  auto request = netd::star(2, 100);
+  request.workers[0].up.impairment = {10, 1, 0, 0};
+  request.workers[1].up.impairment = {20, 2, 0, 0};
+  const auto flow = planned_flows(request).front();
+  EXPECT_DOUBLE_EQ(flow.expected_rtt_ms, 30);
+  EXPECT_DOUBLE_EQ(flow.rtt_slack_ms, 1 + 3);
+  EXPECT_FALSE(is_plain(request));
+  EXPECT_TRUE(is_plain(two_sites()));
+}
+
+TEST(LinkProbe, WithinThreePercentOfArithmeticIsAsDeclared) {
+  EXPECT_THAT(reasons(probe()), IsEmpty());
+  EXPECT_DOUBLE_EQ(worst_ratio(probe()).value(), 0.99);
+}
+
+TEST(LinkProbe, SaysOfASlowFlowWhichWayItWentWhatItGotAndWhatToChange) {
+  auto slow = probe();
+  slow.flows[1].goodput_mbit = 80;
+  slow.flows[2].goodput_mbit = 90;
+  EXPECT_THAT(
+      reasons(slow),
+      ElementsAre(
+          AllOf(HasSubstr("before the cells, worker 1 to worker 2 by worker1.up, worker2.down"),
+                HasSubstr("80.0 Mbit/s of payload, expected 95.6 (by arithmetic), 16.4 % too slow"),
+                HasSubstr("as 1 more of 3 flows"), HasSubstr("pacbench calibrate"))));
+}
+
+TEST(LinkProbe, HoldsSlowFlowsAgainstWhatThisMachineWasCalibratedTo) {
+  auto busy = probe();
+  busy.flows[0].goodput_mbit = 0.95 * busy.flows[0].expected_mbit;
+  EXPECT_THAT(reasons(busy), SizeIs(1));
+  busy.calibrated = true;
+  busy.reference = 0.97;
+  EXPECT_THAT(reasons(busy), IsEmpty());
+  busy.flows[0].goodput_mbit = 0.93 * busy.flows[0].expected_mbit;
+  EXPECT_THAT(reasons(busy), ElementsAre(HasSubstr("expected 92.8 (calibrated)")));
+}
+
+TEST(LinkProbe, HoldsFastFlowsAgainstArithmeticAlone) {
+  auto fast = probe();
+  fast.calibrated = true;
+  fast.reference = 0.9;
+  EXPECT_THAT(reasons(fast), IsEmpty());
+  fast.flows[2].goodput_mbit = 1.04 * fast.flows[2].expected_mbit;
+  EXPECT_THAT(reasons(fast), ElementsAre(AllOf(HasSubstr("4.0 % too fast"),
+                                               HasSubstr("expected 95.6 (by arithmetic)"))));
+}
+
+TEST(LinkProbe, AllowsOnePacketMoreWhereAWindowHoldsFew) {
+  auto few = probe();
+  for (auto& flow : few.flows) {
+    flow.expected_mbit = 1;
+    flow.goodput_mbit = 1.05;  // 11 KB in 1.75 s
+  }
+  EXPECT_THAT(reasons(few), IsEmpty());
+}
+
+TEST(LinkProbe, WithDelayJudgesTheRoundTripAndOnlyTooFastARate) {
+  auto far = probe();
+  far.judges_slow = false;
+  for (auto& flow : far.flows) {
+    flow.goodput_mbit = 20;
+    flow.expected_rtt_ms = 40;
+    flow.rtt_ms = 40.9;
+  }
+  EXPECT_THAT(reasons(far), IsEmpty());
+  far.flows[1].rtt_ms = 38.5;
+  EXPECT_THAT(reasons(far), ElementsAre(HasSubstr("a round trip of 38.50 ms, expected 40.00")));
+  far.flows[0].goodput_mbit = 100;
+  EXPECT_THAT(reasons(far), SizeIs(2));
+}
+
+TEST(LinkProbe, ThatCouldNotBeMadeSaysWhy) {
+  auto none = probe();
+  none.failure = "pacbench-netd ended with exit code 1";
+  EXPECT_THAT(reasons(none), ElementsAre(HasSubstr("could not be made: pacbench-netd ended")));
+  EXPECT_FALSE(worst_ratio(none));
+}
+
+TEST(LinkProbe, IsTheSameAfterItsLine) {
+  auto one = probe();
+  one.link = "wan";
+  one.cells = {"a-wan-1", "b-wan-1"};
+  one.calibrated = true;
+  one.reference = 0.98;
+  one.flows[1].rtt_ms = 1.5;
+  one.flows[1].retransmits = 3;
+  EXPECT_EQ(to_json(link_probe_from_json(to_json(one))), to_json(one));
+}
+
+}  // namespace
+}  // namespace pacbench
