@@ -1,23 +1,15 @@
 #include "harness/fidelity/calibrated.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <filesystem>
 #include <map>
 
-#include "base/sha256.h"
-#include "harness/programs.h"
+#include "harness/calibrate/saved.h"
 
 namespace pacbench {
 
-std::string calibration_file(const Environment& machine) {
-  const auto identity = fmt::format("{}\n{}\n{}", machine.cpu, machine.cores, machine.kernel);
-  return fmt::format("{}/calibration/{}.json", data_folder(), sha256(identity).substr(0, 16));
-}
-
 std::optional<double> calibrated_ring_share(double rate_mbit, int workers) {
-  const auto path = calibration_file(Environment::read());
+  const auto path = calibrate::saved_path(Environment::read());
   if (!std::filesystem::exists(path)) return std::nullopt;
   return ring_share(calibrate::calibration_from_json(path, read_json_file(path)), rate_mbit,
                     workers);

@@ -1,14 +1,10 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "harness/calibrate/result.h"
 
 namespace pacbench {
-
-/// Where the figures of a machine lie: below the data folder, by its CPU, cores and kernel.
-std::string calibration_file(const Environment& machine);
 
 /// What `pacbench calibrate` found on this machine: goodput of the slowest flow of a ring of
 /// workers, all at once, over what arithmetic says, with every link at `rate_mbit`. Absent when it
