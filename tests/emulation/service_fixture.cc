@@ -78,7 +78,9 @@ ServiceFixture::ServiceFixture(std::vector<std::string> options) : options_{std:
   socket_ = run + "/socket/netd.sock";
   state_ = run + "/state";
   std::filesystem::permissions(folder_.path(), std::filesystem::perms{0755});
-  std::filesystem::copy(PACBENCH_NETD, folder_.path());
+  for (const char* program : {PACBENCH_NETD, PACBENCH_PROBE}) {
+    std::filesystem::copy(program, folder_.path());
+  }
   std::filesystem::create_directory(run);
   check("chown", ::chown(run.c_str(), kServiceUser, kServiceGroup));
   start();

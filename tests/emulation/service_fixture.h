@@ -44,6 +44,8 @@ class ServiceFixture {
   int pid() const { return service_.pid(); }
   const std::string& socket_path() const { return socket_; }
   const std::string& state() const { return state_; }
+  /// The emulation probe, where every user can start it.
+  std::string probe() const { return folder_.path() + "/pacbench-emulation-probe"; }
   /// Files of the journal.
   std::vector<std::string> journal() const;
   /// True once it has none, within the time that ended processes take to be struck out.

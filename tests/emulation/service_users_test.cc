@@ -103,6 +103,13 @@ TEST(ServiceUsers, TwoUsersDoNotMeet) {
   EXPECT_THAT(attempt(fmt::format("readlink /proc/{}/ns/net || echo refused", hers)),
               HasSubstr("refused"));
   EXPECT_THAT(attempt(fmt::format("ls /proc/{}/fd", hers)), HasSubstr("Permission denied"));
+  auto listening = Pipe::create();
+  alice.start_inside(0, {service.probe(), "receive", "1", "1000"}, listening.write.get());
+  char first = 0;
+  check("read", ::read(listening.read.get(), &first, 1));
+  const auto send = service.probe() + " send 10.77.0.1 1000";
+  EXPECT_THAT(attempt(send), HasSubstr("Connection refused")) << "nobody listens in his network";
+  EXPECT_EQ(alice.run_inside(1, {"/bin/sh", "-c", send}), "") << "in hers it arrives";
   bob.hang_up();
   EXPECT_TRUE(ends(his));
   EXPECT_EQ(::kill(hers, 0), 0) << "one end is not the other's";
