@@ -170,10 +170,15 @@ int Fabric::port_index(int slot) const {
   return senders_.at(index_of(netd::down_name(slot))).interface_index;
 }
 
+void Fabric::require_rate(const std::string& direction, double rate_mbit) const {
+  const auto& planned = plan_.directions[index_of(direction)];
+  planned.require_room(rate_mbit, plan_.mtu);
+  htb_options(LinkShape::for_rate(rate_mbit, shaper_, planned.shape.queue_bytes));
+}
+
 void Fabric::set_rate(const std::string& direction, double rate_mbit) {
   const auto i = index_of(direction);
   auto& planned = plan_.directions[i];
-  planned.require_room(rate_mbit, plan_.mtu);
   const auto shape = LinkShape::for_rate(rate_mbit, shaper_, planned.shape.queue_bytes);
   senders_[i].htb_class.change(shape);
   planned.shape = shape;

@@ -39,6 +39,9 @@ class Fabric {
   /// is, and what is in it. Throws std::system_error with the kernel's reason.
   void set_rate(const std::string& direction, double rate_mbit);
 
+  /// Throws std::runtime_error, with the arithmetic, when a direction cannot have that rate.
+  void require_rate(const std::string& direction, double rate_mbit) const;
+
   /// Counts every direction, and compares the kernel's state with the plan again.
   netd::CountersReply counters();
 

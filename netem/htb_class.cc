@@ -1,5 +1,6 @@
 #include "netem/htb_class.h"
 
+#include <fmt/format.h>
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
@@ -8,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <stdexcept>
 
 #include "base/traffic_counters.h"
 
@@ -47,7 +49,12 @@ void put_options(nl_msg* message, const LinkShape& shape) {
 tc_htb_opt htb_options(const LinkShape& shape) {
   const auto ticks = [&](std::int64_t bytes) {
     const double time_s = static_cast<double>(bytes) / static_cast<double>(shape.rate_bytes_per_s);
-    return static_cast<std::uint32_t>(std::llround(time_s / kTick_s));
+    if (time_s / kTick_s <= kWidest) {
+      return static_cast<std::uint32_t>(std::llround(time_s / kTick_s));
+    }
+    throw std::runtime_error{fmt::format(
+        "a burst of {} bytes lasts {:.0f} s at {} bytes/s, and the kernel holds at most {:.0f} s",
+        bytes, time_s, shape.rate_bytes_per_s, kWidest * kTick_s)};
   };
   tc_htb_opt options{};
   options.rate.rate = cut(shape.rate_bytes_per_s);

@@ -9,7 +9,7 @@ namespace pacbench {
 
 /// What the kernel is told of a class that is to have this shape, its queue apart. Bursts are
 /// times in ticks of 64 ns, rounded to the nearest. `rate` and `ceil` are cut to 32 bits, as the
-/// structure has them.
+/// structure has them. Throws std::runtime_error when a burst lasts too long for its field.
 tc_htb_opt htb_options(const LinkShape& shape);
 
 /// The class 1:1 that shapes a device, to change its rate while packets flow.

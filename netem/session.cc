@@ -180,13 +180,7 @@ void Session::require_room(int slot) const {
 Json Session::schedule(const Json& request) {
   auto wanted = netd::schedule_request_from_json(request, fabric().directions());
   std::erase_if(schedules_, [](const auto& schedule) { return !schedule.running(); });
-  for (const auto& direction : wanted.directions) {
-    for (const auto& schedule : schedules_) {
-      if (!schedule.moves(direction)) continue;
-      throw std::runtime_error{
-          fmt::format("{} already follows schedule {}", direction, schedule.scheduled().schedule)};
-    }
-  }
+  for (const auto& direction : wanted.directions) require_free(direction, wanted.steps);
   if (!before_workers_) before_workers_.emplace();
   const auto failed = [this](const std::string& why) { give_up(why); };
   const auto stepped = [this](const netd::SteppedEvent& step) { take_note(step); };
@@ -194,6 +188,21 @@ Json Session::schedule(const Json& request) {
                      .emplace_back(io_, fabric(), next_schedule_++, std::move(wanted),
                                    Schedule::Listener{stepped, failed})
                      .scheduled());
+}
+
+/// Throws when a direction cannot follow these steps now.
+void Session::require_free(const std::string& direction,
+                           const std::vector<netd::ScheduleRequest::Step>& steps) {
+  for (const auto& schedule : schedules_) {
+    if (!schedule.moves(direction)) continue;
+    throw std::runtime_error{
+        fmt::format("{} already follows schedule {}", direction, schedule.scheduled().schedule)};
+  }
+  const auto [least, most] =
+      std::minmax_element(steps.begin(), steps.end(),
+                          [](const auto& a, const auto& b) { return a.rate_mbit < b.rate_mbit; });
+  fabric().require_rate(direction, least->rate_mbit);
+  fabric().require_rate(direction, most->rate_mbit);
 }
 
 void Session::take_note(const netd::SteppedEvent& step) {

@@ -59,6 +59,8 @@ class Session {
   Json spawn(const Json& request, std::vector<UniqueFd> fds);
   void require_room(int slot) const;
   Json schedule(const Json& request);
+  void require_free(const std::string& direction,
+                    const std::vector<netd::ScheduleRequest::Step>& steps);
   void take_note(const netd::SteppedEvent& step);
   Fabric& fabric();
   void give_up(const std::string& reason);

@@ -128,6 +128,16 @@ TEST(Schedule, TheDaemonRunsBeforeTheWorkersWhileOneLastsWhereItMay) {
   EXPECT_EQ(::sched_getscheduler(daemon.pid()) & ~SCHED_RESET_ON_FORK, SCHED_OTHER);
 }
 
+TEST(Schedule, ARateThatTheKernelCannotExpressIsRefusedBeforeAnyStep) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  auto request = star(2, 100);
+  request.shaper.burst_bytes = 100'000'000;
+  daemon.create(request);
+  const auto reply = daemon.ask(to_json(netd::ScheduleRequest{kBothWays, {{0, 50}, {9, 0.05}}, 0}));
+  EXPECT_THAT(reply.value("message", "not refused"), HasSubstr("the kernel holds at most 275 s"));
+}
+
 TEST(Schedule, WhatIsWrongWithOneIsNamed) {
   REQUIRE_FABRIC();
   DaemonClient daemon;

@@ -21,5 +21,17 @@ TEST(HtbOptions, ARateBeyond32BitsIsCutAndItsBurstsAreNot) {
   EXPECT_EQ(options.buffer, 156U);  // 10 µs
 }
 
+TEST(HtbOptions, ABurstThatLastsLongerThanTheFieldHoldsIsRefusedWithTheArithmetic) {
+  EXPECT_NO_THROW(htb_options({6'250, 1'700'000, 1'600, 60'000, 262'144}));
+  try {
+    htb_options({6'250, 100'000'000, 1'600, 60'000, 262'144});
+    ADD_FAILURE() << "not refused";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "a burst of 100000000 bytes lasts 16000 s at 6250 bytes/s, and the kernel holds "
+                 "at most 275 s");
+  }
+}
+
 }  // namespace
 }  // namespace pacbench
