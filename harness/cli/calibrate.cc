@@ -11,6 +11,7 @@
 #include "harness/calibrate/table.h"
 #include "harness/cell_log.h"
 #include "harness/cli/command.h"
+#include "harness/daemon_connection.h"
 #include "harness/progress.h"
 
 namespace pacbench::cli {
@@ -18,6 +19,7 @@ namespace {
 
 struct CalibrateOptions {
   calibrate::Options plan;
+  std::string daemon = "auto";
   std::string network;
   std::string format = "text";
   std::string output;
@@ -51,7 +53,8 @@ std::string render(const calibrate::Calibration& result, const std::string& form
 }
 
 int run(const CalibrateOptions& options) {
-  const auto programs = Programs::find();
+  auto programs = Programs::find();
+  programs.daemon = choose_daemon(options.daemon, programs.daemon);
   const Interrupt interrupt;
   const calibrate::Context context{programs, interrupt, show};
   try {
@@ -79,6 +82,7 @@ void add_calibrate(CLI::App& app, int& exit_code) {
       app.add_subcommand("calibrate", "Measure how exact the links are on this machine");
   const auto options = std::make_shared<CalibrateOptions>();
   auto& plan = options->plan;
+  add_daemon_option(*command, options->daemon);
   command->add_option("--rates", plan.rates_mbit, "Mbit/s, separated by commas")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
