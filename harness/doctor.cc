@@ -12,7 +12,9 @@
 #include <fstream>
 
 #include "base/subprocess.h"
+#include "harness/calibrate/saved.h"
 #include "harness/datasets.h"
+#include "harness/doctor_features.h"
 #include "harness/environment.h"
 #include "harness/fabric.h"
 #include "harness/process_table.h"
@@ -56,15 +58,21 @@ Finding user_namespaces() {
 /// Makes two shaped links and takes them down again: namespaces, HTB and bfifo in one go.
 void try_links(const Programs& programs, std::vector<Finding>& findings) {
   Finding links{"shaped links (namespaces, veth, HTB, bfifo)", false, true, "", ""};
-  Finding real_time{"real-time class for communication threads", false, false,
+  Finding real_time{"real-time class for communication threads",
+                    false,
+                    false,
                     "not allowed: compute can delay communication",
-                    "run as root, or set rtprio in /etc/security/limits.conf"};
+                    "run as root, or set rtprio in /etc/security/limits.conf",
+                    "steps are slower by a higher scheduling floor, which each cell shows"};
   try {
     const Fabric fabric{programs.daemon, netd::star(2, 100)};
     links.ok = true;
     links.found = fmt::format("made and read back, as {}", fabric.created().privilege);
     real_time.ok = fabric.created().real_time_allowed;
-    if (real_time.ok) real_time.found = "allowed";
+    if (real_time.ok) {
+      real_time.found = "allowed";
+      real_time.without.clear();
+    }
   } catch (const std::exception& error) {
     links.found = error.what();
     links.remedy = "run as root, or allow user namespaces; kernel modules sch_htb, veth, bridge";
@@ -73,13 +81,26 @@ void try_links(const Programs& programs, std::vector<Finding>& findings) {
   findings.push_back(std::move(real_time));
 }
 
-Finding netem() {
-  // A new namespace of its own, gone with the command.
-  const auto output = run_command({"unshare", "--user", "--map-root-user", "--net", "tc", "qdisc",
-                                   "add", "dev", "lo", "root", "netem", "delay", "1ms"});
-  return {"netem (delay, loss)", output.status.ok(), false,
-          output.status.ok() ? "available" : output.err.substr(0, output.err.find('\n')),
-          "needed only for delay and loss; a kernel with CONFIG_NET_SCH_NETEM"};
+/// How often tasks waited for a CPU, which tells why a host is cpu-bound.
+Finding pressure() {
+  const bool ok = fs::exists("/proc/pressure/cpu");
+  return {"pressure stall information (PSI)",
+          ok,
+          false,
+          ok ? "/proc/pressure/cpu" : "/proc/pressure/cpu is not there",
+          ok ? "" : "boot with psi=1, or a kernel with CONFIG_PSI",
+          ok ? "" : "cpu_pressure, one of the reasons of cpu-bound"};
+}
+
+Finding calibration() {
+  const auto path = calibrate::saved_path(Environment::read());
+  const bool ok = fs::exists(path);
+  return {"calibration of this machine",
+          ok,
+          false,
+          ok ? path : "none",
+          ok ? "" : "pacbench calibrate",
+          ok ? "" : "probes are held against arithmetic, not against what this machine can do"};
 }
 
 Finding program(const std::string& what, const std::string& path) {
@@ -127,27 +148,24 @@ Finding machine() {
           ""};
 }
 
-Finding congestion_controls() {
-  const auto names = Environment::read().congestion_controls;
-  const bool ok = std::find(names.begin(), names.end(), "cubic") != names.end();
-  return {"congestion control", ok, false, fmt::format("{}", fmt::join(names, ", ")),
-          "modprobe tcp_cubic"};
-}
-
 /// Links and workers end with their daemon, and the daemon with pacbench: only what still runs
 /// can be there.
 Finding running() {
   std::vector<std::string> others;
   for (const auto& entry : read_process_table()) {
     const bool ours = entry.name == "pacbench" || entry.name == "pacbench-netd" ||
-                      entry.name == "pacbench-worker";
+                      entry.name == "pacbench-worker" || entry.name == "pacbench-probe";
     if (ours && entry.pid != ::getpid()) {
       others.push_back(fmt::format("{} ({})", entry.name, entry.pid));
     }
   }
-  return {"left behind", others.empty(), false,
-          others.empty() ? "nothing" : fmt::format("running: {}", fmt::join(others, ", ")),
-          "another run, perhaps; end its pacbench and the rest follows"};
+  const bool alone = others.empty();
+  return {"alone on this machine",
+          alone,
+          false,
+          alone ? "no other pacbench runs" : fmt::format("running: {}", fmt::join(others, ", ")),
+          alone ? "" : "let the other run end, or end its pacbench, and the rest follows",
+          alone ? "" : "runs take the CPU from each other, and links become suspect"};
 }
 
 }  // namespace
@@ -160,9 +178,11 @@ std::vector<Finding> examine_machine(const Programs& programs) {
   findings.push_back(user_namespaces());
   findings.push_back(program("pacbench-netd", programs.daemon));
   findings.push_back(program("pacbench-worker", programs.worker));
+  findings.push_back(program("pacbench-probe", programs.probe));
   try_links(programs, findings);
-  findings.push_back(netem());
-  findings.push_back(congestion_controls());
+  for (auto& finding : feature_findings(programs.daemon)) findings.push_back(std::move(finding));
+  findings.push_back(pressure());
+  findings.push_back(calibration());
   findings.push_back(gpu());
   look_at_data(programs, findings);
   findings.push_back(running());

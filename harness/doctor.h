@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "harness/programs.h"
 
 namespace pacbench {
@@ -13,11 +14,22 @@ struct Finding {
   bool ok = false;
   bool needed = false;  ///< without it no run is possible
   std::string found;
-  std::string remedy;  ///< how to get it; empty when there is nothing to do
+  std::string remedy;     ///< how to get it; empty when there is nothing to do
+  std::string without{};  ///< what a result lacks without it; empty when it has it, or nothing
 };
 
 /// Looks at everything that runs depend on. Links are tried by making and removing a small
 /// fabric in namespaces of its own.
 std::vector<Finding> examine_machine(const Programs& programs);
+
+/// Every run that needs nothing special is possible.
+bool is_usable(const std::vector<Finding>& findings);
+
+/// A line for each, "yes" or "no" ("NO" where it is needed), and below it the cure and the lack.
+std::string render_text(const std::vector<Finding>& findings);
+
+/// Format pacbench.doctor/1: {"format", "usable", "findings": [{"what", "ok", "needed", "found",
+/// "cure", "without"}]}.
+Json to_json(const std::vector<Finding>& findings);
 
 }  // namespace pacbench

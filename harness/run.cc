@@ -11,6 +11,7 @@
 #include "harness/datasets.h"
 #include "harness/environment.h"
 #include "harness/eta.h"
+#include "harness/fidelity/features.h"
 #include "harness/fidelity/network_audit.h"
 #include "harness/manifest.h"
 #include "harness/pretrain.h"
@@ -207,6 +208,9 @@ class Run {
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs) {
   require_datasets(request.scenario, catalogue);
+  if (const auto needs = needs_of(request.scenario); !needs.empty()) {
+    require_features(request.scenario.name, needs, ask_features(programs.daemon));
+  }
   return Run{request, catalogue, programs}.run();
 }
 

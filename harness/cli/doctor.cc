@@ -3,21 +3,20 @@
 #include <memory>
 
 #include "harness/cli/command.h"
+#include "harness/daemon_connection.h"
 #include "harness/doctor.h"
 #include "harness/leftovers.h"
 
 namespace pacbench::cli {
 namespace {
 
-int examine() {
-  bool possible = true;
-  for (const auto& finding : examine_machine(Programs::find())) {
-    const char* word = finding.ok ? "ok" : finding.needed ? "MISSING" : "missing";
-    fmt::print("{:8} {}: {}\n", word, finding.what, finding.found);
-    if (!finding.ok && !finding.remedy.empty()) fmt::print("{:8} -> {}\n", "", finding.remedy);
-    possible = possible && (finding.ok || !finding.needed);
-  }
-  return possible ? kFine : kBad;
+int examine(const std::string& format) {
+  auto programs = Programs::find();
+  programs.daemon = choose_daemon("auto", programs.daemon);
+  const auto findings = examine_machine(programs);
+  fmt::print("{}",
+             format == "json" ? json_text(to_json(findings), 2) + '\n' : render_text(findings));
+  return is_usable(findings) ? kFine : kBad;
 }
 
 struct Cleaning {
@@ -64,8 +63,14 @@ void add_doctor(CLI::App& app, int& exit_code) {
   command->add_option("--socket", cleaning->socket, "Socket of the service")
       ->needs(wanted)
       ->capture_default_str();
-  command->callback(
-      [cleaning, &exit_code] { exit_code = cleaning->wanted ? clean(*cleaning) : examine(); });
+  const auto format = std::make_shared<std::string>("text");
+  command->add_option("--format", *format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->excludes(wanted)
+      ->capture_default_str();
+  command->callback([cleaning, format, &exit_code] {
+    exit_code = cleaning->wanted ? clean(*cleaning) : examine(*format);
+  });
 }
 
 }  // namespace pacbench::cli

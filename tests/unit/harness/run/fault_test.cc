@@ -248,11 +248,41 @@ TEST_F(Runner, DoctorEndsWithOneWhenNoRunIsPossible) {
   };
   auto output = doctor();
   EXPECT_EQ(output.status.code, 0) << output.out;
-  EXPECT_THAT(output.out, HasSubstr("ok       shaped links"));
+  EXPECT_THAT(output.out, HasSubstr("yes  shaped links"));
   fs::remove(path("pacbench-worker"));
   output = doctor();
   EXPECT_EQ(output.status.code, 1);
-  EXPECT_THAT(output.out, HasSubstr("MISSING  pacbench-worker"));
+  EXPECT_THAT(output.out, HasSubstr("NO   pacbench-worker"));
+}
+
+TEST_F(Runner, DoctorSaysTheSameInJson) {
+  const auto output = start_command({"doctor", "--format", "json"}).finish();
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  const auto document = Json::parse(output.out);
+  EXPECT_EQ(document.at("format"), "pacbench.doctor/1");
+  std::vector<std::string> names;
+  for (const auto& finding : document.at("findings")) {
+    names.push_back(finding.at("what"));
+    const bool silent = finding.at("cure") == "" && finding.at("without") == "";
+    EXPECT_TRUE(!finding.at("ok").get<bool>() || silent) << finding;
+  }
+  EXPECT_THAT(names, testing::IsSupersetOf({"htb", "netem", "cubic", "pacbench-probe"}));
+}
+
+TEST_F(Runner, RefusesDelayWhereTheKernelHasNoNetemBeforeItMakesAFolder) {
+  const auto doctor = start_command({"doctor", "--format", "json"}).finish();
+  bool has_netem = false;
+  for (const auto& finding : Json::parse(doctor.out).at("findings")) {
+    if (finding.at("what") == "netem") has_netem = finding.at("ok");
+  }
+  auto scenario = fake_scenario_json();
+  scenario["network"]["links"][0]["delay_ms"] = 1;
+  write_scenario(scenario);
+  const auto output = run({"--out", out(), "--only", "seed=1,link=slow,method=a"});
+  EXPECT_EQ(output.status.code, has_netem ? 0 : 2) << output.err;
+  EXPECT_EQ(fs::exists(out()), has_netem);
+  const auto words = has_netem ? "" : "/network/links/0: delay, jitter, loss";
+  EXPECT_THAT(output.err, HasSubstr(words));
 }
 
 TEST_F(Runner, NamesAMissingWorkerProgram) {
