@@ -107,6 +107,19 @@ TEST(Worker, RunsAsTheCallingUser) {
   EXPECT_EQ(owner.st_uid, ::getuid());
 }
 
+TEST(Worker, ManyOfThemAreNotStoppedByTheUsualLimitOfDescriptors) {
+  REQUIRE_FABRIC();
+  // To 8 workers what 1024 is to 128.
+  DaemonClient daemon{{"sh", "-c", "ulimit -Sn 64 && exec \"$@\"", "sh"}};
+  daemon.create(star(8, 100));
+  for (int slot = 0; slot < 8; ++slot) {
+    for (int program = 0; program < 4; ++program) {
+      daemon.start_inside(slot, {"/bin/sleep", "60"}, STDERR_FILENO);
+    }
+  }
+  EXPECT_EQ(daemon.ask(netd::counters_request()).at("deviations"), Json::array());
+}
+
 TEST(Worker, ItsEndIsReportedWithTheSignal) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
