@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "harness/calibrate/foreign_hosts.h"
 #include "harness/calibrate/saved.h"
+#include "harness/calibrate/sweep.h"
 #include "harness/calibrate/table.h"
 #include "harness/cell_log.h"
 #include "harness/cli/command.h"
@@ -23,6 +24,7 @@ struct CalibrateOptions {
   std::string network;
   std::string format = "text";
   std::string output;
+  bool sweep = false;
 };
 
 /// Draws one line again and again on a terminal; plain lines elsewhere.
@@ -52,19 +54,33 @@ std::string render(const calibrate::Calibration& result, const std::string& form
   return calibrate::render_text(result, report_columns());
 }
 
+std::string sweep(const CalibrateOptions& options, const calibrate::Context& context) {
+  const auto trials = calibrate::sweep(options.plan, context);
+  if (options.format == "json") return sweep_json(trials, options.plan).dump(2) + '\n';
+  if (options.format == "md") return calibrate::sweep_markdown(trials, options.plan);
+  return calibrate::sweep_text(trials, options.plan, report_columns());
+}
+
+void write(const CalibrateOptions& options, const std::string& text) {
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file_atomically(options.output, text);
+  }
+}
+
 int run(const CalibrateOptions& options) {
   auto programs = Programs::find();
   programs.daemon = choose_daemon(options.daemon, programs.daemon);
   const Interrupt interrupt;
   const calibrate::Context context{programs, interrupt, show};
   try {
-    const auto result = measure(options, context);
-    const auto text = render(result, options.format);
-    if (options.output.empty()) {
-      fmt::print("{}", text);
-    } else {
-      write_file_atomically(options.output, text);
+    if (options.sweep) {
+      write(options, sweep(options, context));
+      return kFine;
     }
+    const auto result = measure(options, context);
+    write(options, render(result, options.format));
     if (!options.network.empty()) return kFine;
     calibrate::save(result);
     fmt::print(stderr, "kept in {}\n", calibrate::saved_path(result.machine));
@@ -94,11 +110,16 @@ void add_calibrate(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_flag("--quick", plan.quick, "In about a minute: fewer repetitions and sizes");
+  auto* sweep = command->add_flag("--sweep", options->sweep,
+                                  "Compare ways to hold a rate instead, best first (13 minutes)");
   command->add_flag("!--no-all-reduce", plan.all_reduce, "Without the real worker");
+  command->add_flag("!--both-only", plan.directions,
+                    "Not also with only one direction of each link shaped");
   command
       ->add_option("--network", options->network,
                    "Measure another emulator's hosts, that this file names (docs/FIDELITY.md)")
-      ->check(CLI::ExistingFile);
+      ->check(CLI::ExistingFile)
+      ->excludes(sweep);
   command->add_option("--format", options->format, "text, md or json")
       ->check(CLI::IsMember({"text", "md", "json"}));
   command->add_option("-o,--output", options->output, "write to this file");
