@@ -1,22 +1,20 @@
 #include "harness/calibrate/watch.h"
 
-#include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <string>
 
 #include "base/clock.h"
+#include "harness/fidelity/host_sampler.h"
 
 namespace pacbench::calibrate {
 namespace {
 
-/// After "some avg10=0.00 avg60=0.00 avg300=0.00 total="; 0 on a kernel without PSI.
-std::int64_t total_pressure_us() {
-  std::ifstream file{"/proc/pressure/cpu"};
-  for (std::string word; file >> word;) {
-    if (word.starts_with("total=")) return std::stoll(word.substr(6));
-  }
-  return 0;
+/// The first line or few of a file in /proc; empty where the kernel does not have it.
+std::string text_of(const char* path) {
+  std::ifstream file{path};
+  return {std::istreambuf_iterator<char>{file}, {}};
 }
 
 double share(std::int64_t part, std::int64_t whole) {
@@ -30,16 +28,11 @@ Watch::Watch(Fabric* fabric) : fabric_{fabric}, start_{look()} {}
 Watch::State Watch::look() {
   State now;
   now.at_ns = monotonic_ns();
-  // "cpu user nice system idle iowait irq softirq steal"; guest times are inside user and nice.
-  std::ifstream file{"/proc/stat"};
-  std::string name;
-  file >> name;
-  std::int64_t ticks[8]{};
-  for (auto& field : ticks) file >> field;
-  now.idle_ticks = ticks[3] + ticks[4];
-  now.softirq_ticks = ticks[6];
-  now.all_ticks = std::accumulate(std::begin(ticks), std::end(ticks), std::int64_t{0});
-  now.pressed_us = total_pressure_us();
+  const auto ticks = cpu_ticks(text_of("/proc/stat")).value_or(CpuTicks{});
+  now.idle_ticks = ticks.idle;
+  now.softirq_ticks = ticks.softirq;
+  now.all_ticks = ticks.total;
+  now.pressed_us = cpu_pressure_us(text_of("/proc/pressure/cpu")).value_or(0);
   if (fabric_ == nullptr) return now;
   const auto counters = fabric_->counters();
   for (const auto& link : counters.links) now.dropped += link.dropped_packets;
