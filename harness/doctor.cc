@@ -153,8 +153,9 @@ Finding machine() {
 Finding running() {
   std::vector<std::string> others;
   for (const auto& entry : read_process_table()) {
-    const bool ours = entry.name == "pacbench" || entry.name == "pacbench-netd" ||
-                      entry.name == "pacbench-worker" || entry.name == "pacbench-probe";
+    // A daemon alone is a service that waits: it takes nothing from anybody.
+    const bool ours = entry.name == "pacbench" || entry.name == "pacbench-worker" ||
+                      entry.name == "pacbench-probe";
     if (ours && entry.pid != ::getpid()) {
       others.push_back(fmt::format("{} ({})", entry.name, entry.pid));
     }
