@@ -1,6 +1,7 @@
 #include "harness/report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -160,6 +161,16 @@ double slower_mbit(const Json& link) {
   return std::min(link.at("up_mbit").get<double>(), link.at("down_mbit").get<double>());
 }
 
+/// Of the cell that is farthest from 1.
+std::optional<double> worst_probe(const RunResult& result, const std::string& link) {
+  std::optional<double> worst;
+  for (const auto& cell : result.cells) {
+    if (cell.link != link || !cell.link_probe) continue;
+    if (!worst || std::abs(*cell.link_probe - 1) > std::abs(*worst - 1)) worst = cell.link_probe;
+  }
+  return worst;
+}
+
 LinkReport build_link(const RunResult& result, const Json& link,
                       const std::vector<double>& targets) {
   LinkReport report;
@@ -173,6 +184,7 @@ LinkReport build_link(const RunResult& result, const Json& link,
     if (cells.empty()) continue;
     report.rows.push_back(build_row(method, cells, targets, result.mode != kLearn));
   }
+  report.probe = worst_probe(result, report.link);
   fill_speed_ups(report.rows, "all-reduce", &TargetSummary::speed_up_all_reduce);
   fill_speed_ups(report.rows, "fp16", &TargetSummary::speed_up_fp16);
   add_break_even_notes(report.rows);

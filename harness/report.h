@@ -64,6 +64,8 @@ struct LinkReport {
   std::string link;
   double rate_mbit = 0;         ///< 0 in mode learn
   std::vector<ReportRow> rows;  ///< in the scenario's order of methods
+  /// Goodput over what the rate carries, of the worst flow of all probes; absent without any.
+  std::optional<double> probe{};
 };
 
 /// Everything that a report shows, computed once and then written as text, Markdown or JSON.

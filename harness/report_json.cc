@@ -66,7 +66,10 @@ Json to_json(const ReportRow& row) {
 Json to_json(const LinkReport& link) {
   Json rows = Json::array();
   for (const auto& row : link.rows) rows.push_back(to_json(row));
-  return {{"link", link.link}, {"rate_mbit", link.rate_mbit}, {"rows", rows}};
+  return {{"link", link.link},
+          {"rate_mbit", link.rate_mbit},
+          {"probe", to_json(link.probe)},
+          {"rows", rows}};
 }
 
 }  // namespace

@@ -23,6 +23,15 @@ std::string link_title(const LinkReport& link) {
                      significant(link.rate_mbit));
 }
 
+/// What the links were shown to carry; empty when nobody looked.
+std::string probe_line(const LinkReport& link) {
+  if (!link.probe) return "";
+  return fmt::format(
+      "Probes before and after the cells, all workers sending to the next one: worst flow {} % of "
+      "the goodput that its rate carries\n",
+      significant(100 * *link.probe));
+}
+
 /// Breaks at spaces so that no line is wider than the tables; later lines are indented.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
   std::string result;
@@ -56,7 +65,7 @@ std::vector<Titled> tables_of(const LinkReport& link, const Footnotes& footnotes
 
 std::string link_text(const LinkReport& link, bool timed, std::size_t columns) {
   const Footnotes footnotes{link};
-  auto text = timed ? fmt::format("\n{}\n", link_title(link)) : "";
+  auto text = timed ? fmt::format("\n{}\n{}", link_title(link), probe_line(link)) : "";
   for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
     text += fmt::format("\n{}{}", wrapped(title, 0, columns), to_text(table, columns));
   }
@@ -71,6 +80,7 @@ std::string link_text(const LinkReport& link, bool timed, std::size_t columns) {
 std::string link_markdown(const LinkReport& link, bool timed) {
   const Footnotes footnotes{link};
   auto text = timed ? fmt::format("\n## {}\n", link_title(link)) : "";
+  if (link.probe) text += '\n' + probe_line(link);
   for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
     text += fmt::format("\n{}.\n\n{}", title, to_markdown(table));
   }

@@ -47,6 +47,15 @@ TEST(Report, HoldsMethodsAgainstBothBaselines) {
   EXPECT_FALSE(row(report, "topk-0.01").targets[2].speed_up_all_reduce);
 }
 
+TEST(Report, SaysWhatTheWorstProbeOfALinkCarried) {
+  auto run = example_run();
+  EXPECT_THAT(render_text(build_report(run)), Not(HasSubstr("Probes before and after")));
+  cell(run, "fp16", 1).link_probe = 0.975;
+  cell(run, "fp16", 2).link_probe = 1.01;
+  EXPECT_EQ(build_report(run).links.at(0).probe, 0.975);
+  EXPECT_THAT(render_text(build_report(run), 400), HasSubstr("worst flow 97.5 % of the goodput"));
+}
+
 TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
   auto run = example_run();
   for (const std::int64_t seed : {1, 2, 3}) {
