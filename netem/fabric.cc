@@ -74,6 +74,10 @@ void Fabric::set_up(const netd::CreateRequest& request) {
     paths.push_back(handles.back().path());
   }
   plan_ = fabric_plan(request, paths);
+  for (const auto& worker : workers_) {
+    const auto inside = worker.enter();
+    for (const auto& sysctl : plan_.sysctls) set_sysctl(sysctl);
+  }
   for (const auto& batch : plan_.batches) {
     const auto inside = enter(batch.place);
     run_batch(batch, batch.place == Batch::kSwitch
@@ -118,6 +122,15 @@ std::vector<std::string> Fabric::compare(const Found& found) const {
   std::vector<std::string> all;
   for (const auto& direction : plan_.directions) {
     append(all, deviations(plan_, direction, found));
+  }
+  for (int slot = 0; slot < workers(); ++slot) {
+    const auto inside = enter(slot);
+    for (const auto& sysctl : plan_.sysctls) {
+      const auto value = read_sysctl(sysctl);
+      if (value == sysctl.value) continue;
+      all.push_back(fmt::format("worker{}: {} is \"{}\", \"{}\" was set", slot, sysctl.name, value,
+                                sysctl.value));
+    }
   }
   return all;
 }

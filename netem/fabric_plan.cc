@@ -149,6 +149,7 @@ FabricPlan fabric_plan(const netd::CreateRequest& request,
   plan.gso_max_bytes = netd::gso_max_bytes(request);
   plan.single_packets = netd::needs_single_packets(request);
   plan.congestion_control = request.congestion_control;
+  plan.sysctls = tcp_buffers(request);
   plan.directions = directions(request);
   plan.batches.push_back(switch_devices(request, plan, namespaces));
   plan.batches.push_back(traffic_control(plan, Batch::kSwitch));
@@ -176,6 +177,11 @@ std::vector<std::string> typed_commands(const FabricPlan& plan) {
     commands.push_back("ip netns add " + name_of(place));
     commands.push_back(fmt::format(
         "ip netns exec {} sysctl -qw net.ipv6.conf.default.disable_ipv6=1", name_of(place)));
+    if (place == Batch::kSwitch) continue;
+    for (const auto& [name, value] : plan.sysctls) {
+      commands.push_back(
+          fmt::format("ip netns exec {} sysctl -qw {}='{}'", name_of(place), name, value));
+    }
   }
   for (const auto& batch : plan.batches) {
     for (const auto& line : batch.lines) {

@@ -7,6 +7,7 @@
 
 #include "netem/link_shape.h"
 #include "netem/netem_shape.h"
+#include "netem/tcp_buffers.h"
 #include "spec/fabric_spec.h"
 
 namespace pacbench {
@@ -49,6 +50,7 @@ struct FabricPlan {
   std::int64_t gso_max_bytes = 0;  ///< of the workers' ends
   bool single_packets = false;     ///< gso_max_segs of the workers' ends is 1
   std::string congestion_control;
+  std::vector<Sysctl> sysctls;               ///< of each worker's namespace
   std::vector<PlannedDirection> directions;  ///< as netd::direction_names
   std::vector<Batch> batches;
 };

@@ -55,6 +55,9 @@ TEST(Impairment, IsInTheKernelAsItWasDeclared) {
                                "0.2%"));
   const auto link = daemon.run_inside(0, {"/bin/ip", "-d", "link", "show", "eth0"});
   EXPECT_THAT(link, HasSubstr("gso_max_segs 1 ")) << "packets are lost one by one";
+  EXPECT_EQ(daemon.run_inside(0, {"/bin/cat", "/proc/sys/net/ipv4/tcp_rmem"}),
+            "4096\t131072\t6291456\n")
+      << "enough for what 100 Mbit/s have under way in 51 ms";
 }
 
 TEST(Impairment, CountersNameANetemThatSomebodyHasChanged) {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spec/fabric_spec.h"
+
+namespace pacbench {
+
+/// A setting of a worker's namespace: "net.ipv4.tcp_rmem" and its words.
+struct Sysctl {
+  std::string name;
+  std::string value;
+};
+
+/// The most bytes that one connection has under way when it fills its links: their rate times the
+/// round trip between the workers for which that is most. Delays only; queues come on top.
+std::int64_t bytes_in_flight(const netd::CreateRequest& request);
+
+/// What lets TCP have so many bytes under way, where there is a delay; the kernel's usual limits
+/// would hold a long and fast link below its rate. Empty without delay.
+std::vector<Sysctl> tcp_buffers(const netd::CreateRequest& request);
+
+/// Sets it in the calling thread's network namespace. Throws std::system_error.
+void set_sysctl(const Sysctl& sysctl);
+/// As it is there now, words separated by spaces. Throws std::system_error.
+std::string read_sysctl(const Sysctl& sysctl);
+
+}  // namespace pacbench
