@@ -9,9 +9,10 @@ namespace pacbench::netd {
 /// What a network does to packets beside carrying them at its rate. One way.
 struct Impairment {
   double delay_ms = 0;
-  double jitter_ms = 0;  ///< uniform, within delay_ms ± jitter_ms
-  double loss = 0;       ///< share of packets lost, independently
-  double reorder = 0;    ///< share of packets that are not delayed and so overtake others
+  double jitter_ms =
+      0;               ///< uniform, within delay_ms ± jitter_ms; packets overtake each other by it
+  double loss = 0;     ///< share of packets lost, independently
+  double reorder = 0;  ///< share of packets that are not delayed and so overtake others
 
   bool any() const { return delay_ms > 0 || jitter_ms > 0 || loss > 0 || reorder > 0; }
 };
