@@ -1,0 +1,55 @@
+// Measures real links; what comes out is looked at for its form, not for how good it is.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "harness/calibrate/calibrate.h"
+#include "harness/calibrate/foreign_hosts.h"
+#include "tests/emulation/daemon_client.h"
+
+namespace pacbench::calibrate {
+namespace {
+
+using ::testing::Each;
+using ::testing::Gt;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr Network kThree{3, 1500};
+constexpr double kRateMbit = 50;
+
+TEST(Calibrate, StepsOfTheRateLeaveTheLinksAsTheyWere) {
+  REQUIRE_FABRIC();
+  const Interrupt interrupt;
+  Fabric fabric{PACBENCH_NETD, star_of(kThree, kRateMbit, Shaped::kBoth)};
+  Measurer measurer{{fabric, &fabric}, kThree, PACBENCH_LINK_PROBE, interrupt};
+  const auto rows = measurer.run({{kRateMbit, Quantity::kRateStep}, 1, 0});
+  ASSERT_THAT(rows, SizeIs(2));
+  EXPECT_THAT(rows[0].measured, SizeIs(2)) << "there and back";
+  EXPECT_THAT(rows[0].measured, Each(Gt(0)));
+  EXPECT_THAT(rows[1].measured, Each(Gt(0)));
+  EXPECT_THAT(fabric.counters().deviations, IsEmpty());
+}
+
+TEST(Calibrate, MeasuresHostsInNamespacesOfOthers) {
+  if (::getuid() != 0) GTEST_SKIP() << "enters network namespaces, which takes root";
+  const Interrupt interrupt;
+  Fabric fabric{PACBENCH_NETD, star_of(kThree, kRateMbit, Shaped::kBoth)};
+  // Any process inside stands for a host.
+  ForeignNetwork network{"theirs", kRateMbit, 1500, "cubic", {}};
+  const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
+  for (int slot = 0; slot < kThree.workers; ++slot) {
+    const auto started =
+        fabric.spawn({slot, {"/bin/sleep", "60"}, {}}, {null.get(), null.get(), null.get()});
+    network.hosts.push_back({started.pid, fabric.address(slot), "eth0"});
+  }
+  ForeignHosts hosts{network};
+  Measurer measurer{{hosts, nullptr}, kThree, PACBENCH_LINK_PROBE, interrupt};
+  const auto rows = measurer.run({{kRateMbit, Quantity::kMessage, Shaped::kBoth, 64 * 1024}, 2, 0});
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_THAT(rows[0].measured, SizeIs(2));
+  EXPECT_THAT(rows[0].measured, Each(Gt(5))) << "ms: 50 Mbit/s hold there";
+}
+
+}  // namespace
+}  // namespace pacbench::calibrate
