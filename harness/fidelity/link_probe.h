@@ -19,7 +19,7 @@ struct ProbedFlow {
   double window_s = 0;  ///< that the goodput was taken over
   double expected_rtt_ms = 0;
   double rtt_slack_ms = 0;       ///< how far off it may be
-  std::optional<double> rtt_ms;  ///< median; measured where there is delay
+  std::optional<double> rtt_ms;  ///< measured where there is delay or loss
   std::int64_t retransmits = 0;
 };
 
