@@ -39,9 +39,9 @@ void for_each_event(const std::string& path, Broken broken, const OnEvent& take)
   if (file.bad()) throw std::system_error{errno, std::generic_category(), "read " + path};
 }
 
-CellRecord read_record(const std::string& cell_folder, double rate_bytes_per_s) {
-  CellRecord record{rate_bytes_per_s};
-  for (const char* name : {"events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
+CellRecord read_record(const std::string& cell_folder, const RateLimits& limits) {
+  CellRecord record{limits};
+  for (const char* name : {"network.jsonl", "events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
     const auto path = fmt::format("{}/{}", cell_folder, name);
     for_each_event(path, Broken::kRefuse,
                    [&](const Json& event, const std::string&, std::size_t number) {

@@ -20,6 +20,6 @@ using OnEvent = std::function<void(const Json& event, const std::string& line, s
 void for_each_event(const std::string& path, Broken broken, const OnEvent& take);
 
 /// What the recorded lines of a cell say. Throws as for_each_event does.
-CellRecord read_record(const std::string& cell_folder, double rate_bytes_per_s);
+CellRecord read_record(const std::string& cell_folder, const RateLimits& limits);
 
 }  // namespace pacbench

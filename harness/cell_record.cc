@@ -112,7 +112,9 @@ std::string CellRecord::add(const Json& event) {
     } else if (kind == "quality") {
       add(quality_event_from_json(event));
     } else if (kind == "pruned") {
-      mask_sample_ = pruned_event_from_json(event).mask_sample;
+      const auto pruned = pruned_event_from_json(event);
+      mask_sample_ = pruned.mask_sample;
+      pruned_after_ = pruned.iteration;
     } else if (kind == "alive") {
       return kind;
     } else if (kind == "pretrained") {
@@ -123,6 +125,8 @@ std::string CellRecord::add(const Json& event) {
       host_.push_back(host_sample(event));
     } else if (kind == "counters") {
       counters_ = netd::counters_reply_from_json(event);
+    } else if (network_.add(event)) {
+      if (kind == "scheduled") limits_.schedule_started(*network_.schedule_start_ns());
     } else {
       throw ProtocolError{fmt::format("an event of unknown kind \"{}\"", kind)};
     }
@@ -144,6 +148,7 @@ void CellRecord::add(const IterationEvent& event) {
       totals_.payload_bytes += collective.payload_bytes;
     }
   }
+  note_counted(event);
   check_rate(event);
   if (event.rank != 0) return;
   iterations_ = event.iteration;
@@ -177,18 +182,24 @@ void CellRecord::add(const QualityEvent& event) {
   residual_norm_ = event.residual_norm;
 }
 
+/// Counters are read at the end of each step, so that what they count had all the time since the
+/// last one; but what is sent to agree on masks is counted apart.
+void CellRecord::note_counted(const IterationEvent& event) {
+  auto& counted = counted_[event.rank];
+  const bool first = counted.empty() || pruned_after_ == event.iteration - 1;
+  counted.push_back({first ? event.step.start_ns : counted.back().end_ns, event.step.end_ns});
+}
+
 void CellRecord::check_rate(const IterationEvent& event) {
-  if (rate_bytes_per_s_ == 0) return;
-  // Counters are read at the end of each step, so the bytes had all the time since the last one.
-  const auto last = last_end_ns_.find(event.rank);
-  const auto since_ns = last == last_end_ns_.end() ? event.step.start_ns : last->second;
-  const double possible =
-      rate_bytes_per_s_ * seconds(event.step.end_ns - since_ns) * kRateSlack + kBurstBytes;
-  last_end_ns_[event.rank] = event.step.end_ns;
-  const auto most = std::max(event.traffic.sent_bytes, event.traffic.received_bytes);
-  if (static_cast<double>(most) > possible) {
-    excesses_.push_back({event.rank, event.iteration, static_cast<double>(most) / possible});
-  }
+  if (!limits_.any()) return;
+  const auto& window = counted_[event.rank].back();
+  const auto most = limits_.between(event.rank, window.start_ns, window.end_ns);
+  const auto ratio = [](std::int64_t counted, double possible) {
+    return static_cast<double>(counted) / (possible * kRateSlack + kBurstBytes);
+  };
+  const double worst = std::max(ratio(event.traffic.sent_bytes, most.sent),
+                                ratio(event.traffic.received_bytes, most.received));
+  if (worst > 1) excesses_.push_back({event.rank, event.iteration, worst});
 }
 
 }  // namespace pacbench

@@ -8,6 +8,8 @@
 #include "base/json_reader.h"
 #include "harness/fidelity/host_sampler.h"
 #include "harness/fidelity/link_probe.h"
+#include "harness/network_trace.h"
+#include "harness/rate_limits.h"
 #include "spec/netd_protocol.h"
 #include "spec/worker_event.h"
 
@@ -39,8 +41,7 @@ class CellRecord {
     double ratio = 1;  ///< counted over possible
   };
 
-  /// `rate_bytes_per_s` is what each direction of a link was shaped to; 0: there is no link.
-  explicit CellRecord(double rate_bytes_per_s) : rate_bytes_per_s_{rate_bytes_per_s} {}
+  explicit CellRecord(RateLimits limits) : limits_{std::move(limits)} {}
 
   /// Takes in one event, a worker's or the harness's own, and returns its kind. Throws
   /// ProtocolError when it is none.
@@ -75,6 +76,10 @@ class CellRecord {
   const std::vector<double>& bucket_wire_s() const { return bucket_wire_s_; }
   const std::optional<netd::CountersReply>& counters() const { return counters_; }
   const std::vector<Excess>& excesses() const { return excesses_; }
+  const NetworkTrace& network() const { return network_; }
+  const RateLimits& limits() const { return limits_; }
+  /// The times over which each rank's traffic was counted for an iteration.
+  const std::map<int, std::vector<Span>>& counted() const { return counted_; }
 
   /// Of its links, before it and after it, as far as they were made.
   void set_probes(std::vector<LinkProbe> probes) { probes_ = std::move(probes); }
@@ -100,8 +105,12 @@ class CellRecord {
   void add(const QualityEvent& event);
   void add_compaction(const IterationEvent& event);
   void check_rate(const IterationEvent& event);
+  void note_counted(const IterationEvent& event);
 
-  double rate_bytes_per_s_;
+  RateLimits limits_;
+  NetworkTrace network_;
+  std::map<int, std::vector<Span>> counted_;
+  std::optional<std::int64_t> pruned_after_;  ///< the last iteration that pruning came after
   std::optional<End> end_;
   double pretrain_s_ = 0;
   Compaction compaction_;
@@ -114,7 +123,6 @@ class CellRecord {
   std::map<int, ReadyEvent> ready_;
   std::map<int, DoneEvent> done_;
   std::map<int, FailedEvent> failed_;
-  std::map<int, std::int64_t> last_end_ns_;
   std::vector<HostSample> host_;
   std::vector<LinkProbe> probes_;
   std::vector<double> bucket_wire_s_;

@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include "harness/fabric.h"
+#include "harness/moving_network.h"
 #include "harness/process.h"
 #include "harness/worker_watch.h"
 #include "spec/worker_spec.h"
@@ -18,7 +19,7 @@ WorkerSpec worker_spec(const CellContext& context, const Cell& cell, const CellF
   spec.workers = scenario.workers;
   spec.seed = cell.seed;
   spec.device = scenario.device;
-  spec.link = {scenario.network.topology, cell.link.slower_mbit()};
+  spec.link = {cell.link.topology, cell.link.slower_mbit(), cell.link.groups};
   // The second line of defence, and enough to wait for the slowest to start: the harness knows
   // more about who is silent.
   spec.timeout_s = scenario.timeout_s + kStartAllowanceS;
@@ -34,12 +35,14 @@ WorkerSpec worker_spec(const CellContext& context, const Cell& cell, const CellF
 void emulate(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log) {
   Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
   context.on_created(fabric.created());
+  MovingNetwork network{fabric, context, cell.link, log};
   const auto rendezvous = memory_file("pacbench-rendezvous", 0);
   const auto control = memory_file("pacbench-control", kControlBytes);
   const auto gradients = memory_file("pacbench-gradients", 0);
   WorkerWatch watch{context, log};
   auto spec = worker_spec(context, cell, files);
   for (spec.rank = 0; spec.rank < spec.workers; ++spec.rank) {
+    spec.compute_factor = compute_factor(context.scenario, spec.rank);
     auto& worker = watch.add(to_json(spec).dump(), 1);
     auto fds = worker.channel.worker_ends();
     fds.insert(fds.end(), {rendezvous.get(), control.get(), gradients.get()});
@@ -49,7 +52,7 @@ void emulate(const CellContext& context, const Cell& cell, const CellFiles& file
     worker.pid = spawned.pid;
     worker.channel.started();
   }
-  watch.run(fabric);
+  watch.run(fabric, [&] { network.turn(); });
   log.add(CellRecord::counters_event(fabric.counters()));
 }
 

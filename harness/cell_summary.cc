@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/cell_verdicts.h"
+#include "harness/load_traffic.h"
 #include "harness/statistics.h"
 
 namespace pacbench {
@@ -63,7 +64,8 @@ void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& r
                              record.iterations() < scenario.workload.max_iterations;
 }
 
-void add_traffic(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+void add_traffic(CellResult& result, const Scenario& scenario, const Cell& cell,
+                 const CellRecord& record) {
   const auto& totals = record.totals();
   result.retransmits = totals.retransmits;
   result.dropped_packets = totals.dropped_packets;
@@ -77,8 +79,10 @@ void add_traffic(CellResult& result, const Scenario& scenario, const CellRecord&
   const auto mean = [&](std::int64_t sum) {
     return static_cast<double>(sum) / static_cast<double>(totals.events);
   };
-  result.measured_bytes_per_iteration = mean(totals.sent_bytes);
-  result.received_bytes_per_iteration = mean(totals.received_bytes);
+  const auto load = load_traffic(cell.link.loads, record);
+  const auto events = static_cast<double>(totals.events);
+  result.measured_bytes_per_iteration = mean(totals.sent_bytes) - load.sent_bytes / events;
+  result.received_bytes_per_iteration = mean(totals.received_bytes) - load.received_bytes / events;
   const auto declared = mean(totals.expected_sent_bytes);
   result.expected_bytes_per_iteration =
       is_learn(scenario) ? declared : with_headers(declared, scenario.network.mtu);
@@ -164,7 +168,7 @@ CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecor
   result.pretrain_s = record.pretrain_s();
   add_times(result, scenario, record);
   add_curve(result, scenario, record);
-  add_traffic(result, scenario, record);
+  add_traffic(result, scenario, cell, record);
   add_masks(result, record);
   add_quality(result, record);
   add_workers(result, scenario, record);

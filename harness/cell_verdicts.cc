@@ -15,6 +15,34 @@ constexpr std::size_t kDeviationsShown = 3;
 constexpr const char* kComputeLess =
     "take fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
 
+/// Whether the rates moved as declared.
+void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
+  const auto& steps = record.network().steps();
+  const auto late = std::count_if(steps.begin(), steps.end(), [](const auto& step) {
+    return step.applied_ns - step.due_ns > RateLimits::kStepToleranceNs;
+  });
+  if (late > 0) {
+    const auto worst =
+        std::max_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
+          return a.applied_ns - a.due_ns < b.applied_ns - b.due_ns;
+        });
+    reasons.push_back(fmt::format(
+        "{} of {} steps of the schedule were taken over {} ms late, the worst by {:.1f} ms; run as "
+        "root, so that the daemon may use a real-time class, or with fewer workers",
+        late, steps.size(), RateLimits::kStepToleranceNs / 1'000'000,
+        static_cast<double>(worst->applied_ns - worst->due_ns) / 1e6));
+  }
+  if (record.counted().empty()) return;
+  const auto end_ns = record.counted().begin()->second.back().end_ns;
+  const auto due = record.limits().steps_due(end_ns - RateLimits::kStepToleranceNs);
+  const auto taken = std::count_if(steps.begin(), steps.end(),
+                                   [&](const auto& step) { return step.due_ns <= end_ns; });
+  if (taken < due) {
+    reasons.push_back(
+        fmt::format("{} of {} steps of the schedule were never taken", due - taken, due));
+  }
+}
+
 }  // namespace
 
 /// Which shares of the host's time say why its CPUs were busy.
@@ -48,6 +76,7 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses) {
                     "longer queue (queue_kb) or look for traffic that is not TCP's",
                     losses.dropped_packets, losses.retransmits));
   }
+  judge_steps(record, verdict.reasons);
   const auto& excesses = record.excesses();
   if (!excesses.empty()) {
     const auto& worst =

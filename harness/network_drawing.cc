@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/table.h"
+#include "spec/queue_length.h"
 #include "spec/topology.h"
 
 namespace pacbench {
@@ -72,7 +73,8 @@ std::string delay_text(const netd::Impairment& impairment) {
 std::vector<std::string> values(const netd::CreateRequest& request, const std::string& name,
                                 bool impaired) {
   const auto& direction = *netd::find_direction(request, name);
-  std::vector<std::string> row{fmt::format("{:g}", direction.rate_mbit)};
+  std::vector<std::string> row{fmt::format("{:g}", direction.rate_mbit),
+                               std::to_string(netd::queue_bytes(request, name) / 1024)};
   if (impaired) {
     const auto& impairment = direction.impairment;
     row.push_back(delay_text(impairment));
@@ -128,7 +130,7 @@ bool any_impaired(const netd::CreateRequest& request) {
 
 Table directions_table(const netd::CreateRequest& request) {
   const bool impaired = any_impaired(request);
-  Table table{{{"", "direction", true}, {"", "Mbit/s"}}, {}};
+  Table table{{{"", "direction", true}, {"", "Mbit/s"}, {"", "queue KB"}}, {}};
   if (impaired) {
     table.columns.push_back({"", "delay ms"});
     table.columns.push_back({"", "loss"});
@@ -183,7 +185,8 @@ std::string load_text(const Load& load) {
 
 std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
   const auto request = fabric_request(scenario, link);
-  auto text = fmt::format("\nlink {}\n", link.name);
+  auto text =
+      fmt::format("\nlink {} ({})\n{}\n", link.name, link.topology, draw(link.topology, request));
   text += to_text(directions_table(request));
   if (any_impaired(request)) text += round_trips(request);
   if (link.schedule.any()) text += schedule_text(link.schedule);
@@ -196,10 +199,8 @@ std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
 std::string describe_network(const Scenario& scenario) {
   const auto& network = scenario.network;
   auto text = fmt::format(
-      "\nnetwork: {}, mtu {}, {}, rates count {}\n", network.topology, network.mtu,
-      network.congestion_control,
+      "\nmtu {}, {}, rates count {}\n", network.mtu, network.congestion_control,
       network.rate_accounting == "wire" ? "preamble and gap too (wire)" : "frames (l2)");
-  text += draw(network.topology, fabric_request(scenario, network.links.front()));
   for (const auto& link : network.links) text += describe_link(scenario, link);
   return text;
 }

@@ -91,15 +91,6 @@ std::vector<Cell> plan(const Scenario& scenario, const Filter& filter) {
   return cells;
 }
 
-double rate_bytes_per_s(const Scenario& scenario, const Cell& cell) {
-  if (is_learn(scenario)) return 0;
-  double most_mbit = 0;
-  for (const auto& worker : fabric_request(scenario, cell.link).workers) {
-    most_mbit = std::max({most_mbit, worker.up.rate_mbit, worker.down.rate_mbit});
-  }
-  return most_mbit * 1e6 / 8;
-}
-
 double with_headers(double payload_bytes, int mtu) {
   return payload_bytes * (mtu + 14) / (mtu - 52);
 }

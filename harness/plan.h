@@ -34,10 +34,6 @@ Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& s
 /// broken off anywhere has compared all methods equally. In mode learn the one link is "none".
 std::vector<Cell> plan(const Scenario& scenario, const Filter& filter = {});
 
-/// Bytes a second that no direction of a cell's workers' links is shaped to exceed; 0 without
-/// links.
-double rate_bytes_per_s(const Scenario& scenario, const Cell& cell);
-
 /// Wire bytes of TCP payload in full segments: frames of mtu + 14 bytes carry mtu - 52 (IPv4,
 /// TCP with time stamps).
 double with_headers(double payload_bytes, int mtu);

@@ -45,8 +45,15 @@ CellRecorder::CellRecorder(std::string folder)
       log_{folder_ + "/worker.log"} {}
 
 void CellRecorder::event(const std::string& kind, const std::string& line) {
-  auto& file = kind == "iteration" ? iterations_ : kind == "evaluation" ? curve_ : events_;
-  record([&] { file.append(line); });
+  record([&] { file_of(kind).append(line); });
+}
+
+LineFile& CellRecorder::file_of(const std::string& kind) {
+  if (kind == "iteration") return iterations_;
+  if (kind == "evaluation") return curve_;
+  if (kind != "scheduled" && kind != "stepped" && kind != "load") return events_;
+  if (!network_) network_.emplace(folder_ + "/network.jsonl");
+  return *network_;
 }
 
 void CellRecorder::worker_log(const std::string& who, const std::string& text) {

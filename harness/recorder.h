@@ -20,6 +20,7 @@ class RecordingFailed : public std::runtime_error {
 /// Writes what one cell tells, line by line as it comes:
 ///   iterations.jsonl  "iteration" events of all ranks
 ///   curve.jsonl       "evaluation" events
+///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
 ///   events.jsonl      all others, and the harness's own: "pretrained", "host", "counters", "ended"
 ///   worker.log        what the workers wrote to stderr
 ///   cell.json         the CellResult, once the cell has ended
@@ -34,10 +35,13 @@ class CellRecorder {
   void worker_log(const std::string& who, const std::string& text);
 
  private:
+  LineFile& file_of(const std::string& kind);
+
   std::string folder_;
   LineFile iterations_;
   LineFile curve_;
   LineFile events_;
+  std::optional<LineFile> network_;  ///< made when there is something to write
   LineFile log_;
 };
 

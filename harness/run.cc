@@ -127,7 +127,7 @@ class Run {
 
   /// Cells start anew, but for those of mode learn that have left a state to go on from.
   CellLog open_log(const Cell& cell, CellFiles& files) {
-    const auto rate = rate_bytes_per_s(scenario(), cell);
+    const RateLimits limits{scenario(), cell.link};
     if (is_learn(scenario())) {
       files.state_folder = std::filesystem::absolute(folder_.cell_folder(cell)).string();
       for (const auto& broken : broken_lines(files.state_folder)) {
@@ -138,10 +138,10 @@ class Run {
         progress_.say(
             fmt::format("{} goes on after iteration {}", cell.folder_name(), state.iteration));
         files.resume_state = state.path;
-        return {read_record(files.state_folder, rate), folder_.go_on(cell)};
+        return {read_record(files.state_folder, limits), folder_.go_on(cell)};
       }
     }
-    return {CellRecord{rate}, folder_.start(cell)};
+    return {CellRecord{limits}, folder_.start(cell)};
   }
 
   CellContext context(const Cell& cell, Snapshot& snapshot, Eta& eta) {

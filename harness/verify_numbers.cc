@@ -73,7 +73,7 @@ class Check {
   }
 
   void recompute(const Cell& cell, const std::string& name, std::optional<std::size_t> index) {
-    auto record = read_record(run_.cell_folder(cell), rate_bytes_per_s(run_.scenario, cell));
+    auto record = read_record(run_.cell_folder(cell), {run_.scenario, cell.link});
     record.set_probes(book_.of(cell.folder_name()));
     const auto expected = to_json(summarise(run_.scenario, cell, record));
     whole(name, "", read_json_file(run_.path(name)), expected);

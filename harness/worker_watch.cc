@@ -32,13 +32,14 @@ WorkerState& WorkerWatch::add(std::string input, int ranks) {
   return worker;
 }
 
-void WorkerWatch::run(WorkerHost& host) {
+void WorkerWatch::run(WorkerHost& host, const std::function<void()>& meanwhile) {
   while (!all_ended()) {
     wait(host);
     listen();
     // Only now, so that what was told until then is recorded and the cell can go on from there.
     if (context_.interrupt.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
     note_ends(host);
+    meanwhile();
     sample_host();
     give_up_when_hopeless(host);
   }

@@ -23,7 +23,9 @@ class WorkerWatch {
 
   /// Takes all that is told. Throws CellEnded when a worker fails, when one is silent for longer
   /// than timeout_s, and on an interrupt.
-  void run(WorkerHost& host);
+  /// `meanwhile` is called at least ten times a second, and after each event.
+  void run(
+      WorkerHost& host, const std::function<void()>& meanwhile = [] {});
 
  private:
   bool all_ended() const;

@@ -54,15 +54,23 @@ void put_list(Json& node, const char* key, const std::vector<Entry>& entries) {
   for (const auto& entry : entries) node[key].push_back(to_json(entry));
 }
 
-Json link_to_json(const LinkProfile& link, bool has_edge) {
+void put_topology(Json& node, const std::string& topology, const std::vector<int>& groups) {
+  node["topology"] = topology;
+  if (!groups.empty()) node["groups"] = groups;
+}
+
+Json link_to_json(const LinkProfile& link, const Network& network) {
   Json node{{"name", link.name}};
+  if (link.topology != network.topology || link.groups != network.groups) {
+    put_topology(node, link.topology, link.groups);
+  }
   put_rates(node, link.up_mbit, link.down_mbit);
   put_unless_zero(node, "delay_ms", link.impairment.delay_ms);
   put_unless_zero(node, "jitter_ms", link.impairment.jitter_ms);
   put_unless_zero(node, "loss", link.impairment.loss);
   put_unless_zero(node, "reorder", link.impairment.reorder);
   if (link.queue_kb != 0) node["queue_kb"] = link.queue_kb;
-  if (has_edge) node["edge_mbit"] = link.edge_mbit;
+  if (link.has_edge()) node["edge_mbit"] = link.edge_mbit;
   if (link.schedule.any()) node["schedule"] = to_json(link.schedule);
   put_list(node, "overrides", link.overrides);
   put_list(node, "load", link.loads);
@@ -90,15 +98,13 @@ std::vector<int> thirds(int workers) {
 }
 
 Json to_json(const Network& network) {
-  const bool has_edge = network.topology != "star";
   Json links = Json::array();
-  for (const auto& link : network.links) links.push_back(link_to_json(link, has_edge));
-  Json node{{"topology", network.topology},
-            {"mtu", network.mtu},
+  for (const auto& link : network.links) links.push_back(link_to_json(link, network));
+  Json node{{"mtu", network.mtu},
             {"rate_accounting", network.rate_accounting},
             {"congestion_control", network.congestion_control},
             {"links", links}};
-  if (has_edge) node["groups"] = network.groups;
+  put_topology(node, network.topology, network.groups);
   return node;
 }
 

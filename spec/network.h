@@ -57,13 +57,15 @@ struct LinkProfile {
   std::vector<LinkOverride> overrides = {};
   RateSchedule schedule = {};  ///< of both directions
   std::vector<Load> loads = {};
+  std::string topology = "star";  ///< the network's, unless the link has one of its own
+  std::vector<int> groups = {};   ///< workers on each switch, in the order of ranks; star: none
 
   double slower_mbit() const { return up_mbit < down_mbit ? up_mbit : down_mbit; }
+  bool has_edge() const { return topology != "star"; }
 };
 
 struct Network {
   std::string topology = "star";
-  /// Workers on each switch, in the order of ranks. star: none; chain3: from left to right.
   std::vector<int> groups;
   int mtu = 1500;
   std::string rate_accounting = "l2";  ///< l2: frames as tc counts them; wire: with preamble, gap

@@ -37,6 +37,12 @@ std::string fault_of_groups(const std::string& topology, const std::vector<int>&
                      workers);
 }
 
+/// Switches and who stands on them.
+struct Layout {
+  std::string topology = "star";
+  std::vector<int> groups;
+};
+
 std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, int workers) {
   if (topology == "star") {
     if (!reader.raw("groups").is_null()) {
@@ -65,6 +71,16 @@ std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, 
   return sizes;
 }
 
+/// Of a network, or of a link that may have one other than its network's.
+Layout read_layout(ObjectReader& reader, const Layout& otherwise, int workers) {
+  if (!reader.has("topology") && !reader.has("groups")) return otherwise;
+  std::vector<std::string> names;
+  for (const auto& topology : topologies()) names.emplace_back(topology.name);
+  Layout layout{reader.choice_or("topology", otherwise.topology, names), {}};
+  layout.groups = read_groups(reader, layout.topology, workers);
+  return layout;
+}
+
 void check_name(ObjectReader& reader, const std::string& name, std::set<std::string>& names) {
   if (!name.empty() && !names.insert(name).second) {
     reader.complain("name", fmt::format("\"{}\" names two links", name));
@@ -76,10 +92,9 @@ void check_name(ObjectReader& reader, const std::string& name, std::set<std::str
 
 Network read_network(ObjectReader reader, int workers, const std::string& source) {
   Network network;
-  std::vector<std::string> names;
-  for (const auto& topology : topologies()) names.emplace_back(topology.name);
-  network.topology = reader.choice_or("topology", network.topology, names);
-  network.groups = read_groups(reader, network.topology, workers);
+  const auto layout = read_layout(reader, {}, workers);
+  network.topology = layout.topology;
+  network.groups = layout.groups;
   network.mtu = static_cast<int>(reader.integer_or("mtu", network.mtu, {576.0, 65535.0, false}));
   network.rate_accounting =
       reader.choice_or("rate_accounting", network.rate_accounting, {"l2", "wire"});
@@ -87,7 +102,10 @@ Network read_network(ObjectReader reader, int workers, const std::string& source
       reader.choice_or("congestion_control", network.congestion_control, {"cubic", "reno", "bbr"});
   std::set<std::string> link_names;
   for (auto& link : reader.objects("links")) {
-    network.links.push_back(read_link(link, {workers, network.topology != "star", source}));
+    const auto own = read_layout(link, layout, workers);
+    network.links.push_back(read_link(link, {workers, own.topology != "star", source}));
+    network.links.back().topology = own.topology;
+    network.links.back().groups = own.groups;
     check_name(link, network.links.back().name, link_names);
   }
   const auto& links = reader.raw("links");

@@ -62,8 +62,22 @@ Json rate_schedule_schema() {
   return described({{"oneOf", {steps, trace}}}, "how the rate of both directions changes");
 }
 
+std::vector<std::string> topology_names() {
+  std::vector<std::string> names;
+  for (const auto& topology : topologies()) names.emplace_back(topology.name);
+  return names;
+}
+
+Json groups_schema() {
+  return described({{"type", "array"}, {"items", integer(1, 128)}},
+                   "workers on each switch, in the order of ranks; chain3: by default thirds; "
+                   "required for groups");
+}
+
 Json link_schema() {
   auto properties = shape_properties();
+  properties["topology"] = described(one_of(topology_names()), "by default the network's");
+  properties["groups"] = groups_schema();
   properties["name"] = {{"type", "string"}, {"pattern", kFolderName}};
   properties["edge_mbit"] =
       described(with_default(rate(), LinkProfile{}.edge_mbit), "chain3, groups: workers' links");
@@ -82,13 +96,9 @@ Json link_schema() {
 
 Json network_schema() {
   const Network defaults;
-  std::vector<std::string> names;
-  for (const auto& topology : topologies()) names.emplace_back(topology.name);
   return closed_object(
-      {{"topology", with_default(one_of(names), defaults.topology)},
-       {"groups", described({{"type", "array"}, {"items", integer(1, 128)}},
-                            "workers on each switch, in the order of ranks; chain3: by default "
-                            "thirds; required for groups")},
+      {{"topology", with_default(one_of(topology_names()), defaults.topology)},
+       {"groups", groups_schema()},
        {"mtu", with_default(integer(576, 65535), defaults.mtu)},
        {"rate_accounting",
         described(with_default(one_of({"l2", "wire"}), defaults.rate_accounting),

@@ -7,6 +7,7 @@
 
 #include "base/sha256.h"
 #include "spec/folder_name.h"
+#include "spec/topology.h"
 #include "spec/workload_json.h"
 #include "spec/workload_reader.h"
 
@@ -152,6 +153,13 @@ std::vector<LinkProfile> link_profiles(const Scenario& scenario) {
   return scenario.network.links;
 }
 
+double compute_factor(const Scenario& scenario, int worker) {
+  for (const auto& slow : scenario.slow_workers) {
+    if (slow.worker == worker) return slow.compute_factor;
+  }
+  return 1;
+}
+
 std::string default_label(const MethodInfo& method, const Json& options) {
   std::string label = method.name;
   for (const auto& option : method.options) {
@@ -193,7 +201,11 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   reader.finish();
   check_workload(scenario, catalogue, issues);
   // Of names and links that are wrong by themselves nothing more need be said.
-  if (issues.empty()) check_folder_names(scenario, issues);
+  if (issues.empty()) {
+    check_folder_names(scenario, issues);
+    const auto refused = fabric_issues(scenario);
+    issues.insert(issues.end(), refused.begin(), refused.end());
+  }
   if (!issues.empty()) throw ConfigError{source, issues};
   return scenario;
 }

@@ -88,6 +88,9 @@ struct Scenario {
 
 inline bool is_learn(const Scenario& scenario) { return scenario.mode == "learn"; }
 
+/// How many times as long as others a worker computes.
+double compute_factor(const Scenario& scenario, int worker);
+
 /// What cells run over: the network's link profiles; in mode learn one that is none, of rate 0.
 std::vector<LinkProfile> link_profiles(const Scenario& scenario);
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "spec/fabric_spec_json.h"
+#include "spec/queue_length.h"
+
 namespace pacbench {
 namespace {
 
@@ -26,21 +29,20 @@ std::vector<netd::WorkerLink> workers_on(const std::vector<int>& groups, int fir
 }
 
 netd::CreateRequest declared(const Scenario& scenario, const LinkProfile& link) {
-  const auto& network = scenario.network;
   const auto up = direction(link.up_mbit, link);
   const auto down = direction(link.down_mbit, link);
   netd::CreateRequest request;
-  if (network.topology == "star") {
+  if (link.topology == "star") {
     request.workers.assign(static_cast<std::size_t>(scenario.workers), {0, up, down});
-  } else if (network.topology == "chain3") {
+  } else if (link.topology == "chain3") {
     request.switches = 3;
     request.trunks = {{0, 1, up, down}, {1, 2, up, down}};
-    request.workers = workers_on(network.groups, 0, edge(link));
+    request.workers = workers_on(link.groups, 0, edge(link));
   } else {
-    const auto sites = static_cast<int>(network.groups.size());
+    const auto sites = static_cast<int>(link.groups.size());
     request.switches = sites + 1;
     for (int site = 0; site < sites; ++site) request.trunks.push_back({site + 1, 0, up, down});
-    request.workers = workers_on(network.groups, 1, edge(link));
+    request.workers = workers_on(link.groups, 1, edge(link));
   }
   return request;
 }
@@ -81,6 +83,28 @@ std::vector<std::string> trunk_directions(const netd::CreateRequest& request) {
   return names;
 }
 
+/// The link as it is in the fastest step of its schedule.
+LinkProfile at_its_fastest(LinkProfile link) {
+  for (const auto& step : link.schedule.steps) {
+    link.up_mbit = link.down_mbit = std::max(link.up_mbit, step.rate_mbit);
+  }
+  link.schedule = {};
+  return link;
+}
+
+/// Queues stay as they are made while rates move, so they are made for the fastest ones.
+void make_room(netd::CreateRequest& request, const netd::CreateRequest& fastest) {
+  const auto queue = [&](const std::string& name) { return netd::queue_bytes(fastest, name); };
+  for (std::size_t i = 0; i < request.workers.size(); ++i) {
+    request.workers[i].up.queue_bytes = queue(netd::up_name(static_cast<int>(i)));
+    request.workers[i].down.queue_bytes = queue(netd::down_name(static_cast<int>(i)));
+  }
+  for (std::size_t i = 0; i < request.trunks.size(); ++i) {
+    request.trunks[i].forward.queue_bytes = queue(netd::forward_name(static_cast<int>(i)));
+    request.trunks[i].backward.queue_bytes = queue(netd::backward_name(static_cast<int>(i)));
+  }
+}
+
 }  // namespace
 
 double shaped_share(const Network& network) {
@@ -98,11 +122,12 @@ netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& 
   apply_accounting(request, shaped_share(scenario.network));
   request.mtu = scenario.network.mtu;
   request.congestion_control = scenario.network.congestion_control;
+  if (link.schedule.any()) make_room(request, fabric_request(scenario, at_its_fastest(link)));
   return request;
 }
 
 std::vector<std::string> profiled_directions(const Scenario& scenario, const LinkProfile& link) {
-  const auto request = fabric_request(scenario, link);
+  const auto request = declared(scenario, link);
   if (!request.trunks.empty()) return trunk_directions(request);
   std::vector<std::string> names;
   for (int worker = 0; worker < scenario.workers; ++worker) {
@@ -132,6 +157,20 @@ int ring_flows_over(const netd::CreateRequest& request, const std::string& direc
     flows += static_cast<int>(std::count(crossed.begin(), crossed.end(), direction));
   }
   return flows;
+}
+
+std::vector<Issue> fabric_issues(const Scenario& scenario) {
+  std::vector<Issue> issues;
+  for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
+    const auto& link = scenario.network.links[i];
+    const auto found = netd::contradictions(fabric_request(scenario, link));
+    if (found.empty()) continue;
+    // What holds for one worker's link holds for all that are like it: once is enough.
+    const bool queue = found.front().pointer.ends_with("queue_bytes") && link.queue_kb != 0;
+    issues.push_back(
+        {fmt::format("/network/links/{}{}", i, queue ? "/queue_kb" : ""), found.front().message});
+  }
+  return issues;
 }
 
 }  // namespace pacbench

@@ -30,4 +30,8 @@ netd::ScheduleRequest schedule_request(const Scenario& scenario, const LinkProfi
 /// Flows over a direction when each worker sends to the next, the last one to the first.
 int ring_flows_over(const netd::CreateRequest& request, const std::string& direction);
 
+/// What the daemon would refuse of the fabrics of a scenario: queues too short for their flows,
+/// rates whose bursts the kernel cannot express. At the link profile, with the arithmetic.
+std::vector<Issue> fabric_issues(const Scenario& scenario);
+
 }  // namespace pacbench

@@ -14,7 +14,11 @@ Json to_json(const WorkerSpec& spec) {
           {"seed", spec.seed},
           {"device", spec.device},
           {"interface", spec.interface},
-          {"link", {{"topology", spec.link.topology}, {"rate_mbit", spec.link.rate_mbit}}},
+          {"link",
+           {{"topology", spec.link.topology},
+            {"groups", spec.link.groups},
+            {"rate_mbit", spec.link.rate_mbit}}},
+          {"compute_factor", spec.compute_factor},
           {"timeout_s", spec.timeout_s},
           {"workload", workload_to_json(spec.workload)},
           {"method", choice_to_json(spec.method)},
@@ -42,7 +46,10 @@ WorkerSpec worker_spec_from_json(const Json& document) {
     spec.seed = document.at("seed");
     spec.device = document.at("device");
     spec.interface = document.at("interface");
-    spec.link = {document.at("link").at("topology"), document.at("link").at("rate_mbit")};
+    const auto& link = document.at("link");
+    spec.link = {link.at("topology"), link.at("rate_mbit"),
+                 link.at("groups").get<std::vector<int>>()};
+    spec.compute_factor = document.at("compute_factor");
     spec.timeout_s = document.at("timeout_s");
     spec.workload = workload_from_canonical_json(document.at("workload"));
     spec.method = choice_from_canonical_json(document.at("method"));

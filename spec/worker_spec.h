@@ -12,7 +12,8 @@ namespace pacbench {
 /// result.
 struct LinkFacts {
   std::string topology = "star";
-  double rate_mbit = 0;  ///< 0: there is no link
+  double rate_mbit = 0;          ///< 0: there is no link
+  std::vector<int> groups = {};  ///< ranks on each switch, in order; star: none
 };
 
 /// What one worker process does: the single JSON document it reads from its standard input.
@@ -28,6 +29,7 @@ struct WorkerSpec {
   std::string device = "cpu";      ///< cpu, or cuda (learn only)
   std::string interface = "eth0";  ///< the shaped device that Gloo is bound to
   LinkFacts link;
+  double compute_factor = 1;  ///< forward and backward take so many times as long
   double timeout_s = 60;
   Workload workload;
   Choice method;                ///< of roles train and learn

@@ -52,12 +52,13 @@ class BackwardHere {
 }  // namespace
 
 /// Hands buckets to the engine. Runs on the thread of backward, with Reducer's mutex held: it
-/// returns at once and calls nothing of Reducer.
+/// waits for nothing but slower computing, and calls nothing of Reducer.
 class DataParallel::Hook final : public c10d::CommHookInterface {
  public:
   explicit Hook(DataParallel& owner) : owner_{owner} {}
 
   c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override {
+    if (!owner_.alone_) owner_.compute_.wait();
     owner_.last_gradient_ns_ = monotonic_ns();
     auto buffer = bucket.getBufferRef();
     auto future = future_of(buffer);
@@ -85,8 +86,9 @@ class DataParallel::Hook final : public c10d::CommHookInterface {
 };
 
 DataParallel::DataParallel(const std::vector<Parameter>& parameters, ExchangeEngine& engine,
-                           c10::intrusive_ptr<c10d::ProcessGroup> process_group)
-    : parameters_{parameters}, engine_{engine} {
+                           c10::intrusive_ptr<c10d::ProcessGroup> process_group,
+                           SlowCompute& compute)
+    : parameters_{parameters}, engine_{engine}, compute_{compute} {
   const bool whole_model = engine.method().scope() == Method::Scope::kModel;
   const auto unlimited = std::numeric_limits<std::int64_t>::max();
   const auto first_cap = whole_model ? unlimited : kFirstBucketBytes;

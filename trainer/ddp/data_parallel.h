@@ -8,6 +8,7 @@
 
 #include "spec/worker_event.h"
 #include "trainer/ddp/exchange_engine.h"
+#include "trainer/ddp/slow_compute.h"
 #include "trainer/models/model.h"
 
 namespace pacbench {
@@ -17,7 +18,7 @@ namespace pacbench {
 class DataParallel {
  public:
   DataParallel(const std::vector<Parameter>& parameters, ExchangeEngine& engine,
-               c10::intrusive_ptr<c10d::ProcessGroup> process_group);
+               c10::intrusive_ptr<c10d::ProcessGroup> process_group, SlowCompute& compute);
   ~DataParallel();
 
   /// Buckets get their final shape: one backward pass that exchanges nothing shows Reducer in what
@@ -45,6 +46,7 @@ class DataParallel {
 
   const std::vector<Parameter>& parameters_;
   ExchangeEngine& engine_;
+  SlowCompute& compute_;
   bool alone_ = false;  ///< buckets are not handed to the engine
   std::int64_t last_gradient_ns_ = 0;
   std::unique_ptr<c10d::Reducer> reducer_;

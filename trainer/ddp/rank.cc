@@ -38,7 +38,8 @@ Rank::Rank(const WorkerSpec& spec, Place place)
       place_{std::move(place)},
       replica_{spec, place_.dataset},
       engine_{*place_.communication.engine},
-      data_parallel_{replica_.parameters(), engine_, place_.communication.process_group},
+      compute_{spec.compute_factor},
+      data_parallel_{replica_.parameters(), engine_, place_.communication.process_group, compute_},
       pruning_{spec, replica_, engine_, data_parallel_},
       log_{place_.events_fd} {
   if (spec.quality_every == 0) return;
@@ -116,8 +117,10 @@ bool Rank::iterate() {
   data_parallel_.zero_gradients();
   const auto batch = replica_.batch(iteration_);
   event.forward.start_ns = monotonic_ns();
+  compute_.start();
   auto loss = replica_.loss(batch);
   event.loss = loss.item<double>();
+  compute_.wait();
   event.forward.end_ns = event.backward.start_ns = monotonic_ns();
   check_loss(event.loss);
 

@@ -62,6 +62,7 @@ class Rank {
   Place place_;
   Replica replica_;
   ExchangeEngine& engine_;
+  SlowCompute compute_;
   DataParallel data_parallel_;
   PruningStage pruning_;
   EventLog log_;

@@ -1,6 +1,5 @@
 // A rough model, to rank ways that give the same result; no reported number comes from it.
 #include <algorithm>
-#include <cmath>
 
 #include "trainer/methods/level_sum.h"
 
@@ -15,13 +14,18 @@ constexpr double kIncast = 1.4;
 // Only ratios count where there is no link.
 constexpr double kRateOfNoLinkMbit = 1000;
 
-/// How many times the bytes of one worker's link cross the busiest one in an all-to-all. In a chain
-/// of three switches with 3/8, 2/8 and 3/8 of the workers the links between switches carry all
-/// pairs that they separate; a ring in the chain's order crosses them once.
+/// How many times the bytes of one worker's link cross the busiest one in an all-to-all. Links
+/// between switches carry all pairs that they separate; a ring in the order of ranks crosses them
+/// once.
 double all_to_all_load(const LinkFacts& link, int ranks) {
-  if (link.topology != "chain3" || ranks < 3) return 1;
-  const double before = std::max(1.0, std::round(ranks * 3.0 / 8.0));
-  return std::max(1.0, before * (ranks - before) / (ranks - 1));
+  double most = 1;
+  int beyond = 0;
+  for (const int group : link.groups) {
+    // In a chain a link separates all ranks so far from the rest, around a core one group alone.
+    beyond = link.topology == "chain3" ? beyond + group : group;
+    most = std::max(most, static_cast<double>(beyond) * (ranks - beyond) / (ranks - 1));
+  }
+  return most;
 }
 
 int steps_of(CollectiveKind kind, int ranks) {

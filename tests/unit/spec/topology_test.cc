@@ -125,6 +125,39 @@ TEST(Topology, ScheduleOfAChainMovesItsTrunks) {
                                    "trunk1.backward"));
 }
 
+TEST(Topology, QueuesOfAScheduledLinkAreMadeForItsFastestStep) {
+  const auto request = request_of(with_network("star", nullptr, R"({"name": "a",
+      "schedule": {"steps": [{"at_s": 0, "rate_mbit": 50}, {"at_s": 2.5, "rate_mbit": 500}]}})"));
+  EXPECT_EQ(rate_of(request, "worker3.down"), 50);
+  EXPECT_EQ(request.workers[3].down.queue_bytes, 937'500);
+}
+
+TEST(Topology, AQueueTooShortForItsFlowsIsRefusedWithTheArithmetic) {
+  try {
+    with_network("chain3", nullptr, R"({"name": "a", "rate_mbit": 100, "queue_kb": 64})");
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    ASSERT_EQ(error.issues().size(), 1U);
+    EXPECT_EQ(error.issues()[0].pointer, "/network/links/0/queue_kb");
+    EXPECT_THAT(error.issues()[0].message,
+                ::testing::AllOf(::testing::HasSubstr("trunk0.forward holds 65536 bytes"),
+                                 ::testing::HasSubstr("15 × 16384 = 245760")));
+  }
+}
+
+TEST(Topology, ALinkMayHaveATopologyOfItsOwn) {
+  auto document = example_scenario();
+  document["network"]["links"] = Json::parse(R"([{"name": "star", "rate_mbit": 100},
+      {"name": "chain", "rate_mbit": 100, "topology": "chain3"}])");
+  const auto scenario = scenario_from_json("test.json", document, example_catalogue());
+  EXPECT_EQ(fabric_request(scenario, scenario.network.links[0]).switches, 1);
+  EXPECT_EQ(fabric_request(scenario, scenario.network.links[1]).switches, 3);
+  const auto canonical = to_json(scenario);
+  EXPECT_FALSE(canonical["network"]["links"][0].contains("topology"));
+  EXPECT_EQ(canonical["network"]["links"][1]["groups"], Json::array({3, 2, 3}));
+  EXPECT_EQ(to_json(scenario_from_json("test.json", canonical, example_catalogue())), canonical);
+}
+
 TEST(Topology, MakesRequestsThatTheDaemonReads) {
   for (const auto& scenario :
        {with_network("star", nullptr, R"({"name": "a", "rate_mbit": 0.1})"),

@@ -36,9 +36,10 @@ TEST(NetworkDrawing, ShowsSitesAroundTheirCore) {
 TEST(NetworkDrawing, GivesEachKindOfLinkARowWithItsFlows) {
   const auto text = drawing(Json::parse(R"({"links": [{"name": "a", "up_mbit": 20,
       "down_mbit": 50, "overrides": [{"worker": 3, "rate_mbit": 7}]}]})"));
-  EXPECT_THAT(text, HasSubstr("workers 0 to 2, each sending        20 │    1           7\n"
-                              "workers 0 to 2, each receiving      50 │    1           7\n"
-                              "worker 3, sending                    7 │    1           7\n"));
+  EXPECT_THAT(text,
+              HasSubstr("workers 0 to 2, each sending        20       256 │    1           7\n"
+                        "workers 0 to 2, each receiving      50       256 │    1           7\n"
+                        "worker 3, sending                    7       256 │    1           7\n"));
   EXPECT_THAT(text, HasSubstr("workers 4 to 7, each receiving      50"));
   EXPECT_THAT(text, testing::Not(HasSubstr("loss")));
 }
@@ -46,7 +47,7 @@ TEST(NetworkDrawing, GivesEachKindOfLinkARowWithItsFlows) {
 TEST(NetworkDrawing, ShowsImpairmentAndRoundTrips) {
   const auto text = drawing(Json::parse(R"({"topology": "chain3", "links": [{"name": "a",
       "rate_mbit": 100, "delay_ms": 20, "jitter_ms": 1, "loss": 0.001}]})"));
-  EXPECT_THAT(text, HasSubstr("trunk0, switch 0 to 1              100    20 ± 1  0.1 %"));
+  EXPECT_THAT(text, HasSubstr("trunk0, switch 0 to 1              100       256    20 ± 1  0.1 %"));
   EXPECT_THAT(text, HasSubstr("workers 0 and 1 0 ms, 0 and 7 80 ms"));
 }
 

@@ -1,4 +1,5 @@
 #include "harness/plan.h"
+#include "harness/rate_limits.h"
 
 #include <gmock/gmock.h>
 
@@ -58,7 +59,7 @@ TEST(Plan, DryRunTextNamesCellsAndShaping) {
   const auto scenario = fake_scenario();
   const auto text = describe_plan(scenario, plan(scenario));
   EXPECT_THAT(text, HasSubstr("8 cells"));
-  EXPECT_THAT(text, HasSubstr("each sending      1000"));
+  EXPECT_THAT(text, HasSubstr("each sending      1000      1831"));
   EXPECT_THAT(text, HasSubstr("b-fast-2"));
 }
 
@@ -67,7 +68,7 @@ TEST(Plan, OfLearnHasOneCellAMethodAndSeed) {
   document["mode"] = "learn";
   const auto scenario = scenario_from_json("learn.json", document, fake_catalogue());
   EXPECT_THAT(names(plan(scenario)), ElementsAre("a-none-1", "b-none-1", "a-none-2", "b-none-2"));
-  EXPECT_EQ(rate_bytes_per_s(scenario, plan(scenario).front()), 0);
+  EXPECT_FALSE((RateLimits{scenario, plan(scenario).front().link}.any()));
   const auto text = describe_plan(scenario, plan(scenario));
   EXPECT_THAT(text, HasSubstr("no network: what the scenario says of it is ignored"));
   EXPECT_THAT(text, testing::Not(HasSubstr("shaped")));

@@ -128,7 +128,7 @@ TEST(LevelSum, AutoTakesTheFastestForRanksLinkAndTopology) {
   };
   EXPECT_EQ(chosen(8, kStar), Encoding::kAllToAll);
   // Between the switches of a chain every pair has a flow of its own.
-  EXPECT_EQ(chosen(8, {"chain3", 100}), Encoding::kLanes);
+  EXPECT_EQ(chosen(8, {"chain3", 100, {3, 2, 3}}), Encoding::kLanes);
   EXPECT_EQ(chosen(2, kStar), Encoding::kLanes);
   // 9 bits a sum: seven lanes in eight bytes, where int8 would overflow.
   EXPECT_NE(chosen(20, kStar, 7), Encoding::kInt8);
