@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "harness/link_words.h"
 #include "harness/report_notes.h"
 #include "spec/mask_overlap.h"
 
@@ -176,6 +177,7 @@ LinkReport build_link(const RunResult& result, const Json& link,
   LinkReport report;
   report.link = link.at("name");
   report.rate_mbit = slower_mbit(link);
+  if (result.mode != kLearn) report.words = link_words(result.scenario.at("network"), link);
   for (const auto& method : result.scenario.at("methods")) {
     Cells cells;
     for (const auto& cell : result.cells) {

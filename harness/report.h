@@ -62,7 +62,8 @@ bool comparable(const ReportRow& one, const ReportRow& other);
 
 struct LinkReport {
   std::string link;
-  double rate_mbit = 0;         ///< 0 in mode learn
+  std::string words;            ///< what it is; empty in mode learn
+  double rate_mbit = 0;         ///< of its slower direction; 0 in mode learn
   std::vector<ReportRow> rows;  ///< in the scenario's order of methods
   /// Goodput over what the rate carries, of the worst flow of all probes; absent without any.
   std::optional<double> probe{};

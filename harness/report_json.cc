@@ -67,6 +67,7 @@ Json to_json(const LinkReport& link) {
   Json rows = Json::array();
   for (const auto& row : link.rows) rows.push_back(to_json(row));
   return {{"link", link.link},
+          {"description", link.words},
           {"rate_mbit", link.rate_mbit},
           {"probe", to_json(link.probe)},
           {"rows", rows}};

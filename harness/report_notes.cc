@@ -116,6 +116,11 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
 
 std::vector<std::string> run_notes(const Report& report) {
   std::vector<std::string> notes;
+  for (const auto& slow : report.scenario.value("slow_workers", Json::array())) {
+    notes.push_back(fmt::format(
+        "worker {} waited, so that its forward and backward took {:g} times as long (slow_workers)",
+        slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
+  }
   if (report.mode == "emulate") {
     notes.emplace_back("mode emulate: real training processes, real packets over shaped links");
   } else if (!is_timed(report)) {

@@ -138,9 +138,8 @@ std::string network_words(const Report& report) {
   if (!is_timed(report)) return "all workers in one process, no network";
   const auto& network = report.scenario.at("network");
   return fmt::format(
-      "{} topology · {} · MTU {} · rates count {}", network.at("topology").get<std::string>(),
-      network.at("congestion_control").get<std::string>(), network.at("mtu").get<int>(),
-      network.at("rate_accounting").get<std::string>());
+      "{} · MTU {} · rates count {}", network.at("congestion_control").get<std::string>(),
+      network.at("mtu").get<int>(), network.at("rate_accounting").get<std::string>());
 }
 
 }  // namespace

@@ -19,8 +19,7 @@ constexpr const char* kLearningLegend =
     "k/n: seeds that reached the target · DNF: half or more did not · —: cannot be said";
 
 std::string link_title(const LinkReport& link) {
-  return fmt::format("Link {} ({} Mbit/s each way, each worker)", link.link,
-                     significant(link.rate_mbit));
+  return fmt::format("Link {} ({})", link.link, link.words);
 }
 
 /// What the links were shown to carry; empty when nobody looked.
