@@ -36,7 +36,7 @@ void NetworkAudit::before(const std::vector<Cell>& cells) { probe(cells, "before
 void NetworkAudit::after(const std::vector<Cell>& cells) {
   probe(cells, "after");
   for (const auto& cell : cells) {
-    finish(cell, read_record(folder_.cell_folder(cell), rate_bytes_per_s(scenario_, cell)));
+    finish(cell, read_record(folder_.cell_folder(cell), {scenario_, cell.link}));
   }
 }
 
