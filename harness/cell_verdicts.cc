@@ -27,8 +27,8 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
           return a.applied_ns - a.due_ns < b.applied_ns - b.due_ns;
         });
     reasons.push_back(fmt::format(
-        "{} of {} steps of the schedule were taken over {} ms late, the worst by {:.1f} ms; run as "
-        "root, so that the daemon may use a real-time class, or with fewer workers",
+        "{} of {} steps of the schedule were taken over {} ms late, the worst by {:.1f} ms; take "
+        "fewer workers or an idle machine, and a daemon that may use a real-time class",
         late, steps.size(), RateLimits::kStepToleranceNs / 1'000'000,
         static_cast<double>(worst->applied_ns - worst->due_ns) / 1e6));
   }
