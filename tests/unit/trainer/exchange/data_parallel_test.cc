@@ -26,7 +26,7 @@ class Broken final : public Method {
 struct TestRank {
   TestRank(GlooGroup& group, std::unique_ptr<Method> method)
       : engine{group.backend(), std::move(method), 1},
-        data_parallel{parameters, engine, group.process_group()} {}
+        data_parallel{parameters, engine, group.process_group(), at_full_speed} {}
 
   static std::shared_ptr<Model> new_model() {
     const Choice mlp{"mlp", {{"hidden", {600, 600}}}};
@@ -43,6 +43,7 @@ struct TestRank {
   std::shared_ptr<Model> model = new_model();
   std::vector<Parameter> parameters = parameters_of(*model);
   ExchangeEngine engine;
+  SlowCompute at_full_speed{1};
   DataParallel data_parallel;
 };
 
