@@ -44,8 +44,12 @@ std::string read_file(const std::string& path) {
   }
 }
 
+std::string unfinished_path(const std::string& path, pid_t writer) {
+  return fmt::format("{}.{}.tmp", path, writer);
+}
+
 void write_file_atomically(const std::string& path, std::string_view text) {
-  const auto temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  const auto temporary = unfinished_path(path, ::getpid());
   UniqueFd fd{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
   if (!fd) fail("write " + path);
   if (write_all(fd.get(), text) < text.size() || ::fsync(fd.get()) < 0 ||

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +16,9 @@ std::string read_file(const std::string& path);
 /// Replaces a file in one step: readers see the old text or the new one, never a part, also after
 /// a crash. Throws std::system_error naming the path; the old file is then untouched.
 void write_file_atomically(const std::string& path, std::string_view text);
+
+/// Where a process writes the new text meanwhile. It stays when that process is killed there.
+std::string unfinished_path(const std::string& path, pid_t writer);
 
 /// A file that only grows, a whole line at a time.
 class LineFile {

@@ -19,6 +19,26 @@
 namespace pacbench {
 namespace {
 
+/// Reaps a child, whatever signals come meanwhile: one that stays a zombie keeps its PID namespace,
+/// and whoever waits for that one's first process waits for ever. Returns its wait status.
+int reap(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0) {
+    if (errno != EINTR) check("waitpid", -1);
+  }
+  return status;
+}
+
+/// The child has no owner yet that would end it when there is no descriptor for it.
+int open_pidfd(pid_t child) {
+  const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+  if (fd >= 0) return fd;
+  const int reason = errno;
+  ::kill(child, SIGKILL);
+  reap(child);
+  throw std::system_error{reason, std::generic_category(), "pidfd_open"};
+}
+
 /// Runs in the forked child: only async-signal-safe calls. Reports why exec failed through
 /// `failure`, which a successful exec closes.
 [[noreturn]] void become(char* const* argv, const std::array<int, 3>& standard, int failure) {
@@ -40,7 +60,7 @@ pid_t start(const std::vector<std::string>& argv, const std::array<int, 3>& stan
   failure.write.reset();
   int reason = 0;
   if (::read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
-    ::waitpid(pid, nullptr, 0);
+    reap(pid);
     throw std::system_error{reason, std::generic_category(), "start " + argv.front()};
   }
   return pid;
@@ -134,8 +154,7 @@ std::string shell_words(const std::vector<std::string>& argv) {
   return line;
 }
 
-ChildProcess::ChildProcess(pid_t pid)
-    : pid_{pid}, pidfd_{static_cast<int>(check("pidfd_open", ::syscall(SYS_pidfd_open, pid, 0)))} {}
+ChildProcess::ChildProcess(pid_t pid) : pid_{pid}, pidfd_{open_pidfd(pid)} {}
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : pid_{std::exchange(other.pid_, -1)}, pidfd_{std::move(other.pidfd_)} {}
@@ -149,7 +168,10 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
 ChildProcess::~ChildProcess() {
   if (!running()) return;
   signal(SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
+  try {
+    reap(pid_);
+  } catch (const std::system_error&) {  // somebody else has reaped it
+  }
 }
 
 void ChildProcess::signal(int number) const {
@@ -157,10 +179,7 @@ void ChildProcess::signal(int number) const {
 }
 
 ExitStatus ChildProcess::wait() {
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0) {
-    if (errno != EINTR) check("waitpid", -1);
-  }
+  const int status = reap(pid_);
   pid_ = -1;
   return ExitStatus::from_wait(status);
 }

@@ -21,7 +21,8 @@ using namespace std::chrono_literals;
 
 // The kernel kills a process and all that it holds within milliseconds, unless the disk is slow.
 constexpr int kEndTimeoutMs = 10'000;
-// A fabric that its user has just given back may still be under way.
+// A fabric that its user has just given back may still be under way, and so may be the child of a
+// killed service, which holds the lock until it serves.
 constexpr auto kPatience = 2s;
 constexpr auto kPoll = 20ms;
 
@@ -46,7 +47,14 @@ Journal::Journal(std::string folder) : folder_{std::move(folder)} {
   make_folder(folder_);
   make_folder(folder_ + "/sessions");
   lock_ = open_lock(folder_ + "/lock");
-  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (::flock(lock_.get(), LOCK_EX | LOCK_NB) < 0) {
+    if (std::chrono::steady_clock::now() > deadline) throw_taken();
+    std::this_thread::sleep_for(kPoll);
+  }
+}
+
+void Journal::throw_taken() const {
   throw std::runtime_error{fmt::format("another pacbench-netd keeps its journal in {}", folder_)};
 }
 
@@ -64,7 +72,11 @@ void Journal::recover() {
   }
 }
 
-void Journal::forget(pid_t pid) { ::unlink(netd::session_path(folder_, pid).c_str()); }
+void Journal::forget(pid_t pid) {
+  const auto path = netd::session_path(folder_, pid);
+  ::unlink(path.c_str());
+  ::unlink(unfinished_path(path, pid).c_str());
+}
 
 JournalEntry::JournalEntry(std::string folder, uid_t uid)
     : folder_{std::move(folder)}, entry_{ProcessIdentity::of(::getpid()).value(), uid, 0} {

@@ -30,6 +30,8 @@ class Journal {
   void forget(pid_t pid);
 
  private:
+  [[noreturn]] void throw_taken() const;
+
   std::string folder_;
   UniqueFd lock_;
 };

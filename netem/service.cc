@@ -31,6 +31,7 @@ constexpr std::ptrdiff_t kMostOfUser = 32;
 // A child ends by itself when its time is up, unless something that it was given holds it.
 constexpr auto kGrace = 30s;
 constexpr auto kTeardown = 20s;
+constexpr auto kKilled = 5s;       // for the kernel to end one, and all that it holds
 constexpr auto kShortage = 100ms;  // of descriptors: the connection waits, and stays readable
 constexpr int kTickMs = 1000;
 
@@ -44,6 +45,13 @@ sigset_t own_signals() {
   ::sigemptyset(&set);
   for (const int number : {SIGTERM, SIGINT, SIGCHLD}) ::sigaddset(&set, number);
   return set;
+}
+
+/// From here on they are read. Before there is a socket: who sees it may end the service.
+int hold_back_signals() {
+  const auto set = own_signals();
+  check("sigprocmask", ::sigprocmask(SIG_BLOCK, &set, nullptr));
+  return check("signalfd", ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 /// Says why and hangs up; a peer that does not listen does not stop the service.
@@ -62,11 +70,9 @@ Service::Service(ServiceOptions options)
     : options_{std::move(options)},
       admission_{options_.group},
       journal_{options_.state},
+      signals_{hold_back_signals()},
       listener_{make_listener(options_, admission_)} {
   require_service_capabilities();
-  const auto set = own_signals();
-  check("sigprocmask", ::sigprocmask(SIG_BLOCK, &set, nullptr));
-  signals_.reset(check("signalfd", ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)));
   check("F_SETFL", ::fcntl(listener_.fd(), F_SETFL, O_NONBLOCK));
   journal_.recover();
 }
@@ -157,10 +163,17 @@ void Service::end_overdue() {
 }
 
 void Service::end_all() {
-  for (const auto& [pid, child] : children_) ::kill(pid, SIGTERM);
-  const auto deadline = Clock::now() + kTeardown;
+  end_children(SIGTERM, kTeardown);
+  for (const auto& [pid, child] : children_) {
+    spdlog::warn("process {} of user {} does not end and is killed", pid, child.uid);
+  }
+  end_children(SIGKILL, kKilled);  // what stays even so is the next service's to end
+}
+
+void Service::end_children(int signal, Clock::duration patience) {
+  for (const auto& [pid, child] : children_) ::kill(pid, signal);
+  const auto deadline = Clock::now() + patience;
   for (; !children_.empty() && Clock::now() < deadline; reap()) std::this_thread::sleep_for(5ms);
-  for (const auto& [pid, child] : children_) ::kill(pid, SIGKILL);
 }
 
 }  // namespace pacbench

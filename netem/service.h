@@ -55,12 +55,13 @@ class Service {
   void reap();
   void end_overdue();
   void end_all();
+  void end_children(int signal, Clock::duration patience);
 
   ServiceOptions options_;
   Admission admission_;
   Journal journal_;
-  Listener listener_;
   UniqueFd signals_;
+  Listener listener_;
   std::map<pid_t, Child> children_;
 };
 

@@ -14,7 +14,9 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,6 +34,8 @@ using namespace std::chrono_literals;
 constexpr const char* kSocket = "/run/pacbench/netd.sock";
 constexpr const char* kState = "/run/pacbench-netd";
 constexpr auto kStart = 20s;
+// Less than the service gives its sessions before it kills them: they have to end by themselves.
+constexpr auto kEnd = 15s;
 // From an idle machine's set-up, which takes half of it, to a busy one's.
 constexpr int kMostDelayFromStart_ms = 150;
 constexpr int kMostDelayAtWork_ms = 60;
@@ -49,6 +53,19 @@ pid_t start(const std::function<void()>& run) {
   ::_exit(0);
 }
 
+/// A bound socket that does not listen yet is a file too, and refuses its clients.
+bool service_listens() {
+  constexpr const char* kListens = "00010000";  // flags: __SO_ACCEPTCON
+  std::ifstream sockets{"/proc/net/unix"};
+  for (std::string line; std::getline(sockets, line);) {
+    std::istringstream words{line};
+    std::string number, references, protocol, flags;
+    words >> number >> references >> protocol >> flags;
+    if (line.ends_with(kSocket) && flags == kListens) return true;
+  }
+  return false;
+}
+
 pid_t start_service() {
   const auto pid = start([] {
     const auto program = own_folder() + "/pacbench-netd";
@@ -56,7 +73,7 @@ pid_t start_service() {
             "--state", kState, nullptr);
   });
   const auto deadline = std::chrono::steady_clock::now() + kStart;
-  while (!std::filesystem::exists(kSocket)) {
+  while (!service_listens()) {
     if (std::chrono::steady_clock::now() > deadline) {
       throw std::runtime_error{"the service does not listen"};
     }
@@ -101,7 +118,7 @@ class Storm {
     const auto who = kill_one(find_victims(client, service));
     ++kills_[who][wait ? 1 : 0];
     if (who == "worker") leave.write.reset();  // of any other one's end the client hears
-    if (!ends(client)) return {"the client waits still after the death of: " + who};
+    if (!await_end(client)) return {"the client waits still after the death of: " + who};
     at_work.read.reset();
     if (with_service_) end_service(service, who == "service");
     last_ = fmt::format("{} killed {}", who, wait ? "under traffic" : "at any moment");
@@ -133,13 +150,15 @@ class Storm {
     }
   }
 
-  static bool ends(pid_t pid) {
-    const auto deadline = std::chrono::steady_clock::now() + kStart;
-    while (::waitpid(pid, nullptr, WNOHANG) == 0) {
-      if (std::chrono::steady_clock::now() > deadline) return false;
+  /// How it ended, as by waitpid; nothing when it runs still.
+  static std::optional<int> await_end(pid_t pid) {
+    const auto deadline = std::chrono::steady_clock::now() + kEnd;
+    int status = 0;
+    while (check("waitpid", ::waitpid(pid, &status, WNOHANG)) == 0) {
+      if (std::chrono::steady_clock::now() > deadline) return std::nullopt;
       std::this_thread::sleep_for(1ms);
     }
-    return true;
+    return status;
   }
 
   int below(int bound) { return std::uniform_int_distribution{0, bound - 1}(random_); }
@@ -155,17 +174,19 @@ class Storm {
     return kind->first;
   }
 
-  /// One that was killed leaves its socket and its journal to the next one.
+  /// One that was killed leaves its socket and its journal to the next one, which strikes out the
+  /// entries: any that stays is found.
   static void end_service(pid_t service, bool killed) {
     if (killed) {
       check("waitpid", ::waitpid(service, nullptr, 0));
-      std::filesystem::remove(kSocket);  // or else there is nothing to wait for
       service = start_service();
     }
     ::kill(service, SIGTERM);
-    int status = 0;
-    check("waitpid", ::waitpid(service, &status, 0));
-    if (status != 0) throw std::runtime_error{"the service did not end well"};
+    const auto status = await_end(service);
+    if (!status) throw std::runtime_error{"the service waits still for a session to end"};
+    if (*status != 0) {
+      throw std::runtime_error{fmt::format("the service ended with wait status {}", *status)};
+    }
     // Locks and folders, which systemd removes; anything more is found.
     for (const char* path : {"/run/pacbench-netd/lock", "/run/pacbench-netd/user-0.lock",
                              "/run/pacbench-netd/sessions", kState, "/run/pacbench"}) {

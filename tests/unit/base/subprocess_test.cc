@@ -7,8 +7,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "base/errors.h"
 
@@ -51,6 +53,30 @@ TEST(RunCommand, NamesAProgramThatIsNotThere) {
     EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
     EXPECT_THAT(error.what(), HasSubstr("pacbench-no-such-program"));
   }
+}
+
+TEST(ChildProcess, IsReapedByItsOwnerWhateverSignalsCome) {
+  struct sigaction action {};
+  action.sa_handler = [](int) {};  // without SA_RESTART: it interrupts what waits
+  struct sigaction before {};
+  ASSERT_EQ(::sigaction(SIGUSR1, &action, &before), 0);
+  std::atomic<bool> over{false};
+  std::thread signals{[&over, waiting = ::pthread_self()] {
+    while (!over) ::pthread_kill(waiting, SIGUSR1);
+  }};
+  int left = 0;
+  for (int i = 0; i < 100; ++i) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      for (;;) ::pause();
+    }
+    { const ChildProcess child{pid}; }
+    if (::waitpid(pid, nullptr, WNOHANG) != -1) ++left;
+  }
+  over = true;
+  signals.join();
+  ::sigaction(SIGUSR1, &before, nullptr);
+  EXPECT_EQ(left, 0);
 }
 
 TEST(RunCommand, LeavesNoDescriptorOpen) {
