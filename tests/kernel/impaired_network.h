@@ -22,6 +22,7 @@ class ImpairedNetwork : public testing::Test {
   void make(const netd::CreateRequest& request);
   pacbench::Fabric& fabric() { return *fabric_; }
   Probing& probing() { return *probing_; }
+  const Interrupt& interrupt() const { return interrupt_; }
 
   /// The named direction as the kernel holds it.
   const netd::ShapedLink& link(const std::string& name) const;

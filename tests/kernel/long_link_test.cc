@@ -1,0 +1,40 @@
+// Real workers over long links: an exchange takes the time of its hops.
+#include <numeric>
+#include <string_view>
+
+#include "harness/calibrate/all_reduces.h"
+#include "spec/measure_spec.h"
+#include "tests/kernel/impaired_network.h"
+
+namespace pacbench {
+namespace {
+
+class LongLinks : public ImpairedNetwork {
+ protected:
+  void SetUp() override {
+    if (std::string_view{PACBENCH_WORKER}.empty()) GTEST_SKIP() << "built without the trainer";
+  }
+};
+
+TEST_F(LongLinks, AnAllReduceOfRealWorkersTakesAtLeastWhatItsHopsCost) {
+  constexpr int kWorkers = 3;
+  constexpr int kRounds = 5;
+  make(request(kWorkers, {.delay_ms = 20}, {.delay_ms = 20}));
+  const calibrate::Test small{
+      {kRateMbit, calibrate::Quantity::kAllReduce, calibrate::Shaped::kBoth, kFloorBytes}, kRounds};
+  const auto timed = calibrate::time_all_reduces({fabric(), &fabric()}, {.workers = kWorkers},
+                                                 {small}, PACBENCH_WORKER, interrupt());
+  // A ring: N−1 hops until a sum is whole and as many until all have it, each up one link and down
+  // the next.
+  constexpr double kHops_ms = 2 * (kWorkers - 1) * (20 + 20);
+  ASSERT_EQ(timed.rows.size(), 3U) << "the all-reduce, and both floors";
+  for (const auto& row : timed.rows) {
+    ASSERT_EQ(row.measured.size(), kRounds);
+    // The mean: a rank that starts later than its neighbours finds their part on its way.
+    const auto sum_ms = std::accumulate(row.measured.begin(), row.measured.end(), 0.0);
+    EXPECT_GE(sum_ms / kRounds, kHops_ms - 1) << calibrate::name_of(row.subject.quantity);
+  }
+}
+
+}  // namespace
+}  // namespace pacbench
