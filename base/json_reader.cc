@@ -284,7 +284,7 @@ void ObjectReader::finish() {
   for (const auto& [key, value] : node_->items()) {
     if (known_.contains(key)) continue;
     const auto nearest = std::min_element(known_.begin(), known_.end(),
-                                          [&](const std::string& a, const std::string& b) {
+                                          [&key = key](const std::string& a, const std::string& b) {
                                             return edit_distance(key, a) < edit_distance(key, b);
                                           });
     std::string message = "unknown key";

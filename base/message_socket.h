@@ -25,6 +25,7 @@ class MessageSocket {
  public:
   static constexpr std::size_t kMaxBytes = 1 << 20;  ///< a longer message is refused
   static constexpr std::size_t kMaxFds = 16;
+  static constexpr int kMaxDepth = 64;  ///< of the document's arrays and objects
 
   explicit MessageSocket(UniqueFd socket) : socket_{std::move(socket)} {}
 
@@ -34,7 +35,7 @@ class MessageSocket {
   void send(const Json& body, const std::vector<int>& fds = {});
 
   /// The next message, or nothing when the peer has closed the connection. Throws ProtocolError
-  /// on a message that is too long, cut short, or not JSON.
+  /// on a message that is too long, too deep, cut short, or not JSON.
   std::optional<Message> receive();
 
  private:

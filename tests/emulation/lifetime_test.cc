@@ -46,18 +46,22 @@ class Mark {
     return count;
   }
 
-  /// True when all have gone within the time that the kernel needs.
-  bool gone() const {
+  /// True when so many are there within the time that the kernel needs.
+  bool reaches(int count) const {
     for (const auto end = std::chrono::steady_clock::now() + kSettle;
          std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms)) {
-      if (processes() == 0) return true;
+      if (processes() == count) return true;
     }
     return false;
   }
+  bool gone() const { return reaches(0); }
 
  private:
   std::string value_;
 };
+
+/// The daemon, its first process, and of each worker a program and its child.
+constexpr int processes_with(int workers) { return 2 + 2 * workers; }
 
 /// Starts a program with a child of its own in every slot.
 void hold_all(DaemonClient& daemon, const Mark& mark, int workers) {
@@ -75,10 +79,24 @@ TEST(Lifetime, EndsWithTheConnection) {
   DaemonClient daemon;
   daemon.create(star(2, 100));
   hold_all(daemon, mark, 2);
-  EXPECT_EQ(mark.processes(), 6) << "the daemon, its first process, two workers, their children";
+  EXPECT_EQ(mark.processes(), processes_with(2));
   daemon.hang_up();
   EXPECT_TRUE(daemon.wait().ok());
   EXPECT_TRUE(mark.gone());
+}
+
+TEST(Lifetime, SixtyFourWorkersAreUpWithinFiveSecondsAndGoneWithinTwo) {
+  REQUIRE_FABRIC();
+  const Mark mark;
+  DaemonClient daemon;
+  const auto start = std::chrono::steady_clock::now();
+  daemon.create(star(64, 100));
+  hold_all(daemon, mark, 64);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+  ASSERT_EQ(mark.processes(), processes_with(64));
+  daemon.hang_up();
+  EXPECT_TRUE(mark.gone()) << mark.processes() << " processes are left after two seconds";
+  EXPECT_TRUE(daemon.wait().ok());
 }
 
 TEST(Lifetime, EndsWithSigtermAndSigint) {
@@ -88,6 +106,7 @@ TEST(Lifetime, EndsWithSigtermAndSigint) {
     DaemonClient daemon;
     daemon.create(star(2, 100));
     hold_all(daemon, mark, 2);
+    ASSERT_EQ(mark.processes(), processes_with(2));
     daemon.process().signal(signal);
     EXPECT_TRUE(daemon.wait().ok());
     EXPECT_TRUE(mark.gone());
@@ -100,6 +119,7 @@ TEST(Lifetime, EndsWhenTheDaemonIsKilled) {
   DaemonClient daemon;
   daemon.create(star(2, 100));
   hold_all(daemon, mark, 2);
+  ASSERT_EQ(mark.processes(), processes_with(2));
   daemon.process().signal(SIGKILL);
   daemon.wait();
   EXPECT_TRUE(mark.gone());
@@ -141,6 +161,14 @@ ChildProcess start_client(const Mark& mark) {
 
 TEST(Lifetime, NothingIsLeftWhenTheClientIsKilledAtAnyMoment) {
   REQUIRE_FABRIC();
+  {
+    const Mark mark;
+    auto client = start_client(mark);
+    ASSERT_TRUE(mark.reaches(processes_with(2))) << "left alone it makes a fabric with workers";
+    client.signal(SIGKILL);
+    client.wait();
+    EXPECT_TRUE(mark.gone());
+  }
   std::mt19937 random{20240601};
   for (int round = 0; round < 12; ++round) {
     const Mark mark;
@@ -182,15 +210,20 @@ class NamespaceQuota {
             "--preserve-credentials"};
   }
 
-  /// True once the whole quota can be had, within the time in which the kernel takes namespaces
-  /// apart (some 0.1 s each, longer when the machine is busy).
-  bool all_free() const {
+  /// True when the whole quota can be had.
+  bool is_free() const {
     auto all_at_once = prefix();
     all_at_once.insert(all_at_once.end(), {"unshare", "--net", "sh", "-c",
                                            "unshare --net sh -c 'unshare --net true'"});
+    return run_command(all_at_once).status.ok();
+  }
+
+  /// True once it can be, within the time in which the kernel takes namespaces apart (some 0.1 s
+  /// each, longer when the machine is busy).
+  bool becomes_free() const {
     const auto end = std::chrono::steady_clock::now() + 8s;
     while (std::chrono::steady_clock::now() < end) {
-      if (run_command(all_at_once).status.ok()) return true;
+      if (is_free()) return true;
       std::this_thread::sleep_for(100ms);
     }
     return false;
@@ -206,6 +239,14 @@ TEST(Lifetime, NoNamespaceIsLeftWhenTheDaemonIsKilledAtAnyMoment) {
   REQUIRE_FABRIC();
   const NamespaceQuota quota;
   if (!quota.works()) GTEST_SKIP() << "no user namespace to count in";
+  {
+    DaemonClient daemon{quota.prefix()};
+    daemon.create(star(2, 100));
+    EXPECT_FALSE(quota.is_free()) << "a fabric fills it";
+    daemon.hang_up();
+    EXPECT_TRUE(daemon.wait().ok());
+    ASSERT_TRUE(quota.becomes_free());
+  }
   std::mt19937 random{20240602};
   for (int round = 0; round < 12; ++round) {
     const Mark mark;
@@ -218,7 +259,7 @@ TEST(Lifetime, NoNamespaceIsLeftWhenTheDaemonIsKilledAtAnyMoment) {
       daemon.wait();
     }
     EXPECT_TRUE(mark.gone());
-    ASSERT_TRUE(quota.all_free()) << "namespaces are left from round " << round;
+    ASSERT_TRUE(quota.becomes_free()) << "namespaces are left from round " << round;
   }
 }
 

@@ -118,6 +118,12 @@ TEST_F(MessageSockets, RefuseWhatIsNotJson) {
   expect_refused("not JSON");
 }
 
+TEST_F(MessageSockets, RefuseBracketsThatWouldExhaustTheStack) {
+  const auto text = std::string(50000, '[') + std::string(50000, ']');
+  send_raw(length_prefix(static_cast<std::uint32_t>(text.size())) + text);
+  expect_refused("levels deep");
+}
+
 TEST_F(MessageSockets, RefuseAnEmptyMessage) {
   send_raw(length_prefix(0));
   expect_refused("not JSON");

@@ -1,0 +1,74 @@
+// What a client may send, as far as the daemon reads it before it acts: framing, JSON, the three
+// requests. Input comes from outside, so only ConfigError and ProtocolError may come of it.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/check.h"
+#include "base/errors.h"
+#include "base/message_socket.h"
+#include "spec/netd_protocol.h"
+
+namespace pacbench {
+namespace {
+
+constexpr int kWorkers = 2;
+// Fits the socket's buffer: nobody reads while this is written.
+constexpr std::size_t kMostBytes = 1 << 16;
+
+/// What was understood must mean the same when it is said again.
+template <typename Read>
+void read_twice(Read read) {
+  try {
+    const auto first = to_json(read());
+    const auto again = to_json(read(first));
+    if (first == again) return;
+    fmt::print(stderr, "read {}\nthen {}\n", first.dump(), again.dump());
+    std::abort();
+  } catch (const ConfigError& error) {
+    // As the daemon answers it.
+    (void)json_text(netd::error_reply(error.what()));
+  }
+}
+
+void decode(const Json& message) {
+  const auto directions = direction_names(netd::star(kWorkers, 100));
+  const auto again = [&](auto&& one) {
+    read_twice([&](const Json& text = {}) { return one(text.is_null() ? message : text); });
+  };
+  again([](const Json& text) { return netd::create_request_from_json(text); });
+  again([](const Json& text) { return netd::spawn_request_from_json(text, kWorkers); });
+  again([&](const Json& text) { return netd::schedule_request_from_json(text, directions); });
+}
+
+/// Lets the bytes arrive at the daemon's end of a connection that then closes.
+void receive(std::string_view bytes) {
+  auto [client, daemon] = socket_pair();
+  check("write", ::write(client.get(), bytes.data(), bytes.size()));
+  client.reset();
+  MessageSocket connection{std::move(daemon)};
+  try {
+    while (const auto message = connection.receive()) {
+      (void)netd::type_of(message->body);
+      decode(message->body);
+    }
+  } catch (const ProtocolError&) {
+  }
+}
+
+}  // namespace
+}  // namespace pacbench
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > pacbench::kMostBytes) return -1;
+  const std::string bytes{reinterpret_cast<const char*>(data), size};
+  pacbench::receive(bytes);
+  // A length that is right gets past the framing, which mutations seldom do by themselves.
+  const std::uint32_t length = htonl(static_cast<std::uint32_t>(size));
+  pacbench::receive(std::string{reinterpret_cast<const char*>(&length), sizeof length} + bytes);
+  return 0;
+}

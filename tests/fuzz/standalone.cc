@@ -1,0 +1,87 @@
+// Runs a fuzz target without libFuzzer: over a corpus, then over mutations of it, the same ones
+// every time. For the ordinary tests; tools/fuzz searches further.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+constexpr int kMutations = 4000;
+constexpr std::size_t kMostChanges = 8;
+
+using Random = std::mt19937;
+
+void run(const std::string& input) {
+  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+}
+
+std::vector<std::string> read_corpus(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+    files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> corpus;
+  for (const auto& file : files) corpus.push_back(pacbench::read_file(file));
+  return corpus;
+}
+
+std::size_t below(Random& random, std::size_t end) {
+  return random() % std::max<std::size_t>(end, 1);
+}
+
+/// One change: a byte flipped, set, put in, or taken out; or a piece of another input put in.
+void change(std::string& input, const std::string& other, Random& random) {
+  const auto at = below(random, input.size() + 1);
+  const auto byte = static_cast<char>(random() % 256);
+  const auto from = below(random, other.size());
+  switch (random() % 5) {
+    case 0:
+      if (at < input.size()) input[at] = static_cast<char>(input[at] ^ (1 << random() % 8));
+      break;
+    case 1:
+      if (at < input.size()) input[at] = byte;
+      break;
+    case 2:
+      input.insert(at, 1, byte);
+      break;
+    case 3:
+      input.erase(at, 1 + below(random, 16));
+      break;
+    default:
+      input.insert(at, other, from, 1 + below(random, 64));
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count != 2) {
+    fmt::print(stderr, "usage: {} CORPUS\n", words[0]);
+    return 2;
+  }
+  const auto corpus = read_corpus(words[1]);
+  if (corpus.empty()) {
+    fmt::print(stderr, "no input in {}\n", words[1]);
+    return 2;
+  }
+  for (const auto& input : corpus) run(input);
+  Random random{20240604};
+  for (int i = 0; i < kMutations; ++i) {
+    auto input = corpus[below(random, corpus.size())];
+    for (auto changes = 1 + below(random, kMostChanges); changes > 0; --changes) {
+      change(input, corpus[below(random, corpus.size())], random);
+    }
+    run(input);
+  }
+  fmt::print("{} inputs and {} mutations of them\n", corpus.size(), kMutations);
+}
