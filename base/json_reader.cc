@@ -110,6 +110,13 @@ Json parse_json(const std::string& source, std::string_view text) {
     throw ConfigError{source,
                       {{"", fmt::format("not valid JSON at {}{}", line_and_column(text, error.byte),
                                         detail == std::string::npos ? "" : what.substr(detail))}}};
+  } catch (const Json::out_of_range& error) {
+    const std::string what = error.what();
+    const auto number = what.find('\'');
+    throw ConfigError{
+        source,
+        {{"", fmt::format("holds a number beyond the range of double precision: {}",
+                          number == std::string::npos ? what : what.substr(number))}}};
   }
 }
 

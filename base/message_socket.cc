@@ -120,7 +120,7 @@ std::optional<Message> MessageSocket::receive() {
   }
   try {
     message.body = Json::parse(text, refuse_depth);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {  // malformed, or a number that no double holds
     throw ProtocolError{fmt::format("not JSON: {}", error.what())};
   }
   return message;

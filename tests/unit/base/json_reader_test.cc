@@ -31,6 +31,10 @@ TEST(ParseJson, RefusesTextThatEndsEarlyOrIsEmpty) {
   EXPECT_THAT(parse_error(""), HasSubstr("not valid JSON at line 1, column 1"));
 }
 
+TEST(ParseJson, RefusesANumberThatNoDoubleHolds) {
+  EXPECT_THAT(parse_error("{\"a\": 1e999}"), HasSubstr("double precision: '1e999'"));
+}
+
 TEST(ParseJson, RefusesAKeyThatStandsTwice) {
   EXPECT_THAT(parse_error(R"({"a": 1, "a": 2})"), HasSubstr("the key \"a\" stands twice"));
 }

@@ -124,6 +124,11 @@ TEST_F(MessageSockets, RefuseBracketsThatWouldExhaustTheStack) {
   expect_refused("levels deep");
 }
 
+TEST_F(MessageSockets, RefuseANumberThatNoDoubleHolds) {
+  send_raw(length_prefix(7) + "[1e999]");
+  expect_refused("not JSON");
+}
+
 TEST_F(MessageSockets, RefuseAnEmptyMessage) {
   send_raw(length_prefix(0));
   expect_refused("not JSON");
