@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace pacbench::netd {
 namespace {
@@ -45,10 +46,20 @@ int workers_beyond(const CreateRequest& request, int at, std::size_t without) {
 
 }  // namespace
 
+Shaper usual_shaper(double rate_mbit) {
+  constexpr double kLateWakeUp_s = 48e-6;
+  Shaper shaper;
+  shaper.gso_max_bytes = rate_mbit <= 200 ? 8192 : rate_mbit <= 700 ? 12288 : 16384;
+  shaper.ceil_burst_bytes = std::max<std::int64_t>(
+      shaper.ceil_burst_bytes, std::llround(rate_mbit * 1e6 / 8 * kLateWakeUp_s));
+  return shaper;
+}
+
 CreateRequest star(int workers, double rate_mbit) {
   const Direction direction{rate_mbit, 0, {}};
   CreateRequest request;
   request.workers.assign(static_cast<std::size_t>(workers), {0, direction, direction});
+  request.shaper = usual_shaper(rate_mbit);
   return request;
 }
 

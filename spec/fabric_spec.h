@@ -39,12 +39,17 @@ struct Trunk {
   Direction backward;
 };
 
-/// How HTB is to hold a rate. docs/FIDELITY.md has the measurements behind the defaults.
+/// How HTB is to hold a rate.
 struct Shaper {
   std::int64_t burst_bytes = 15 * 1024;
   std::int64_t ceil_burst_bytes = 1600;
   std::int64_t gso_max_bytes = 16384;  ///< of the packets that workers hand to their links
 };
+
+/// The most exact that was measured for links of a rate, messages and rings together
+/// (docs/FIDELITY.md): smaller packets where they cost little, and a bucket that holds what a
+/// wake-up comes late by.
+Shaper usual_shaper(double rate_mbit);
 
 /// A fabric: switches joined by trunks to a tree, and workers' links on them.
 struct CreateRequest {

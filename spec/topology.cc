@@ -32,6 +32,7 @@ netd::CreateRequest declared(const Scenario& scenario, const LinkProfile& link) 
   const auto up = direction(link.up_mbit, link);
   const auto down = direction(link.down_mbit, link);
   netd::CreateRequest request;
+  request.shaper = netd::usual_shaper(std::max(link.up_mbit, link.down_mbit));
   if (link.topology == "star") {
     request.workers.assign(static_cast<std::size_t>(scenario.workers), {0, up, down});
   } else if (link.topology == "chain3") {
@@ -92,8 +93,10 @@ LinkProfile at_its_fastest(LinkProfile link) {
   return link;
 }
 
-/// Queues stay as they are made while rates move, so they are made for the fastest ones.
+/// Queues, packets and buckets stay as they are made while rates move, so they are made for the
+/// fastest ones.
 void make_room(netd::CreateRequest& request, const netd::CreateRequest& fastest) {
+  request.shaper = fastest.shaper;
   const auto queue = [&](const std::string& name) { return netd::queue_bytes(fastest, name); };
   for (std::size_t i = 0; i < request.workers.size(); ++i) {
     request.workers[i].up.queue_bytes = queue(netd::up_name(static_cast<int>(i)));

@@ -100,7 +100,6 @@ Calibration measure_own(const Options& options, const Context& context) {
       Fabric fabric{context.programs.daemon, request};
       run.measure({fabric, &fabric}, some);
       run.result().congestion_control = request.congestion_control;
-      run.result().shaper = request.shaper;
     }
   }
   return std::move(run.result());

@@ -23,8 +23,8 @@ const Row* find_floor(const Calibration& calibration, double rate_mbit) {
 
 /// HTB sends a packet when it has tokens for its first byte, and the first ones for nothing: what
 /// of the message is on the wire earlier than a link would have it.
-std::string early_bytes(const Row& row, const Calibration& calibration) {
-  const auto& shaper = calibration.shaper;
+std::string early_bytes(const Row& row) {
+  const auto shaper = netd::usual_shaper(row.subject.rate_mbit);
   const auto free = static_cast<double>(std::min(shaper.gso_max_bytes, row.subject.bytes) +
                                         shaper.ceil_burst_bytes);
   return fmt::format(
@@ -45,7 +45,7 @@ std::vector<std::string> reasons(const Row& row, const Calibration& calibration)
   const bool fast = ideal(row.subject, calibration.network) && (is_time(row) == (ratio < 1));
   const auto& now = row.circumstances;
   if (fast && row.subject.quantity == Quantity::kMessage) {
-    found.push_back(early_bytes(row, calibration));
+    found.push_back(early_bytes(row));
   }
   if (!fast && now.idle_share < kBusyIdleShare) {
     found.push_back(fmt::format("the CPUs were {:.0f} % idle, softirq took {:.0f} %",

@@ -60,8 +60,6 @@ Calibration read(const Json& document) {
   all.network_name = network.at("name");
   all.network = {network.at("workers"), network.at("mtu")};
   all.congestion_control = network.at("congestion_control");
-  all.shaper = {network.at("burst_bytes"), network.at("ceil_burst_bytes"),
-                network.at("gso_max_bytes")};
   all.repeat = document.at("repeat");
   all.real_time = document.at("real_time");
   for (const auto& row : document.at("rows")) all.rows.push_back(row_of(row));
@@ -96,10 +94,7 @@ Json to_json(const Calibration& calibration) {
            {{"name", calibration.network_name},
             {"workers", calibration.network.workers},
             {"mtu", calibration.network.mtu},
-            {"congestion_control", calibration.congestion_control},
-            {"burst_bytes", calibration.shaper.burst_bytes},
-            {"ceil_burst_bytes", calibration.shaper.ceil_burst_bytes},
-            {"gso_max_bytes", calibration.shaper.gso_max_bytes}}},
+            {"congestion_control", calibration.congestion_control}}},
           {"repeat", calibration.repeat},
           {"real_time", calibration.real_time},
           {"rows", rows}};

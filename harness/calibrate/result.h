@@ -42,7 +42,6 @@ struct Calibration {
   Network network;
   std::string network_name = "pacbench";  ///< whose network it was
   std::string congestion_control = "cubic";
-  netd::Shaper shaper;
   int repeat = 0;
   bool real_time = false;  ///< communication threads were in a real-time class
   std::vector<Row> rows;

@@ -83,14 +83,9 @@ Table table_of(const Calibration& calibration) {
 }
 
 std::string heading(const Calibration& calibration) {
-  const auto& shaper = calibration.shaper;
   auto text =
       fmt::format("{}: {} workers, {} repetitions, {}", calibration.network_name,
                   calibration.network.workers, calibration.repeat, calibration.congestion_control);
-  if (calibration.network_name == "pacbench") {
-    text += fmt::format(", burst {}, cburst {}, gso_max_size {}", shaper.burst_bytes,
-                        shaper.ceil_burst_bytes, shaper.gso_max_bytes);
-  }
   return text + fmt::format("\n{}, {} cores, {}; {}\n", calibration.machine.cpu,
                             calibration.machine.cores, calibration.machine.kernel,
                             calibration.made);

@@ -70,7 +70,7 @@ TEST(Counters, TellWhoseSegmentsWereSentAgain) {
   DaemonClient daemon;
   auto request = star(3, 200);
   // The shortest queue that is allowed: both senders find its end again and again.
-  request.workers[2].down = {100, 2 * 16384, {}};
+  request.workers[2].down = {100, 2 * 8192, {}};
   daemon.create(request);
   Receiver receiver{daemon, 2, 2};
   start_sender(daemon, 0, 2);

@@ -144,7 +144,7 @@ TEST(Topology, AQueueTooShortForTheFlowsIsRefusedWithTheArithmetic) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
   auto request = chain();
-  request.trunks[0].forward.queue_bytes = 50'000;
+  request.trunks[0].forward.queue_bytes = 30'000;
   const auto reply = daemon.ask(to_json(request));
   EXPECT_THAT(reply.value("message", ""), HasSubstr("/trunks/0/forward/queue_bytes"));
   EXPECT_THAT(reply.value("message", ""), HasSubstr("expected at least 4 × 16384 = 65536"));

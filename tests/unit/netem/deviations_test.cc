@@ -17,7 +17,7 @@ DeviceState as_planned() {
   DeviceState state;
   state.carrier = true;
   state.mtu = 1500;
-  state.gso_max_bytes = 16384;
+  state.gso_max_bytes = 8192;
   state.default_class = 1;
   state.shape = plan().directions[kUp].shape;
   state.ceil_bytes_per_s = 12'500'000;
@@ -78,7 +78,7 @@ TEST(Deviations, NameEveryValueThatDiffers) {
                           "worker0.up: ceil in bytes/s is 2, 12500000 was set",
                           "worker0.up: quantum in bytes is 3, 60000 was set",
                           "worker0.up: queue limit in bytes is 4, 262144 was set",
-                          "worker0.up: gso_max_size is 65536, 16384 was set",
+                          "worker0.up: gso_max_size is 65536, 8192 was set",
                           "worker0.up: congestion control locked on the route is \"\", \"cubic\" "
                           "was set"));
 }

@@ -36,7 +36,7 @@ TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
                           "qdisc add dev eth0 parent 1:1 handle 10: bfifo limit 262144b"));
   EXPECT_THAT(
       plan.batches[5].lines,
-      ElementsAre("link set dev lo up", "link set dev eth0 gso_max_size 16384 addrgenmode none up",
+      ElementsAre("link set dev lo up", "link set dev eth0 gso_max_size 8192 addrgenmode none up",
                   "address add 10.77.0.2/16 dev eth0 noprefixroute",
                   "route add 10.77.0.0/16 dev eth0 src 10.77.0.2 congctl lock cubic"));
 }
@@ -120,7 +120,7 @@ TEST(FabricPlan, NetemIsAtTheEndThatReceives) {
   EXPECT_THAT(plan.batches[2].lines, Contains(HasSubstr("dev eth0-in root handle 1: netem ")));
   EXPECT_THAT(plan.batches[3].lines,
               ElementsAre("link set dev lo up", "link set dev eth0-in addrgenmode none up",
-                          "link set dev eth0 gso_max_size 16384 gso_max_segs "
+                          "link set dev eth0 gso_max_size 8192 gso_max_segs "
                           "1 addrgenmode none up",
                           _, _));
 }

@@ -44,6 +44,15 @@ TEST(FabricSpec, CountsTheFlowsOfEverybodySendingToEverybody) {
   EXPECT_EQ(flows_over(row(), "trunk1.backward"), 3);
 }
 
+TEST(FabricSpec, ShaperFollowsTheRate) {
+  const auto slow = usual_shaper(100);
+  EXPECT_EQ(slow.gso_max_bytes, 8192);
+  EXPECT_EQ(slow.ceil_burst_bytes, 1600) << "one frame";
+  const auto fast = usual_shaper(1000);
+  EXPECT_EQ(fast.gso_max_bytes, 16384);
+  EXPECT_EQ(fast.ceil_burst_bytes, 6000) << "what 48 microseconds let pass";
+}
+
 TEST(FabricSpec, IsTheSameAfterJson) {
   auto request = row();
   request.trunks[0].forward.impairment = {20, 2, 0.01, 0.001};

@@ -15,7 +15,7 @@ TEST(QueueLength, IsFifteenMillisecondsButNoLessThan256Kilobytes) {
 }
 
 TEST(QueueLength, HoldsAPacketOfEveryFlow) {
-  EXPECT_EQ(queue_bytes(star(64, 100), "worker63.down"), 63 * 16384);
+  EXPECT_EQ(queue_bytes(star(64, 100), "worker63.down"), 63 * 8192);
   auto large = star(64, 100);
   large.shaper.gso_max_bytes = 65536;
   EXPECT_EQ(queue_bytes(large, "worker63.down"), 63 * 65536);
@@ -23,31 +23,31 @@ TEST(QueueLength, HoldsAPacketOfEveryFlow) {
 
 TEST(QueueLength, ADeclaredOneIsTaken) {
   auto request = star(8, 100);
-  request.workers[3].down.queue_bytes = 7 * 16384;
-  EXPECT_EQ(queue_bytes(request, "worker3.down"), 114'688);
+  request.workers[3].down.queue_bytes = 7 * 8192;
+  EXPECT_EQ(queue_bytes(request, "worker3.down"), 57'344);
   EXPECT_EQ(queue_shortage(request, "worker3.down"), "");
 }
 
 TEST(QueueLength, ATooShortOneIsRefusedWithTheArithmetic) {
   auto request = star(8, 100);
-  request.workers[3].down.queue_bytes = 114'687;
+  request.workers[3].down.queue_bytes = 57'343;
   EXPECT_EQ(queue_shortage(request, "worker3.down"),
-            "the queue of worker3.down holds 114687 bytes, too few for its flows: when everybody "
-            "sends to everybody, 7 cross it, each with a packet of up to 16384 bytes; expected at "
-            "least 7 × 16384 = 114688");
+            "the queue of worker3.down holds 57343 bytes, too few for its flows: when everybody "
+            "sends to everybody, 7 cross it, each with a packet of up to 8192 bytes; expected at "
+            "least 7 × 8192 = 57344");
   try {
     create_request_from_json(to_json(request));
     ADD_FAILURE() << "not refused";
   } catch (const ConfigError& error) {
     ASSERT_EQ(error.issues().size(), 1U);
     EXPECT_EQ(error.issues()[0].pointer, "/workers/3/down/queue_bytes");
-    EXPECT_THAT(error.issues()[0].message, HasSubstr("7 × 16384"));
+    EXPECT_THAT(error.issues()[0].message, HasSubstr("7 × 8192"));
   }
 }
 
 TEST(QueueLength, PacketsAreSingleFramesWhereTheyAreLostOrReordered) {
   auto request = star(8, 100);
-  EXPECT_EQ(largest_packet_bytes(request), 16384);
+  EXPECT_EQ(largest_packet_bytes(request), 8192);
   request.workers[0].up.impairment.loss = 0.01;
   EXPECT_EQ(largest_packet_bytes(request), 1514);
   request.workers[0].up.impairment = {20, 0, 0, 0.01};

@@ -141,7 +141,7 @@ TEST(Topology, AQueueTooShortForItsFlowsIsRefusedWithTheArithmetic) {
     EXPECT_EQ(error.issues()[0].pointer, "/network/links/0/queue_kb");
     EXPECT_THAT(error.issues()[0].message,
                 ::testing::AllOf(::testing::HasSubstr("trunk0.forward holds 65536 bytes"),
-                                 ::testing::HasSubstr("15 × 16384 = 245760")));
+                                 ::testing::HasSubstr("15 × 8192 = 122880")));
   }
 }
 
