@@ -5,10 +5,10 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/unix_socket.h"
 #include "harness/process.h"
 #include "spec/netd_protocol.h"
 #include "spec/session_entry.h"
@@ -21,19 +21,6 @@ constexpr int kTeardownTimeoutMs = 20'000;
 bool is_socket(const std::string& path) {
   struct stat found {};
   return ::stat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode);
-}
-
-UniqueFd connect_to(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) {
-    throw std::system_error{ENAMETOOLONG, std::generic_category(), path};
-  }
-  path.copy(address.sun_path, path.size());
-  UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
-  check(("connect to " + path).c_str(),
-        ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address));
-  return socket;
 }
 
 std::string text_of(int memory_file) {

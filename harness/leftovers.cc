@@ -3,14 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
+
+#include "base/unix_socket.h"
 
 namespace pacbench {
 namespace {
@@ -32,16 +32,6 @@ std::optional<ProcessIdentity> proved(const netd::SessionFile& file) {
   const auto process = status_of(fmt::format("/proc/{}", file.entry->process.pid));
   if (!entry || !process || entry->st_uid != process->st_uid) return std::nullopt;
   return file.entry->process;
-}
-
-bool nobody_listens(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return false;
-  path.copy(address.sun_path, path.size());
-  const UniqueFd socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) < 0 &&
-         errno == ECONNREFUSED;
 }
 
 }  // namespace

@@ -11,11 +11,11 @@
 #include <optional>
 
 #include "base/check.h"
-#include "netem/options.h"
-#include "netem/privilege.h"
-#include "netem/process_namespace.h"
-#include "netem/service.h"
-#include "netem/session.h"
+#include "netem/service/options.h"
+#include "netem/service/service.h"
+#include "netem/session/privilege.h"
+#include "netem/session/process_namespace.h"
+#include "netem/session/session.h"
 
 namespace {
 

@@ -49,7 +49,7 @@ int workers_beyond(const CreateRequest& request, int at, std::size_t without) {
 Shaper usual_shaper(double rate_mbit) {
   constexpr double kLateWakeUp_s = 48e-6;
   Shaper shaper;
-  shaper.gso_max_bytes = rate_mbit <= 200 ? 8192 : rate_mbit <= 700 ? 12288 : 16384;
+  shaper.gso_max_bytes = rate_mbit <= 200 ? 8192 : rate_mbit <= 700 ? 12288 : 20480;
   shaper.ceil_burst_bytes = std::max<std::int64_t>(
       shaper.ceil_burst_bytes, std::llround(rate_mbit * 1e6 / 8 * kLateWakeUp_s));
   return shaper;

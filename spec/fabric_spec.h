@@ -39,6 +39,9 @@ struct Trunk {
   Direction backward;
 };
 
+/// HTB's bursts and netem's times reach the kernel as numbers of ticks, 32 bits of them.
+inline constexpr double kTick_s = 64e-9;
+
 /// How HTB is to hold a rate.
 struct Shaper {
   std::int64_t burst_bytes = 15 * 1024;

@@ -13,8 +13,6 @@ const Range kShare{0.0, 1.0, false};
 const Range kDelayMs{0.0, 10000.0, false};
 constexpr double kMostQueueBytes = 1e9;
 constexpr double kMostBurstBytes = 1e8;
-// HTB's bursts reach the kernel as times in ticks of 64 ns, 32 bits of them.
-constexpr double kTick_s = 64e-9;
 constexpr double kMostTicks = 4294967295;
 
 Json to_json(const Direction& direction) {

@@ -36,7 +36,7 @@ struct ShapedLink {
 };
 
 struct CreatedReply {
-  std::string privilege;              ///< "root" or "user namespace"
+  std::string privilege;              ///< "root", "user namespace" or "service"
   std::vector<std::string> commands;  ///< each as one could type it, in order
   std::vector<ShapedLink> links;
   bool real_time_allowed = false;  ///< spawned programs may use a real-time class

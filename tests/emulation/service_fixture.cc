@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 #include <grp.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,22 +17,13 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/unix_socket.h"
 #include "spec/session_entry.h"
 
 namespace pacbench {
 namespace {
 
 using namespace std::chrono_literals;
-
-UniqueFd connected(const std::string& path) {
-  UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
-  check("connect",
-        ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address));
-  return socket;
-}
 
 bool within_5_s(const std::function<bool()>& holds) {
   for (const auto end = std::chrono::steady_clock::now() + 5s;
@@ -151,7 +140,7 @@ bool ServiceFixture::journal_empties() const {
 
 DaemonClient ServiceFixture::connect(uid_t user, const std::vector<gid_t>& groups) const {
   const As as{user, groups};
-  return DaemonClient{connected(socket_)};
+  return DaemonClient{connect_to(socket_)};
 }
 
 bool ends(pid_t pid) {

@@ -1,13 +1,12 @@
 // What `pacbench doctor --clean` takes away, and what it leaves alone.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <fstream>
 
 #include "base/check.h"
+#include "base/unix_socket.h"
 #include "harness/leftovers.h"
 #include "tests/emulation/service_fixture.h"
 
@@ -83,13 +82,7 @@ TEST(Leftovers, AnotherUsersSocketIsLeftAlone) {
   ServiceFixture service;
   service.stop();
   const auto path = service.state() + "/../theirs.sock";
-  {
-    const UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.copy(address.sun_path, path.size());
-    check("bind", ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address));
-  }
+  bind_to(unix_socket().get(), path);
   EXPECT_THAT((Leftovers{service.state(), path}.items()), IsEmpty());
 }
 

@@ -5,13 +5,13 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
 
 #include "base/check.h"
+#include "base/unix_socket.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -91,12 +91,8 @@ TEST(ServiceSocket, OneFromSystemdIsTakenOver) {
   REQUIRE_ROOT();
   const TemporaryFolder folder;
   const auto path = folder.path() + "/netd.sock";
-  const UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  path.copy(address.sun_path, sizeof address.sun_path - 1);
-  const auto* plain = reinterpret_cast<const sockaddr*>(&address);
-  check("bind", ::bind(socket.get(), plain, sizeof address));
+  const auto socket = unix_socket();
+  bind_to(socket.get(), path);
   check("listen", ::listen(socket.get(), 8));
   const auto state = folder.path() + "/state";
   const auto pid = check("fork", ::fork());
@@ -109,9 +105,7 @@ TEST(ServiceSocket, OneFromSystemdIsTakenOver) {
     ::_exit(127);
   }
   ChildProcess service{pid};
-  UniqueFd connection{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
-  check("connect", ::connect(connection.get(), plain, sizeof address));
-  DaemonClient client{std::move(connection)};
+  DaemonClient client{connect_to(path)};
   EXPECT_EQ(client.create(star(2, 100)).privilege, "service");
   service.signal(SIGTERM);
   EXPECT_TRUE(service.wait().ok());

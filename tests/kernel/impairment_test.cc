@@ -11,7 +11,8 @@ using testing::Each;
 using testing::Ge;
 using testing::Le;
 
-using Impairment = ImpairedNetwork;
+using Delay = ImpairedNetwork;
+using Loss = ImpairedNetwork;
 
 // Of every delay, for what the packet's own way through two kernels takes.
 constexpr double kTolerance_ms = 1;
@@ -22,7 +23,7 @@ double least(const std::vector<double>& values) {
   return *std::min_element(values.begin(), values.end());
 }
 
-TEST_F(Impairment, APacketTakesTheDelayOfEveryDirectionThatItCrosses) {
+TEST_F(Delay, APacketTakesTheDelayOfEveryDirectionThatItCrosses) {
   make(request(2, {.delay_ms = 10}, {.delay_ms = 15}));
   // There: up 10, down 15. And back the same.
   const auto rtts_ms = probing().pings_ms({{0, 1}}, 40).front();
@@ -30,7 +31,7 @@ TEST_F(Impairment, APacketTakesTheDelayOfEveryDirectionThatItCrosses) {
   EXPECT_LE(least(rtts_ms), 50 + kTolerance_ms);
 }
 
-TEST_F(Impairment, DelayAloneKeepsOrderAndLosesNothing) {
+TEST_F(Delay, AloneKeepsOrderAndLosesNothing) {
   make(request(2, {.delay_ms = 5}, {}));
   const auto datagrams = probing().datagrams({0, 1}, 1000, 200, kInterval_us);
   EXPECT_EQ(datagrams.received, datagrams.sent);
@@ -38,7 +39,7 @@ TEST_F(Impairment, DelayAloneKeepsOrderAndLosesNothing) {
   EXPECT_THAT(datagrams.delays_ms, Each(Ge(5)));
 }
 
-TEST_F(Impairment, JitterStaysWithinItsBoundsAndFillsThem) {
+TEST_F(Delay, JitterStaysWithinItsBoundsAndFillsThem) {
   make(request(2, {.delay_ms = 20, .jitter_ms = 8}, {}));
   const auto datagrams = probing().datagrams({0, 1}, 500, 200, 2000);
   const auto& delays_ms = datagrams.delays_ms;
@@ -74,7 +75,7 @@ netd::CreateRequest roomy(netd::CreateRequest request) {
   return request;
 }
 
-TEST_F(Impairment, LossOfASendersLinkIsWithinItsBinomialInterval) {
+TEST_F(Loss, OfASendersLinkIsWithinItsBinomialInterval) {
   auto wanted = roomy(request(2, {}, {}));
   wanted.workers[0].up.impairment.loss = 0.02;
   make(wanted);
@@ -83,14 +84,14 @@ TEST_F(Impairment, LossOfASendersLinkIsWithinItsBinomialInterval) {
   EXPECT_EQ(other_way.received, other_way.sent) << "that direction loses nothing";
 }
 
-TEST_F(Impairment, LossOfAReceiversLinkIsWithinItsBinomialInterval) {
+TEST_F(Loss, OfAReceiversLinkIsWithinItsBinomialInterval) {
   auto wanted = roomy(request(2, {}, {}));
   wanted.workers[1].down.impairment.loss = 0.05;
   make(wanted);
   expect_loss(0.05, [&] { return probing().datagrams({0, 1}, kDatagrams, 200, kInterval_us); });
 }
 
-TEST_F(Impairment, ReorderedPacketsOvertakeThoseThatAreDelayed) {
+TEST_F(Delay, ReorderedPacketsOvertakeThoseThatAreDelayed) {
   auto wanted = roomy(request(2, {}, {}));
   wanted.workers[0].up.impairment = {.delay_ms = 10, .reorder = 0.05};
   make(wanted);

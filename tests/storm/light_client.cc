@@ -1,13 +1,12 @@
 #include "tests/storm/light_client.h"
 
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
 
 #include "base/check.h"
+#include "base/unix_socket.h"
 #include "tests/emulation/daemon_client.h"
 
 namespace pacbench {
@@ -17,15 +16,9 @@ constexpr int kWorkers = 3;
 constexpr int kForever = -1;
 constexpr const char* kEndless = "1000000000000";
 
-DaemonClient connect_to(const std::string& service) {
+DaemonClient daemon_at(const std::string& service) {
   if (service.empty()) return DaemonClient{{}, own_folder() + "/pacbench-netd"};
-  UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0))};
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  service.copy(address.sun_path, sizeof address.sun_path - 1);
-  check("connect",
-        ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address));
-  return DaemonClient{std::move(socket)};
+  return DaemonClient{connect_to(service)};
 }
 
 void await_byte(int pipe) {
@@ -36,7 +29,7 @@ void await_byte(int pipe) {
 }  // namespace
 
 void run_light_client(const std::string& service, int at_work, int leave) {
-  auto daemon = connect_to(service);
+  auto daemon = daemon_at(service);
   daemon.create(star(kWorkers, 100));
   const auto probe = own_folder() + "/pacbench-emulation-probe";
   auto listening = Pipe::create();

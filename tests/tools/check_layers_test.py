@@ -38,10 +38,10 @@ class CheckLayers(unittest.TestCase):
 
     def test_programs_do_not_see_each_other(self):
         reason = "harness may not include"
-        self.assert_found("harness/a.cc", '#include "netem/fabric.h"', reason)
+        self.assert_found("harness/a.cc", '#include "netem/session/fabric.h"', reason)
         self.assert_found("harness/a.cc", '#include "trainer/methods/method.h"', reason)
         self.assert_found("netem/a.cc", '#include "harness/plan.h"', "netem may not include")
-        self.assert_found("trainer/ddp/a.cc", '#include "netem/fabric.h"', "trainer may not")
+        self.assert_found("trainer/ddp/a.cc", '#include "netem/session/fabric.h"', "trainer may not")
 
     def test_only_the_trainer_uses_torch(self):
         for folder in ("base", "spec", "netem", "harness", "harness/cli"):

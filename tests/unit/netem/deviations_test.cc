@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "netem/readback.h"
+#include "netem/kernel/readback.h"
 
 namespace pacbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "netem/device_commands.h"
+#include "netem/plan/device_commands.h"
 
 #include <gmock/gmock.h>
 
@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "base/errors.h"
-#include "netem/iproute2.h"
-#include "netem/net_namespace.h"
+#include "netem/kernel/iproute2.h"
+#include "netem/kernel/net_namespace.h"
 
 namespace pacbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "netem/fabric_plan.h"
+#include "netem/plan/fabric_plan.h"
 
 #include <gmock/gmock.h>
 
@@ -52,7 +52,7 @@ TEST(FabricPlan, TypedCommandsMakeTheNamespacesThatTheyUse) {
 }
 
 TEST(FabricPlan, TheLastOf128WorkersHasAnAddressInTheSubnet) {
-  EXPECT_EQ(worker_address(127), "10.77.0.128");
+  EXPECT_EQ(netd::worker_address(127), "10.77.0.128");
 }
 
 /// Workers 0 | 1 on two switches.

@@ -1,4 +1,4 @@
-#include "netem/htb_class.h"
+#include "netem/kernel/htb_class.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "netem/link_shape.h"
+#include "netem/plan/link_shape.h"
 
 #include <gtest/gtest.h>
 

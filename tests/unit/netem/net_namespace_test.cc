@@ -1,4 +1,4 @@
-#include "netem/net_namespace.h"
+#include "netem/kernel/net_namespace.h"
 
 #include <gtest/gtest.h>
 

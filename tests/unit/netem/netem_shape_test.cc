@@ -1,4 +1,4 @@
-#include "netem/netem_shape.h"
+#include "netem/plan/netem_shape.h"
 
 #include <gtest/gtest.h>
 

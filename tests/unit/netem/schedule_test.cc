@@ -1,4 +1,4 @@
-#include "netem/schedule.h"
+#include "netem/session/schedule.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "netem/tcp_buffers.h"
+#include "netem/plan/tcp_buffers.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <system_error>
 
-#include "netem/net_namespace.h"
+#include "netem/kernel/net_namespace.h"
 
 namespace pacbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "netem/tcp_counters.h"
+#include "netem/kernel/tcp_counters.h"
 
 #include <gtest/gtest.h>
 

@@ -49,7 +49,7 @@ TEST(FabricSpec, ShaperFollowsTheRate) {
   EXPECT_EQ(slow.gso_max_bytes, 8192);
   EXPECT_EQ(slow.ceil_burst_bytes, 1600) << "one frame";
   const auto fast = usual_shaper(1000);
-  EXPECT_EQ(fast.gso_max_bytes, 16384);
+  EXPECT_EQ(fast.gso_max_bytes, 20480);
   EXPECT_EQ(fast.ceil_burst_bytes, 6000) << "what 48 microseconds let pass";
 }
 

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "base/unique_fd.h"
+
+namespace pacbench {
+
+/// A Unix stream socket, closed on exec, that is connected to nothing yet.
+UniqueFd unix_socket();
+
+/// Gives a socket its path. Throws std::system_error naming the path: ENAMETOOLONG, EADDRINUSE ...
+void bind_to(int socket, const std::string& path);
+
+/// A connection to whoever listens at `path`. Throws std::system_error naming the path:
+/// ECONNREFUSED when a socket is there and nobody listens, EACCES, ENOENT ...
+UniqueFd connect_to(const std::string& path);
+
+/// True only when a socket is there of which it is certain that nobody listens.
+bool nobody_listens(const std::string& path);
+
+}  // namespace pacbench

@@ -1,0 +1,89 @@
+#include "netem/kernel/features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "netem/kernel/iproute2.h"
+#include "netem/kernel/net_namespace.h"
+#include "spec/features.h"
+
+namespace pacbench {
+namespace {
+
+namespace feature = netd::feature;
+
+/// A feature and what uses it and nothing else.
+struct Trial {
+  std::string name;
+  std::vector<Batch> batches;
+};
+
+Trial device(const char* name, const char* type) {
+  return {name, {{Batch::kSwitch, "ip", {fmt::format("link add dev0 type {}", type)}}}};
+}
+
+Trial qdisc(const char* name, const char* kind) {
+  return {name, {{Batch::kSwitch, "tc", {fmt::format("qdisc add dev lo root {}", kind)}}}};
+}
+
+Trial congestion_control(const char* name) {
+  return {name,
+          {{Batch::kSwitch,
+            "ip",
+            {"link set dev lo up",
+             fmt::format("route add 10.77.0.0/16 dev lo congctl lock {}", name)}}}};
+}
+
+std::vector<Trial> trials() {
+  return {{feature::kNamespaces, {}},
+          device(feature::kVeth, "veth peer name dev1"),
+          device(feature::kBridge, "bridge stp_state 0 forward_delay 0 mcast_snooping 0"),
+          qdisc(feature::kHtb, "handle 1: htb default 1"),
+          qdisc(feature::kBfifo, "bfifo limit 262144b"),
+          device(feature::kIfb, "ifb"),
+          {feature::kMirred,
+           {{Batch::kSwitch,
+             "tc",
+             {"qdisc add dev lo handle ffff: ingress",
+              "filter add dev lo parent ffff: protocol all prio 1 u32 match u32 0 0 action mirred "
+              "egress redirect dev lo"}}}},
+          qdisc(feature::kNetem, "netem delay 1ms"),
+          congestion_control("cubic"),
+          congestion_control("reno"),
+          congestion_control("bbr")};
+}
+
+netd::Feature outcome(const Trial& trial) {
+  try {
+    const auto inside = NetNamespace::create().enter();
+    for (const auto& batch : trial.batches) run_batch(batch, "a namespace to try it in");
+    return {trial.name, true, {}};
+  } catch (const std::exception& error) {
+    return {trial.name, false, error.what()};
+  }
+}
+
+}  // namespace
+
+std::vector<netd::Feature> try_features(const std::string& refusal) {
+  std::vector<netd::Feature> features;
+  for (const auto& trial : trials()) {
+    features.push_back(refusal.empty() ? outcome(trial)
+                                       : netd::Feature{trial.name, false, refusal});
+  }
+  return features;
+}
+
+void require_features(const std::vector<std::string>& names) {
+  for (const auto& trial : trials()) {
+    if (std::find(names.begin(), names.end(), trial.name) == names.end()) continue;
+    const auto tried = outcome(trial);
+    if (tried.ok) continue;
+    throw std::runtime_error{fmt::format("this kernel has no {}: {}\n{}", tried.name, tried.reason,
+                                         netd::cure(tried.name))};
+  }
+}
+
+}  // namespace pacbench

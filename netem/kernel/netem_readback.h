@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/route_socket.h"
+#include "netem/plan/netem_shape.h"
+
+struct nlattr;
+
+namespace pacbench {
+
+/// What a netem qdisc holds, from the options in the kernel's answer.
+NetemShape read_netem(const nlattr* options);
+
+/// Where an ingress qdisc sends all that a device receives: the device's name out of `names`, by
+/// index. Several names when there are several filters; empty when nothing is redirected.
+std::string read_redirect(RouteSocket& socket, int interface_index,
+                          const std::map<int, std::string>& names);
+
+}  // namespace pacbench

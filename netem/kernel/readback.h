@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netem/plan/fabric_plan.h"
+
+namespace pacbench {
+
+/// A network device as the kernel has it; what it lacks is absent.
+struct DeviceState {
+  int index = 0;
+  bool up = false;
+  bool carrier = false;
+  std::int64_t mtu = 0;
+  std::int64_t gso_max_bytes = 0;
+  std::int64_t gso_max_segments = 0;
+  std::string bridge;       ///< whose port it is; empty when it is none
+  bool forwarding = false;  ///< past the bridge's listening and learning
+
+  std::optional<std::int64_t> default_class;  ///< of the HTB root
+  std::optional<std::int64_t> leaf_bytes;     ///< limit of the bfifo leaf
+  std::optional<LinkShape> shape;             ///< of class 1:1 and its leaf
+  std::int64_t ceil_bytes_per_s = 0;
+  std::optional<NetemShape> netem;  ///< at the root
+  std::string ingress;              ///< kind of the qdisc of what it receives; empty without
+  std::string redirect;             ///< name of the device to which that one sends everything
+  std::string congestion_control;   ///< locked on the route through it; empty when there is none
+};
+
+/// By name.
+using Devices = std::map<std::string, DeviceState>;
+
+/// What is in each namespace of a fabric, by the `place` of Batch.
+using Found = std::map<int, Devices>;
+
+/// Reads every device of the calling thread's namespace. Throws std::system_error.
+Devices read_devices();
+
+/// Everything in which a direction is not as planned, each in words that begin with its name.
+std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
+                                    const Found& found);
+
+}  // namespace pacbench

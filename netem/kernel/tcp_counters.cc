@@ -1,0 +1,30 @@
+#include "netem/kernel/tcp_counters.h"
+
+#include <sstream>
+#include <stdexcept>
+
+#include "base/files.h"
+
+namespace pacbench {
+
+std::int64_t retransmitted_segments() {
+  // Of the thread: /proc/net shows the namespace of the process's first one.
+  return retransmitted_segments(read_file("/proc/thread-self/net/snmp"));
+}
+
+std::int64_t retransmitted_segments(const std::string& snmp) {
+  std::istringstream text{snmp};
+  std::string names;
+  std::string values;
+  while (std::getline(text, names) && std::getline(text, values)) {
+    if (!names.starts_with("Tcp:")) continue;
+    std::istringstream name{names};
+    std::istringstream value{values};
+    for (std::string word, number; name >> word && value >> number;) {
+      if (word == "RetransSegs") return std::stoll(number);
+    }
+  }
+  throw std::runtime_error{"no RetransSegs among the counters of TCP in /proc/net/snmp"};
+}
+
+}  // namespace pacbench

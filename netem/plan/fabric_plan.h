@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netem/plan/link_shape.h"
+#include "netem/plan/netem_shape.h"
+#include "netem/plan/tcp_buffers.h"
+#include "spec/fabric_spec.h"
+
+namespace pacbench {
+
+/// What one of iproute2's programs is to do in one namespace, a command a line.
+struct Batch {
+  static constexpr int kSwitch = -1;
+
+  int place = kSwitch;  ///< the worker in whose namespace, or kSwitch
+  std::string program;  ///< "ip" or "tc"
+  std::vector<std::string> lines;
+};
+
+/// One end of a link.
+struct LinkEnd {
+  int place = Batch::kSwitch;
+  std::string device;
+  std::string bridge;  ///< whose port it is; empty for a worker's end
+};
+
+/// One direction of a link, shaped at the end that sends and impaired at the end that receives.
+struct PlannedDirection {
+  std::string name;  ///< see spec/fabric_spec.h
+  LinkEnd sender;
+  LinkEnd receiver;
+  LinkShape shape;
+  std::optional<NetemShape> netem;
+
+  /// Beside the receiver, where netem is: "port3-in".
+  std::string ifb() const { return receiver.device + "-in"; }
+
+  /// Throws std::runtime_error when netem would drop packets at that rate, for want of room.
+  void require_room(double rate_mbit, int mtu) const;
+};
+
+/// The whole set-up of a fabric, as text. Pure: tests compare it and need no root.
+struct FabricPlan {
+  int workers = 0;
+  int mtu = 0;
+  std::int64_t gso_max_bytes = 0;  ///< of the workers' ends
+  bool single_packets = false;     ///< gso_max_segs of the workers' ends is 1
+  std::string congestion_control;
+  std::vector<Sysctl> sysctls;               ///< of each worker's namespace
+  std::vector<PlannedDirection> directions;  ///< as netd::direction_names
+  std::vector<Batch> batches;
+};
+
+/// `namespaces` holds, for each worker, the name or path by which `ip` can find its namespace.
+FabricPlan fabric_plan(const netd::CreateRequest& request,
+                       const std::vector<std::string>& namespaces);
+
+/// "worker0", "worker1", ...: what the namespaces are called in the commands shown to people.
+std::vector<std::string> namespace_names(int workers);
+
+/// The plan's commands as root could type them into a shell, to get the same fabric by hand.
+std::vector<std::string> typed_commands(const FabricPlan& plan);
+
+/// Device of a worker inside its namespace.
+inline constexpr const char* kWorkerDevice = "eth0";
+
+}  // namespace pacbench

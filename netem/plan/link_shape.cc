@@ -1,0 +1,26 @@
+#include "netem/plan/link_shape.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pacbench {
+namespace {
+
+// tc keeps bursts in whole microseconds, so ten of them are within a tenth of what was asked.
+constexpr double kLeastBurst_s = 10e-6;
+constexpr std::int64_t kQuantumBytes = 60000;  // else r2q derives one that the kernel calls big
+
+}  // namespace
+
+LinkShape LinkShape::for_rate(double rate_mbit, const netd::Shaper& shaper,
+                              std::int64_t queue_bytes) {
+  const auto rate = std::llround(rate_mbit * 1e6 / 8);
+  const std::int64_t least_burst = std::llround(static_cast<double>(rate) * kLeastBurst_s);
+  return {.rate_bytes_per_s = rate,
+          .burst_bytes = std::max(shaper.burst_bytes, least_burst),
+          .ceil_burst_bytes = std::max(shaper.ceil_burst_bytes, least_burst),
+          .quantum_bytes = kQuantumBytes,
+          .queue_bytes = queue_bytes};
+}
+
+}  // namespace pacbench

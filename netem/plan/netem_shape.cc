@@ -1,0 +1,30 @@
+#include "netem/plan/netem_shape.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pacbench {
+namespace {
+
+constexpr int kEthernetHeaderBytes = 14;
+// Acknowledgements and ends of messages share the bytes of the link with full frames.
+constexpr double kPacketsPerFrame = 4;
+constexpr std::int64_t kLeastPackets = 1000;  // netem's own default
+// A schedule may raise the rate later; the limit only bounds what HTB has let through.
+constexpr double kUsualMostRateMbit = 1000;
+
+}  // namespace
+
+std::optional<NetemShape> NetemShape::for_direction(const netd::Direction& direction, int mtu) {
+  if (!direction.impairment.any()) return std::nullopt;
+  const double rate_mbit = std::max(direction.rate_mbit, kUsualMostRateMbit);
+  return NetemShape{direction.impairment, packets_in_flight(rate_mbit, direction.impairment, mtu)};
+}
+
+std::int64_t packets_in_flight(double rate_mbit, const netd::Impairment& impairment, int mtu) {
+  const double longest_s = (impairment.delay_ms + impairment.jitter_ms) * 1e-3;
+  const double frames = rate_mbit * 1e6 / 8 * longest_s / (mtu + kEthernetHeaderBytes);
+  return std::max(kLeastPackets, static_cast<std::int64_t>(std::ceil(kPacketsPerFrame * frames)));
+}
+
+}  // namespace pacbench

@@ -1,0 +1,112 @@
+#include "netem/plan/tcp_buffers.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/unique_fd.h"
+
+namespace pacbench {
+namespace {
+
+// The kernel counts a packet's memory against a buffer, more than twice its payload where packets
+// are small, and half of what is received is reserved for it.
+constexpr std::int64_t kBufferPerByte = 4;
+// What the kernel allows by itself (include/net/tcp.h, tcp_init).
+constexpr std::int64_t kUsualReceiveBytes = 6'291'456;
+constexpr std::int64_t kUsualSendBytes = 4'194'304;
+constexpr std::int64_t kMostBytes = 2'147'483'647;
+
+/// What a connection finds on its way there and back.
+struct Way {
+  double rate_mbit;
+  double round_trip_ms;
+
+  std::int64_t bytes() const {
+    return static_cast<std::int64_t>(rate_mbit * 1e6 / 8 * round_trip_ms * 1e-3);
+  }
+};
+
+/// The best that two workers on one switch can have between them.
+Way within_a_switch(const netd::CreateRequest& request) {
+  netd::Direction up;
+  netd::Direction down;
+  const auto widen = [](netd::Direction& most, const netd::Direction& direction) {
+    most.rate_mbit = std::max(most.rate_mbit, direction.rate_mbit);
+    most.impairment.delay_ms = std::max(most.impairment.delay_ms, direction.impairment.delay_ms);
+  };
+  for (const auto& worker : request.workers) {
+    widen(up, worker.up);
+    widen(down, worker.down);
+  }
+  return {std::min(up.rate_mbit, down.rate_mbit),
+          2 * (up.impairment.delay_ms + down.impairment.delay_ms)};
+}
+
+/// The same with the trunks between the switches of two workers.
+Way between(const netd::CreateRequest& request, Way way, int from, int to) {
+  for (auto names : {netd::route(request, from, to), netd::route(request, to, from)}) {
+    for (std::size_t i = 1; i + 1 < names.size(); ++i) {
+      const auto& trunk = *netd::find_direction(request, names[i]);
+      way.rate_mbit = std::min(way.rate_mbit, trunk.rate_mbit);
+      way.round_trip_ms += trunk.impairment.delay_ms;
+    }
+  }
+  return way;
+}
+
+std::string path(const Sysctl& sysctl) {
+  auto path = "/proc/sys/" + sysctl.name;
+  std::replace(path.begin() + 10, path.end(), '.', '/');
+  return path;
+}
+
+}  // namespace
+
+std::int64_t bytes_in_flight(const netd::CreateRequest& request) {
+  const auto near = within_a_switch(request);
+  auto most = near.bytes();
+  std::map<int, int> worker_on;  // any one on each switch
+  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
+    worker_on[request.workers[static_cast<std::size_t>(worker)].attached_to] = worker;
+  }
+  for (const auto& [here, from] : worker_on) {
+    for (const auto& [there, to] : worker_on) {
+      if (here < there) most = std::max(most, between(request, near, from, to).bytes());
+    }
+  }
+  return most;
+}
+
+std::vector<Sysctl> tcp_buffers(const netd::CreateRequest& request) {
+  const auto bytes = std::min(kBufferPerByte * bytes_in_flight(request), kMostBytes);
+  if (bytes == 0) return {};
+  return {{"net.ipv4.tcp_rmem", fmt::format("4096 131072 {}", std::max(bytes, kUsualReceiveBytes))},
+          {"net.ipv4.tcp_wmem", fmt::format("4096 16384 {}", std::max(bytes, kUsualSendBytes))}};
+}
+
+void set_sysctl(const Sysctl& sysctl) {
+  const UniqueFd file{::open(path(sysctl).c_str(), O_WRONLY | O_CLOEXEC)};
+  const auto& value = sysctl.value;
+  if (file.get() >= 0 && ::write(file.get(), value.data(), value.size()) >= 0) return;
+  throw std::system_error{
+      errno, std::generic_category(),
+      fmt::format("cannot set {} to \"{}\", without which TCP does not fill a link with this delay "
+                  "(in a container: make /proc/sys writable, or take the delay out)",
+                  sysctl.name, value)};
+}
+
+std::string read_sysctl(const Sysctl& sysctl) {
+  auto words = read_file(path(sysctl));
+  std::replace(words.begin(), words.end(), '\t', ' ');
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  return words;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "netem/session/credentials.h"
+
+namespace pacbench {
+
+/// Who may use a shared daemon: root, and members of one group.
+class Admission {
+ public:
+  /// `group` is a name or a number. A name that no group has yet lets in root alone.
+  explicit Admission(std::string group) : group_{std::move(group)} {}
+
+  /// Why not, and what to do, for a person; empty when the caller may. The group is looked up
+  /// anew, and the caller's groups are those that the process had when it connected.
+  std::string refusal(const Caller& caller) const;
+
+  /// Its number now. Throws std::runtime_error when there is no such group.
+  gid_t gid() const;
+
+ private:
+  std::string group_;
+};
+
+}  // namespace pacbench

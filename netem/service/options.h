@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "netem/service/service.h"
+
+namespace pacbench {
+
+inline constexpr const char* kUsage =
+    "usage: pacbench-netd --fd N\n"
+    "Serves the connected Unix stream socket inherited as descriptor N until it closes.\n"
+    "`pacbench run` starts it; there is no need to do so by hand.\n"
+    "\n"
+    "       pacbench-netd --service [--listen PATH] [--group GROUP] [--state FOLDER]\n"
+    "                     [--most-fabrics N] [--most-workers N] [--most-hours N]\n"
+    "Serves all members of GROUP (pacbench) at the socket that systemd hands over, or at one that\n"
+    "it makes at PATH; keeps its journal in FOLDER (/run/pacbench-netd). A user may have so many\n"
+    "fabrics (8) and workers in them (256) at a time, and each for so many hours (48).\n";
+
+/// What the daemon is told on its command line.
+struct DaemonOptions {
+  int fd = -1;  ///< of the one connection to serve; -1 when it is a service
+  std::optional<ServiceOptions> service;
+};
+
+/// Nothing when the words are not as in kUsage.
+std::optional<DaemonOptions> parse_options(const std::vector<std::string>& words);
+
+}  // namespace pacbench

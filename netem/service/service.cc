@@ -1,0 +1,179 @@
+#include "netem/service/service.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <thread>
+
+#include "base/check.h"
+#include "base/message_socket.h"
+#include "netem/service/capabilities.h"
+#include "spec/netd_protocol.h"
+
+namespace pacbench {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Connections, with and without a fabric. More come from a mistake or an attack.
+constexpr std::ptrdiff_t kMostOfAll = 256;
+constexpr std::ptrdiff_t kMostOfUser = 32;
+// A child ends by itself when its time is up, unless something that it was given holds it.
+constexpr auto kGrace = 30s;
+constexpr auto kTeardown = 20s;
+constexpr auto kKilled = 5s;       // for the kernel to end one, and all that it holds
+constexpr auto kShortage = 100ms;  // of descriptors: the connection waits, and stays readable
+constexpr int kTickMs = 1000;
+
+Listener make_listener(const ServiceOptions& options, const Admission& admission) {
+  return options.listen.empty() ? Listener::inherited()
+                                : Listener::at(options.listen, admission.gid());
+}
+
+sigset_t own_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : {SIGTERM, SIGINT, SIGCHLD}) ::sigaddset(&set, number);
+  return set;
+}
+
+/// From here on they are read. Before there is a socket: who sees it may end the service.
+int hold_back_signals() {
+  const auto set = own_signals();
+  check("sigprocmask", ::sigprocmask(SIG_BLOCK, &set, nullptr));
+  return check("signalfd", ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+/// Says why and hangs up; a peer that does not listen does not stop the service.
+void refuse(UniqueFd connection, const std::string& reason) {
+  spdlog::warn("refused: {}", reason);
+  ::fcntl(connection.get(), F_SETFL, O_NONBLOCK);
+  try {
+    MessageSocket{std::move(connection)}.send(netd::error_reply(reason));
+  } catch (const std::system_error&) {
+  }
+}
+
+}  // namespace
+
+Service::Service(ServiceOptions options)
+    : options_{std::move(options)},
+      admission_{options_.group},
+      journal_{options_.state},
+      signals_{hold_back_signals()},
+      listener_{make_listener(options_, admission_)} {
+  require_service_capabilities();
+  check("F_SETFL", ::fcntl(listener_.fd(), F_SETFL, O_NONBLOCK));
+  journal_.recover();
+}
+
+Service::~Service() { end_all(); }
+
+std::optional<Admitted> Service::run() {
+  std::array<pollfd, 2> polls{{{listener_.fd(), POLLIN, 0}, {signals_.get(), POLLIN, 0}}};
+  for (;;) {
+    ::poll(polls.data(), polls.size(), kTickMs);
+    signalfd_siginfo signal{};
+    while (::read(signals_.get(), &signal, sizeof signal) == sizeof signal) {
+      if (signal.ssi_signo != SIGCHLD) return std::nullopt;
+    }
+    reap();
+    end_overdue();
+    if (auto admitted = take_connection()) return admitted;
+  }
+}
+
+std::optional<Admitted> Service::take_connection() {
+  UniqueFd connection{::accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC)};
+  if (!connection) {
+    if (errno == EMFILE || errno == ENFILE) std::this_thread::sleep_for(kShortage);
+    return std::nullopt;
+  }
+  try {
+    Admitted admitted{std::move(connection), {}};
+    admitted.caller = Caller::of(admitted.connection.get());
+    if (const auto reason = refusal(admitted.caller); !reason.empty()) {
+      refuse(std::move(admitted.connection), reason);
+      return std::nullopt;
+    }
+    return serve(std::move(admitted));
+  } catch (const std::system_error& error) {
+    spdlog::error("a connection was dropped: {}", error.what());
+    return std::nullopt;
+  }
+}
+
+std::string Service::refusal(const Caller& caller) const {
+  if (auto reason = admission_.refusal(caller); !reason.empty()) return reason;
+  const auto own = std::count_if(children_.begin(), children_.end(),
+                                 [&](const auto& child) { return child.second.uid == caller.uid; });
+  const auto all = static_cast<std::ptrdiff_t>(children_.size());
+  if (own < kMostOfUser && all < kMostOfAll) return {};
+  return fmt::format("this service has {} connections, {} of user {}; the most are {} and {}", all,
+                     own, caller.uid, kMostOfAll, kMostOfUser);
+}
+
+std::optional<Admitted> Service::serve(Admitted admitted) {
+  const pid_t parent = ::getpid();
+  const pid_t pid = check("fork", ::fork());
+  if (pid == 0) {
+    enter_child(parent);
+    return admitted;
+  }
+  spdlog::info("process {} serves user {}", pid, admitted.caller.uid);
+  const std::chrono::duration<double, std::ratio<3600>> limit{options_.quota.hours};
+  children_[pid] = {admitted.caller.uid,
+                    Clock::now() + std::chrono::duration_cast<Clock::duration>(limit) + kGrace};
+  return std::nullopt;
+}
+
+void Service::enter_child(pid_t parent) {
+  children_.clear();  // they are its siblings
+  listener_.leave();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  const auto set = own_signals();
+  ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+void Service::reap() {
+  int status = 0;
+  for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+    journal_.forget(pid);
+    children_.erase(pid);
+  }
+}
+
+void Service::end_overdue() {
+  for (const auto& [pid, child] : children_) {
+    if (Clock::now() < child.latest_end) continue;
+    spdlog::warn("process {} of user {} has outlived its time and is killed", pid, child.uid);
+    ::kill(pid, SIGKILL);
+  }
+}
+
+void Service::end_all() {
+  end_children(SIGTERM, kTeardown);
+  for (const auto& [pid, child] : children_) {
+    spdlog::warn("process {} of user {} does not end and is killed", pid, child.uid);
+  }
+  end_children(SIGKILL, kKilled);  // what stays even so is the next service's to end
+}
+
+void Service::end_children(int signal, Clock::duration patience) {
+  for (const auto& [pid, child] : children_) ::kill(pid, signal);
+  const auto deadline = Clock::now() + patience;
+  for (; !children_.empty() && Clock::now() < deadline; reap()) std::this_thread::sleep_for(5ms);
+}
+
+}  // namespace pacbench

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "netem/service/admission.h"
+#include "netem/service/journal.h"
+#include "netem/service/listener.h"
+
+namespace pacbench {
+
+struct ServiceOptions {
+  std::string listen;  ///< path of the socket; empty: it comes from systemd
+  std::string group = "pacbench";
+  std::string state = netd::kServiceState;
+  Quota quota;
+};
+
+/// A connection that has been let in.
+struct Admitted {
+  UniqueFd connection;
+  Caller caller;
+};
+
+/// A daemon that several users share. It only lets in and counts: every connection is served by
+/// a child process of its own, as if by a private daemon.
+class Service {
+ public:
+  /// Takes its socket and its journal, and clears up after an earlier one. Throws
+  /// std::runtime_error when it lacks a capability that its children need.
+  explicit Service(ServiceOptions options);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  ~Service();
+
+  /// Serves until SIGTERM or SIGINT and then returns nothing. Returns in every child too, with
+  /// the connection that this one is to serve.
+  std::optional<Admitted> run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  /// A child, by its PID.
+  struct Child {
+    uid_t uid;
+    Clock::time_point latest_end;
+  };
+
+  std::optional<Admitted> take_connection();
+  std::string refusal(const Caller& caller) const;
+  std::optional<Admitted> serve(Admitted admitted);
+  void enter_child(pid_t parent);
+  void reap();
+  void end_overdue();
+  void end_all();
+  void end_children(int signal, Clock::duration patience);
+
+  ServiceOptions options_;
+  Admission admission_;
+  Journal journal_;
+  UniqueFd signals_;
+  Listener listener_;
+  std::map<pid_t, Child> children_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,200 @@
+#include "netem/session/fabric.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+#include "netem/kernel/features.h"
+#include "netem/kernel/iproute2.h"
+#include "netem/kernel/tcp_counters.h"
+#include "spec/features.h"
+
+namespace pacbench {
+namespace {
+
+namespace feature = netd::feature;
+
+// The kernel raises a port's carrier from a work queue, as a rule within a millisecond.
+constexpr std::chrono::milliseconds kCarrierPoll{1};
+constexpr std::chrono::seconds kCarrierTimeout{3};
+
+netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape& shape,
+                             const NetemShape& netem) {
+  return {direction.name,    direction.sender.device, shape.rate_bytes_per_s,
+          shape.burst_bytes, shape.ceil_burst_bytes,  shape.quantum_bytes,
+          shape.queue_bytes, netem.impairment,        netem.limit_packets};
+}
+
+/// For devices yet to come in the calling thread's namespace, so that no neighbour discovery or
+/// multicast report is counted on a link. Where /proc/sys is read-only, as in some containers,
+/// `addrgenmode none` leaves a few packets at the start; a kernel without IPv6 needs neither.
+void switch_off_ipv6() { std::ofstream{"/proc/sys/net/ipv6/conf/default/disable_ipv6"} << '1'; }
+
+void append(std::vector<std::string>& all, std::vector<std::string> more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+Fabric::Fabric(const netd::CreateRequest& request)
+    : shaper_{request.shaper}, directions_{direction_names(request)} {
+  refuse_initial_namespace();
+  const auto impaired = [&](const std::string& name) {
+    return netd::find_direction(request, name)->impairment.any();
+  };
+  if (std::any_of(directions_.begin(), directions_.end(), impaired)) {
+    require_features({feature::kIfb, feature::kMirred, feature::kNetem});
+  }
+  switch_off_ipv6();
+  for (std::size_t slot = 0; slot < request.workers.size(); ++slot) {
+    workers_.push_back(NetNamespace::create());
+    const auto inside = workers_.back().enter();
+    switch_off_ipv6();
+  }
+  set_up(request);
+  wait_for_carrier();
+  const auto found = read_back();
+  if (const auto lines = compare(found); !lines.empty()) {
+    throw std::runtime_error{
+        fmt::format("the kernel does not hold what was set:\n{}", fmt::join(lines, "\n"))};
+  }
+  take_hold(found);
+}
+
+void Fabric::set_up(const netd::CreateRequest& request) {
+  std::vector<NamespacePath> handles;
+  std::vector<std::string> paths;
+  for (const auto& worker : workers_) {
+    handles.emplace_back(worker);
+    paths.push_back(handles.back().path());
+  }
+  plan_ = fabric_plan(request, paths);
+  for (const auto& worker : workers_) {
+    const auto inside = worker.enter();
+    for (const auto& sysctl : plan_.sysctls) set_sysctl(sysctl);
+  }
+  for (const auto& batch : plan_.batches) {
+    const auto inside = enter(batch.place);
+    run_batch(batch, batch.place == Batch::kSwitch
+                         ? "the namespace of the switches"
+                         : fmt::format("the namespace of worker {}", batch.place));
+  }
+  // From here on the plan is for people, who cannot follow our descriptors.
+  plan_ = fabric_plan(request, namespace_names(plan_.workers));
+}
+
+std::optional<NetNamespace::Entered> Fabric::enter(int place) const {
+  if (place == Batch::kSwitch) return std::nullopt;
+  return std::optional<NetNamespace::Entered>{std::in_place, worker(place)};
+}
+
+void Fabric::wait_for_carrier() const {
+  const auto deadline = std::chrono::steady_clock::now() + kCarrierTimeout;
+  const auto ready = [&](const Devices& devices) {
+    return std::all_of(plan_.directions.begin(), plan_.directions.end(), [&](const auto& planned) {
+      const auto& sender = planned.sender;
+      if (sender.place != Batch::kSwitch) return true;
+      const auto& port = devices.at(sender.device);
+      return port.carrier && port.forwarding;
+    });
+  };
+  while (!ready(read_devices())) {
+    if (std::chrono::steady_clock::now() > deadline) return;  // read_back will say what is wrong
+    std::this_thread::sleep_for(kCarrierPoll);
+  }
+}
+
+Found Fabric::read_back() const {
+  Found found;
+  for (int place = Batch::kSwitch; place < workers(); ++place) {
+    const auto inside = enter(place);
+    found[place] = read_devices();
+  }
+  return found;
+}
+
+std::vector<std::string> Fabric::compare(const Found& found) const {
+  std::vector<std::string> all;
+  for (const auto& direction : plan_.directions) {
+    append(all, deviations(plan_, direction, found));
+  }
+  for (int slot = 0; slot < workers(); ++slot) {
+    const auto inside = enter(slot);
+    for (const auto& sysctl : plan_.sysctls) {
+      const auto value = read_sysctl(sysctl);
+      if (value == sysctl.value) continue;
+      all.push_back(fmt::format("worker{}: {} is \"{}\", \"{}\" was set", slot, sysctl.name, value,
+                                sysctl.value));
+    }
+  }
+  return all;
+}
+
+void Fabric::take_hold(const Found& found) {
+  for (const auto& direction : plan_.directions) {
+    const auto& sender = direction.sender;
+    const auto& state = found.at(sender.place).at(sender.device);
+    const auto netem = direction.netem
+                           ? *found.at(direction.receiver.place).at(direction.ifb()).netem
+                           : NetemShape{};
+    links_.push_back(as_reported(direction, *state.shape, netem));
+    const auto inside = enter(sender.place);
+    senders_.push_back({state.index, TrafficCounters{state.index}, HtbClass{state.index}});
+  }
+}
+
+netd::CountersReply Fabric::counters() {
+  netd::CountersReply reply;
+  for (std::size_t i = 0; i < senders_.size(); ++i) {
+    const auto& name = plan_.directions[i].name;
+    try {
+      const auto traffic = senders_[i].counters.read();
+      reply.links.push_back({name, traffic.bytes, traffic.packets, traffic.dropped_packets});
+    } catch (const std::system_error& error) {
+      reply.deviations.push_back(fmt::format("{}: {}", name, error.what()));
+    }
+  }
+  try {
+    for (const auto& worker : workers_) {
+      const auto inside = worker.enter();
+      reply.retransmitted_segments.push_back(retransmitted_segments());
+    }
+    append(reply.deviations, compare(read_back()));
+  } catch (const std::system_error& error) {
+    reply.deviations.push_back(fmt::format("cannot be read back: {}", error.what()));
+  }
+  return reply;
+}
+
+std::size_t Fabric::index_of(const std::string& direction) const {
+  const auto found = std::find(directions_.begin(), directions_.end(), direction);
+  if (found == directions_.end()) {
+    throw std::runtime_error{fmt::format("\"{}\" is no direction of this fabric", direction)};
+  }
+  return static_cast<std::size_t>(found - directions_.begin());
+}
+
+int Fabric::port_index(int slot) const {
+  return senders_.at(index_of(netd::down_name(slot))).interface_index;
+}
+
+void Fabric::require_rate(const std::string& direction, double rate_mbit) const {
+  const auto& planned = plan_.directions[index_of(direction)];
+  planned.require_room(rate_mbit, plan_.mtu);
+  htb_options(LinkShape::for_rate(rate_mbit, shaper_, planned.shape.queue_bytes));
+}
+
+void Fabric::set_rate(const std::string& direction, double rate_mbit) {
+  const auto i = index_of(direction);
+  auto& planned = plan_.directions[i];
+  const auto shape = LinkShape::for_rate(rate_mbit, shaper_, planned.shape.queue_bytes);
+  senders_[i].htb_class.change(shape);
+  planned.shape = shape;
+}
+
+}  // namespace pacbench

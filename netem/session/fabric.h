@@ -1,0 +1,73 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/traffic_counters.h"
+#include "netem/kernel/htb_class.h"
+#include "netem/kernel/net_namespace.h"
+#include "netem/kernel/readback.h"
+#include "netem/plan/fabric_plan.h"
+#include "spec/netd_protocol.h"
+
+namespace pacbench {
+
+/// Workers' network namespaces around switches, with every link shaped both ways. The switches
+/// are in the namespace of whoever makes the fabric. All of it goes when this and the programs
+/// inside have gone; nothing is on disk.
+class Fabric {
+ public:
+  /// Refuses to work in the initial network namespace, see net_namespace.h.
+  /// Sets everything up with `ip` and `tc` and then reads it back from the kernel. Throws
+  /// CommandFailed with the command and its own words, or std::runtime_error when a program is
+  /// missing or the kernel does not hold what was set.
+  explicit Fabric(const netd::CreateRequest& request);
+
+  int workers() const { return plan_.workers; }
+  const NetNamespace& worker(int slot) const { return workers_.at(static_cast<std::size_t>(slot)); }
+  int port_index(int slot) const;
+  const std::vector<std::string>& directions() const { return directions_; }  ///< their names
+
+  /// Each command as root could type it, in order.
+  std::vector<std::string> commands() const { return typed_commands(plan_); }
+  /// Every direction as read back when it had been set up.
+  const std::vector<netd::ShapedLink>& links() const { return links_; }
+
+  /// Shapes a direction, by its name, to another rate from now on. Its queue stays as long as it
+  /// is, and what is in it. Throws std::system_error with the kernel's reason.
+  void set_rate(const std::string& direction, double rate_mbit);
+
+  /// Throws std::runtime_error, with the arithmetic, when a direction cannot have that rate.
+  void require_rate(const std::string& direction, double rate_mbit) const;
+
+  /// Counts every direction, and compares the kernel's state with the plan again.
+  netd::CountersReply counters();
+
+ private:
+  /// The device that sends a direction.
+  struct Sender {
+    int interface_index;
+    TrafficCounters counters;
+    HtbClass htb_class;
+  };
+
+  void set_up(const netd::CreateRequest& request);
+  void wait_for_carrier() const;
+  void take_hold(const Found& found);
+  Found read_back() const;
+  std::vector<std::string> compare(const Found& found) const;
+  std::size_t index_of(const std::string& direction) const;
+  /// Moves the calling thread to a worker's namespace; nowhere for Batch::kSwitch.
+  std::optional<NetNamespace::Entered> enter(int place) const;
+
+  netd::Shaper shaper_;
+  std::vector<std::string> directions_;
+  FabricPlan plan_;  ///< with the rates that are current
+  std::vector<NetNamespace> workers_;
+  std::vector<netd::ShapedLink> links_;
+  std::vector<Sender> senders_;  ///< of directions_, one by one
+};
+
+}  // namespace pacbench

@@ -1,0 +1,40 @@
+#include "netem/session/process_namespace.h"
+
+#include <linux/close_range.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/check.h"
+
+namespace pacbench {
+namespace {
+
+/// Ends when nobody holds the other end of the pipe any more.
+[[noreturn]] void wait_for_end(int lifeline) {
+  ::prctl(PR_SET_NAME, "netd-first");
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // Orphans fall to the first process; nobody wants to hear how they ended.
+  ::signal(SIGCHLD, SIG_IGN);
+  constexpr int kLifeline = 0;
+  ::dup2(lifeline, kLifeline);
+  // Any other descriptor held here would keep a connection or a namespace alive.
+  ::close_range(kLifeline + 1, ~0U, 0);
+  char byte = 0;
+  while (::read(kLifeline, &byte, 1) < 0 && errno == EINTR) {
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+ProcessNamespace::ProcessNamespace() : lifeline_{Pipe::create()} {
+  check("unshare(CLONE_NEWPID)", ::unshare(CLONE_NEWPID));
+  const auto pid = check("fork", ::fork());
+  if (pid == 0) wait_for_end(lifeline_.read.get());
+  first_ = ChildProcess{pid};
+  lifeline_.read.reset();
+}
+
+}  // namespace pacbench

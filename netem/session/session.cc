@@ -1,0 +1,230 @@
+#include "netem/session/session.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include "base/check.h"
+#include "base/errors.h"
+#include "netem/kernel/features.h"
+#include "netem/session/worker_process.h"
+
+namespace pacbench {
+namespace {
+
+// A peer that stops in the middle of a message must not stop the daemon for longer.
+constexpr timeval kPeerTimeout{10, 0};
+
+// A worker, loads and probes on its link, with room to spare.
+constexpr int kMostPrograms = 16;
+
+// Standard input, output and error.
+constexpr std::size_t kLeastFds = 3;
+
+int duplicate(int fd) { return check("dup", ::fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
+
+void limit_waiting(int socket) {
+  for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
+    check("setsockopt",
+          ::setsockopt(socket, SOL_SOCKET, option, &kPeerTimeout, sizeof kPeerTimeout));
+  }
+}
+
+}  // namespace
+
+Session::Session(UniqueFd connection, SessionTerms terms)
+    : socket_{std::move(connection)},
+      readable_{io_, duplicate(socket_.fd())},
+      outbox_{socket_, readable_, [this](const char* reason) { stop(reason); }},
+      signals_{io_, SIGTERM, SIGINT},
+      time_limit_{io_},
+      caller_{terms.privilege == Privilege::kUserNamespace ? Caller::self()
+                                                           : Caller::of(socket_.fd())},
+      terms_{std::move(terms)} {
+  limit_waiting(socket_.fd());
+}
+
+Session::~Session() {
+  // All at once, before each is waited for.
+  for (auto& [number, program] : programs_) program.process.signal(SIGKILL);
+}
+
+void Session::run() {
+  await_request();
+  await_signal();
+  await_time_limit();
+  io_.run();
+}
+
+void Session::await_request() {
+  readable_.async_wait(readable_.wait_read, [this](const boost::system::error_code& error) {
+    if (!error) take_request();
+  });
+}
+
+void Session::await_signal() {
+  signals_.async_wait([this](const boost::system::error_code& error, int) {
+    if (!error) give_up("pacbench-netd was told to stop by a signal");
+  });
+}
+
+void Session::await_time_limit() {
+  if (terms_.hours <= 0) return;
+  const std::chrono::duration<double, std::ratio<3600>> hours{terms_.hours};
+  time_limit_.expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(hours));
+  time_limit_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    give_up(fmt::format("this connection has lasted {} hours, the most that the service allows",
+                        terms_.hours));
+  });
+}
+
+void Session::await_end(int number) {
+  auto& ended = programs_.at(number).ended;
+  ended.async_wait(ended.wait_read, [this, number](const boost::system::error_code& error) {
+    if (error) return;
+    const int slot = programs_.at(number).slot;
+    const auto status = programs_.at(number).process.wait();
+    programs_.erase(number);
+    outbox_.tell(to_json(netd::ExitedEvent{number, slot, status.code, status.signal}));
+  });
+}
+
+void Session::take_request() {
+  try {
+    readable_.native_non_blocking(false);
+    auto message = socket_.receive();
+    if (!message) return stop("the client has closed the connection");
+    outbox_.reply(answer(std::move(*message)));
+    await_request();
+  } catch (const ProtocolError& error) {
+    // After this nobody knows where the next message begins.
+    try {
+      outbox_.reply(netd::error_reply(fmt::format("{}; closing the connection", error.what())));
+    } catch (const std::system_error&) {
+    }
+    stop(error.what());
+  } catch (const std::system_error& error) {
+    stop(error.what());
+  }
+}
+
+/// The reply to any request; what is wrong with it, or goes wrong in it, is a reply too.
+Json Session::answer(Message message) {
+  try {
+    const auto type = netd::type_of(message.body);
+    if (type == "create") return create(message.body);
+    if (type == "spawn") return spawn(message.body, std::move(message.fds));
+    if (type == "schedule") return schedule(message.body);
+    if (type == "counters") return to_json(fabric().counters());
+    if (type == "features") return netd::features_reply(try_features(terms_.refusal));
+    return netd::error_reply(fmt::format(
+        "unknown request \"{}\"; expected create, spawn, schedule, counters or features", type));
+  } catch (const std::exception& error) {
+    return netd::error_reply(error.what());
+  }
+}
+
+Json Session::create(const Json& request) {
+  const auto wanted = netd::create_request_from_json(request);
+  if (!terms_.refusal.empty()) throw std::runtime_error{terms_.refusal};
+  if (fabric_)
+    throw std::runtime_error{"this connection has its fabric; connect again for another"};
+  if (terms_.claim) terms_.claim(static_cast<int>(wanted.workers.size()));
+  fabric_.emplace(wanted);
+  return to_json(netd::CreatedReply{to_string(terms_.privilege), fabric_->commands(),
+                                    fabric_->links(), real_time_allowed(caller_)});
+}
+
+Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
+  auto wanted = netd::spawn_request_from_json(request, fabric().workers());
+  require_room(wanted.slot);
+  UniqueFd mount_namespace;
+  if (wanted.in_mount_namespace && !fds.empty()) {
+    mount_namespace = std::move(fds.back());
+    fds.pop_back();
+  }
+  if (fds.size() < kLeastFds) {
+    throw std::runtime_error{fmt::format(
+        "spawn came with {} descriptors; expected standard input, output and error", fds.size())};
+  }
+  // Made here, so that it speaks for the switch's namespace, which the program cannot enter.
+  fds.emplace_back(duplicate(RouteSocket{}.fd()));
+  wanted.environment.push_back(
+      fmt::format("PACBENCH_PORT_INDEX={}", fabric().port_index(wanted.slot)));
+  const WorkerProgram program{wanted.argv, wanted.environment, std::move(fds), caller_,
+                              std::move(mount_namespace)};
+  auto process = start_worker(program, fabric().worker(wanted.slot));
+  const netd::SpawnedReply reply{next_process_++, process.pid()};
+  const int pidfd = duplicate(process.pidfd());
+  programs_.emplace(reply.process, Program{wanted.slot, std::move(process),
+                                           boost::asio::posix::stream_descriptor{io_, pidfd}});
+  await_end(reply.process);
+  return to_json(reply);
+}
+
+void Session::require_room(int slot) const {
+  const auto running = std::count_if(programs_.begin(), programs_.end(),
+                                     [&](const auto& entry) { return entry.second.slot == slot; });
+  if (running < kMostPrograms) return;
+  throw std::runtime_error{
+      fmt::format("slot {} already runs {} programs, which is the most", slot, running)};
+}
+
+Json Session::schedule(const Json& request) {
+  auto wanted = netd::schedule_request_from_json(request, fabric().directions());
+  std::erase_if(schedules_, [](const auto& schedule) { return !schedule.running(); });
+  for (const auto& direction : wanted.directions) require_free(direction, wanted.steps);
+  if (!before_workers_) before_workers_.emplace();
+  const auto failed = [this](const std::string& why) { give_up(why); };
+  const auto stepped = [this](const netd::SteppedEvent& step) { take_note(step); };
+  return to_json(schedules_
+                     .emplace_back(io_, fabric(), next_schedule_++, std::move(wanted),
+                                   Schedule::Listener{stepped, failed})
+                     .scheduled());
+}
+
+/// Throws when a direction cannot follow these steps now.
+void Session::require_free(const std::string& direction,
+                           const std::vector<netd::ScheduleRequest::Step>& steps) {
+  for (const auto& schedule : schedules_) {
+    if (!schedule.moves(direction)) continue;
+    throw std::runtime_error{
+        fmt::format("{} already follows schedule {}", direction, schedule.scheduled().schedule)};
+  }
+  const auto [least, most] =
+      std::minmax_element(steps.begin(), steps.end(),
+                          [](const auto& a, const auto& b) { return a.rate_mbit < b.rate_mbit; });
+  fabric().require_rate(direction, least->rate_mbit);
+  fabric().require_rate(direction, most->rate_mbit);
+}
+
+void Session::take_note(const netd::SteppedEvent& step) {
+  const auto running = [](const auto& schedule) { return schedule.running(); };
+  if (std::none_of(schedules_.begin(), schedules_.end(), running)) before_workers_.reset();
+  outbox_.tell(to_json(step));
+}
+
+Fabric& Session::fabric() {
+  if (!fabric_) throw std::runtime_error{"no fabric yet; send create first"};
+  return *fabric_;
+}
+
+/// Ends the session for a reason of its own, which the client is told.
+void Session::give_up(const std::string& reason) {
+  outbox_.tell(netd::error_reply(reason));
+  stop(reason.c_str());
+}
+
+void Session::stop(const char* reason) {
+  spdlog::debug("stopping: {}", reason);
+  io_.stop();
+}
+
+}  // namespace pacbench

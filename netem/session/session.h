@@ -1,0 +1,85 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <list>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/message_socket.h"
+#include "base/subprocess.h"
+#include "netem/session/credentials.h"
+#include "netem/session/fabric.h"
+#include "netem/session/outbox.h"
+#include "netem/session/privilege.h"
+#include "netem/session/real_time.h"
+#include "netem/session/schedule.h"
+
+namespace pacbench {
+
+/// What a session may do.
+struct SessionTerms {
+  Privilege privilege = Privilege::kRoot;
+  std::string refusal;  ///< why no fabric can be made here, for a person; empty when one can
+  /// Throws when the caller may not have a fabric of so many workers now; empty: always may.
+  std::function<void(int workers)> claim;
+  double hours = 0;  ///< after which it ends; 0: none
+};
+
+/// One connection, its fabric and the programs that run in it. All three end together.
+class Session {
+ public:
+  Session(UniqueFd connection, SessionTerms terms);
+  ~Session();
+
+  /// Serves requests until the connection ends, breaks the protocol, its time is up, or SIGTERM
+  /// or SIGINT comes.
+  void run();
+
+ private:
+  /// A running program; a slot may have several.
+  struct Program {
+    int slot;
+    ChildProcess process;
+    boost::asio::posix::stream_descriptor ended;
+  };
+
+  void await_request();
+  void await_signal();
+  void await_time_limit();
+  void await_end(int number);
+  void take_request();
+  Json answer(Message message);
+  Json create(const Json& request);
+  Json spawn(const Json& request, std::vector<UniqueFd> fds);
+  void require_room(int slot) const;
+  Json schedule(const Json& request);
+  void require_free(const std::string& direction,
+                    const std::vector<netd::ScheduleRequest::Step>& steps);
+  void take_note(const netd::SteppedEvent& step);
+  Fabric& fabric();
+  void give_up(const std::string& reason);
+  void stop(const char* reason);
+
+  boost::asio::io_context io_;
+  MessageSocket socket_;
+  boost::asio::posix::stream_descriptor readable_;  ///< the same socket, to wait on
+  Outbox outbox_;
+  boost::asio::signal_set signals_;
+  boost::asio::steady_timer time_limit_;
+  Caller caller_;
+  SessionTerms terms_;
+  std::optional<Fabric> fabric_;
+  int next_process_ = 0;
+  std::map<int, Program> programs_;  ///< by process number
+  int next_schedule_ = 0;
+  std::list<Schedule> schedules_;
+  std::optional<BeforeWorkers> before_workers_;  ///< while a schedule runs
+};
+
+}  // namespace pacbench

@@ -1,0 +1,100 @@
+#include "netem/session/worker_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/close_range.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <exception>
+#include <stdexcept>
+
+#include "base/check.h"
+
+namespace pacbench {
+namespace {
+
+/// Puts the descriptors at 0, 1, 2, ... and lets exec close every other one.
+void arrange(const std::vector<UniqueFd>& fds) {
+  const int count = static_cast<int>(fds.size());
+  std::vector<int> above;  // first out of the way: a source may stand where another one belongs
+  for (const auto& fd : fds) {
+    above.push_back(check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, count)));
+  }
+  for (int target = 0; target < count; ++target) {
+    check("dup2", ::dup2(above[static_cast<std::size_t>(target)], target));
+  }
+  check("close_range", ::close_range(static_cast<unsigned>(count), ~0U, CLOSE_RANGE_CLOEXEC));
+}
+
+/// A copy above those that arrange() puts the program's own at; -1 of none.
+int out_of_the_way(const UniqueFd& fd, std::size_t count) {
+  if (!fd) return -1;
+  return check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, static_cast<int>(count)));
+}
+
+void reset_signals() {
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  check("sigprocmask", ::sigprocmask(SIG_SETMASK, &none, nullptr));
+}
+
+/// In the forked child; returns only by throwing.
+void run(const WorkerProgram& program, const NetNamespace& inside) {
+  check("setns", ::setns(inside.fd(), CLONE_NEWNET));
+  const int mount_namespace = out_of_the_way(program.mount_namespace, program.fds.size());
+  arrange(program.fds);
+  allow_real_time();  // where it is refused, the program runs in the ordinary class
+  become(program.caller, mount_namespace);
+  // Changing the user clears this, so it comes last. Should the daemon have died just before,
+  // the first process of the PID namespace has seen it and takes this one along.
+  check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, SIGKILL));
+  reset_signals();
+  const auto argv = exec_words(program.argv);
+  const auto environment = exec_words(program.environment);
+  ::execve(argv.front(), argv.data(), environment.data());
+  throw std::system_error{errno, std::generic_category(), "execve " + program.argv.front()};
+}
+
+/// What the child wrote before it gave up; empty once exec has closed the pipe.
+std::string read_failure(int pipe) {
+  std::string text;
+  std::array<char, 512> part;
+  for (;;) {
+    const auto count = ::read(pipe, part.data(), part.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace
+
+ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside) {
+  auto failure = Pipe::create();
+  const auto pid = check("fork", ::fork());
+  if (pid == 0) {
+    // Above those that arrange() puts the program's own at.
+    const int report =
+        ::fcntl(failure.write.get(), F_DUPFD_CLOEXEC, static_cast<int>(program.fds.size()));
+    std::string reason;
+    try {
+      run(program, inside);
+    } catch (const std::exception& error) {
+      reason = error.what();
+    }
+    [[maybe_unused]] const auto written = ::write(report, reason.data(), reason.size());
+    ::_exit(127);
+  }
+  ChildProcess child{pid};
+  failure.write.reset();
+  const auto reason = read_failure(failure.read.get());
+  if (reason.empty()) return child;
+  throw std::runtime_error{fmt::format("cannot start {}: {}", shell_words(program.argv), reason)};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/subprocess.h"
+#include "base/unique_fd.h"
+#include "netem/kernel/net_namespace.h"
+#include "netem/session/credentials.h"
+
+namespace pacbench {
+
+/// A program to start in a worker's namespace.
+struct WorkerProgram {
+  std::vector<std::string> argv;         ///< argv[0] is an absolute path
+  std::vector<std::string> environment;  ///< all of it
+  std::vector<UniqueFd> fds;             ///< become 0, 1, 2, ...; nothing else stays open
+  Caller caller;
+  UniqueFd mount_namespace;  ///< in which it is to run; none: that of the daemon
+};
+
+/// Starts it as the caller, without capabilities, with default signal handling, killed when this
+/// process dies. Throws std::runtime_error saying which step failed, exec included.
+ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside);
+
+}  // namespace pacbench
