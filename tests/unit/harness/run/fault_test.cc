@@ -126,6 +126,19 @@ TEST_F(Runner, KeepsWhatItHasOnCtrlCAndSaysHowToGoOn) {
   EXPECT_EQ(result().cells[0].status, "done");
 }
 
+TEST_F(Runner, StopsOnCtrlCWhileItsLinksAreProbed) {
+  auto process = start({"--out", out(), "--only", "seed=1"});
+  std::vector<int> probes;
+  ASSERT_TRUE(
+      eventually([&] { return !(probes = process.descendants("pacbench-probe")).empty(); }));
+  process.signal(SIGINT);
+  const auto output = process.finish();
+  EXPECT_EQ(output.status.code, 130) << output.err;
+  EXPECT_THAT(output.err, HasSubstr("--resume"));
+  EXPECT_THAT(result().cells, testing::IsEmpty());
+  EXPECT_TRUE(eventually([&] { return all_gone(probes); }));
+}
+
 TEST_F(Runner, EndsWithThreeWhenALinkIsNotAsDeclaredUnlessThatIsAccepted) {
   write_probe("--rate-mbit 5");
   const std::vector<std::string> words{"run",    path("scenario.json"), "--out", out(),
