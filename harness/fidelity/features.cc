@@ -58,8 +58,8 @@ void require_features(const std::string& source, const std::vector<Need>& needs,
     if (found == features.end() || found->ok) continue;
     issues.push_back(
         {need.pointer,
-         fmt::format("{} needs {}, which this kernel does not have: {}; {}", need.purpose,
-                     need.feature, found->reason, netd::cure(need.feature))});
+         fmt::format("{} is needed for {}, and this kernel does not have it: {}. {}", need.feature,
+                     need.purpose, found->reason, netd::cure(need.feature))});
   }
   if (!issues.empty()) throw ConfigError{source, issues};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
@@ -12,14 +13,23 @@
 namespace pacbench {
 namespace {
 
-/// The line that the program stopped at: it ends with "Command failed -:N".
+// The last that a program says of a batch, before the number of the line that it stopped at.
+constexpr std::string_view kMark = "Command failed -:";
+
 std::string failed_line(const Batch& batch, const std::string& words) {
-  constexpr std::string_view kMark = "Command failed -:";
   const auto at = words.rfind(kMark);
   if (at == std::string::npos) return batch.program;
   const auto number = std::strtoul(words.c_str() + at + kMark.size(), nullptr, 10);
   if (number == 0 || number > batch.lines.size()) return batch.program;
   return batch.program + " " + batch.lines[number - 1];
+}
+
+/// What it said of the reason, on one line.
+std::string reason(const std::string& words) {
+  auto text = words.substr(0, words.rfind(kMark));
+  text.erase(text.find_last_not_of(".\n") + 1);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 Output run_program(const Batch& batch) {
@@ -44,7 +54,7 @@ void run_batch(const Batch& batch, const std::string& where) {
   const auto output = run_program(batch);
   if (output.status.ok()) return;
   throw CommandFailed{fmt::format("`{}` in {} ended with {}: {}", failed_line(batch, output.err),
-                                  where, output.status.describe(), output.err)};
+                                  where, output.status.describe(), reason(output.err))};
 }
 
 }  // namespace pacbench
