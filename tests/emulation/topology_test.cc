@@ -148,8 +148,8 @@ TEST(Topology, AQueueTooShortForTheFlowsIsRefusedWithTheArithmetic) {
   const auto reply = daemon.ask(to_json(request));
   EXPECT_THAT(reply.value("message", ""), HasSubstr("/trunks/0/forward/queue_bytes"));
   EXPECT_THAT(reply.value("message", ""), HasSubstr("expected at least 4 × 20480 = 81920"));
-  request.trunks[0].forward.queue_bytes = 65'536;
-  EXPECT_EQ(daemon.create(request).links.at(8).queue_bytes, 65'536);
+  request.trunks[0].forward.queue_bytes = 81'920;
+  EXPECT_EQ(daemon.create(request).links.at(8).queue_bytes, 81'920);
 }
 
 }  // namespace
