@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/daemon_connection.h"
-#include "harness/fidelity/link_probe.h"
+#include "harness/fidelity/probe_plan.h"
 #include "spec/features.h"
 
 namespace pacbench {

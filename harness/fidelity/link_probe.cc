@@ -5,39 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace pacbench {
 namespace {
 
 constexpr double kTolerance = 0.03;
 // Bytes come in packets of up to so many, and a window begins and ends with one.
-constexpr double kGranuleBytes = 16 * 1024;
-constexpr double kRttSlack_ms = 1;
-
-std::vector<Path> ring(int workers) {
-  std::vector<Path> paths;
-  for (int worker = 0; worker < workers; ++worker)
-    paths.push_back({worker, (worker + 1) % workers});
-  return paths;
-}
-
-/// How many flows of the ring each direction carries.
-std::map<std::string, int> flows_on(const netd::CreateRequest& request) {
-  std::map<std::string, int> counts;
-  for (const auto& path : ring(static_cast<int>(request.workers.size()))) {
-    for (const auto& name : netd::route(request, path.from, path.to)) ++counts[name];
-  }
-  return counts;
-}
-
-void add_delays(const netd::CreateRequest& request, int from, int to, ProbedFlow& flow) {
-  for (const auto& name : netd::route(request, from, to)) {
-    const auto& impairment = netd::find_direction(request, name)->impairment;
-    flow.expected_rtt_ms += impairment.delay_ms;
-    flow.rtt_slack_ms += impairment.jitter_ms;
-  }
-}
+constexpr double kGranuleBytes = 20 * 1024;
 
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / flow.expected_mbit; }
 
@@ -95,6 +69,7 @@ std::optional<std::string> rtt_reason(const LinkProbe& probe, const ProbedFlow& 
 Json to_json(const ProbedFlow& flow) {
   return {{"from", flow.path.from},
           {"to", flow.path.to},
+          {"round", flow.round},
           {"directions", flow.directions},
           {"expected_mbit", flow.expected_mbit},
           {"goodput_mbit", flow.goodput_mbit},
@@ -108,6 +83,7 @@ Json to_json(const ProbedFlow& flow) {
 ProbedFlow flow_from_json(const Json& node) {
   ProbedFlow flow;
   flow.path = {node.at("from"), node.at("to")};
+  node.at("round").get_to(flow.round);
   node.at("directions").get_to(flow.directions);
   node.at("expected_mbit").get_to(flow.expected_mbit);
   node.at("goodput_mbit").get_to(flow.goodput_mbit);
@@ -120,45 +96,6 @@ ProbedFlow flow_from_json(const Json& node) {
 }
 
 }  // namespace
-
-std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request) {
-  const auto counts = flows_on(request);
-  const double payload_share = (request.mtu - 52.0) / (request.mtu + 14.0);
-  std::vector<ProbedFlow> flows;
-  for (const auto& path : ring(static_cast<int>(request.workers.size()))) {
-    ProbedFlow flow;
-    flow.path = path;
-    flow.directions = netd::route(request, path.from, path.to);
-    flow.rtt_slack_ms = kRttSlack_ms;
-    for (const auto& name : flow.directions) {
-      const double share = netd::find_direction(request, name)->rate_mbit / counts.at(name);
-      const double goodput_mbit = share * payload_share;
-      if (flow.expected_mbit == 0 || goodput_mbit < flow.expected_mbit) {
-        flow.expected_mbit = goodput_mbit;
-      }
-    }
-    add_delays(request, path.from, path.to, flow);
-    add_delays(request, path.to, path.from, flow);
-    flows.push_back(flow);
-  }
-  return flows;
-}
-
-bool is_plain(const netd::CreateRequest& request) {
-  const auto names = netd::direction_names(request);
-  return std::none_of(names.begin(), names.end(), [&](const auto& name) {
-    return netd::find_direction(request, name)->impairment.any();
-  });
-}
-
-double bottleneck_mbit(const netd::CreateRequest& request) {
-  double least = 0;
-  for (const auto& [name, flows] : flows_on(request)) {
-    const double rate = netd::find_direction(request, name)->rate_mbit / flows;
-    if (least == 0 || rate < least) least = rate;
-  }
-  return least;
-}
 
 std::optional<double> worst_ratio(const LinkProbe& probe) {
   if (!probe.failure.empty() || probe.flows.empty()) return std::nullopt;

@@ -6,13 +6,13 @@
 
 #include "base/json_reader.h"
 #include "harness/probing.h"
-#include "spec/fabric_spec.h"
 
 namespace pacbench {
 
 /// One flow of a probe: from a worker to the next one.
 struct ProbedFlow {
   Path path;
+  int round = 0;                        ///< flows of a round are measured at the same time
   std::vector<std::string> directions;  ///< that it crosses, see spec/fabric_spec.h
   double expected_mbit = 0;             ///< payload, as arithmetic has it
   double goodput_mbit = 0;
@@ -23,8 +23,8 @@ struct ProbedFlow {
   std::int64_t retransmits = 0;
 };
 
-/// Every worker sending to the next one, all at once, over the links of some cells, before or
-/// after them. On a tree of switches with ranks in its order, each direction carries one such flow.
+/// Every worker sending to the next one over the links of some cells, before or after them, in the
+/// rounds of harness/fidelity/probe_plan.h.
 struct LinkProbe {
   std::string link;                ///< profile
   std::string when;                ///< before or after
@@ -38,22 +38,13 @@ struct LinkProbe {
   std::string failure;  ///< why there is no measurement; empty when there is
 };
 
-/// What is to be measured, and what should come out; no measurement yet.
-std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request);
-
-/// TCP fills the links of this fabric within seconds: no delay, jitter, loss or reordering.
-bool is_plain(const netd::CreateRequest& request);
-
-/// The smallest rate that a flow of the probe meets, in Mbit/s.
-double bottleneck_mbit(const netd::CreateRequest& request);
-
 /// Goodput over what arithmetic expects, of the flow that is farthest from 1. Absent when nothing
 /// was measured.
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
 /// Why the links are not what was declared, each with the direction, what was measured, what was
 /// expected and what to change; empty when they are. Goodput may be above arithmetic, and below the
-/// reference, by 3 % and one packet of 16 KB, the round trip off by 1 ms and the declared jitter.
+/// reference, by 3 % and one packet of 20 KB, the round trip off by 1 ms and the declared jitter.
 std::vector<std::string> reasons(const LinkProbe& probe);
 
 Json to_json(const LinkProbe& probe);

@@ -6,6 +6,7 @@
 #include "harness/cell_log.h"
 #include "harness/fabric.h"
 #include "harness/fidelity/calibrated.h"
+#include "harness/fidelity/probe_plan.h"
 #include "harness/statistics.h"
 
 namespace pacbench {
@@ -17,30 +18,39 @@ constexpr std::int64_t kSettleNs = 250'000'000;
 constexpr std::int64_t kSettleWithDelayNs = 1'000'000'000;
 constexpr int kPings = 10;
 
-std::vector<Path> paths_of(const LinkProbe& probe) {
+std::vector<Path> paths_of(const std::vector<ProbedFlow*>& flows) {
   std::vector<Path> paths;
-  for (const auto& flow : probe.flows) paths.push_back(flow.path);
+  for (const auto* flow : flows) paths.push_back(flow->path);
   return paths;
 }
 
-void measure_rates(Probing& probing, LinkProbe& probe) {
-  const auto measured = probing.flows(paths_of(probe), kDuration_s);
+std::vector<ProbedFlow*> flows_of(LinkProbe& probe, int round) {
+  std::vector<ProbedFlow*> flows;
+  for (auto& flow : probe.flows) {
+    if (flow.round == round) flows.push_back(&flow);
+  }
+  return flows;
+}
+
+void measure_rates(Probing& probing, const std::vector<ProbedFlow*>& flows,
+                   std::int64_t settle_ns) {
+  const auto measured = probing.flows(paths_of(flows), kDuration_s);
   auto [from_ns, to_ns] = common_time(measured);
-  from_ns += probe.judges_slow ? kSettleNs : kSettleWithDelayNs;
+  from_ns += settle_ns;
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    probe.flows[i].goodput_mbit = goodput_mbit(measured[i], from_ns, to_ns);
-    probe.flows[i].window_s = seconds(to_ns - from_ns);
-    probe.flows[i].retransmits = measured[i].retransmits;
+    flows[i]->goodput_mbit = goodput_mbit(measured[i], from_ns, to_ns);
+    flows[i]->window_s = seconds(to_ns - from_ns);
+    flows[i]->retransmits = measured[i].retransmits;
   }
 }
 
 /// Waiting for a CPU can only add to a round trip, so that the shortest says most of the link;
 /// unless the link itself makes some shorter than others.
-void measure_round_trips(Probing& probing, LinkProbe& probe, bool varying) {
-  const auto times_ms = probing.pings_ms(paths_of(probe), kPings);
+void measure_round_trips(Probing& probing, const std::vector<ProbedFlow*>& flows, bool varying) {
+  const auto times_ms = probing.pings_ms(paths_of(flows), kPings);
   for (std::size_t i = 0; i < times_ms.size(); ++i) {
     const auto& times = times_ms[i];
-    probe.flows[i].rtt_ms = varying ? median(times) : *std::min_element(times.begin(), times.end());
+    flows[i]->rtt_ms = varying ? median(times) : *std::min_element(times.begin(), times.end());
   }
 }
 
@@ -67,8 +77,12 @@ LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& reque
     probe.reference = share.value_or(1);
     Fabric fabric{programs.daemon, request};
     Probing probing{fabric, programs.probe, interrupt};
-    measure_rates(probing, probe);
-    if (!probe.judges_slow) measure_round_trips(probing, probe, delays_vary(request));
+    const auto settle_ns = probe.judges_slow ? kSettleNs : kSettleWithDelayNs;
+    for (int round = 0; round < rounds(probe.flows); ++round) {
+      const auto flows = flows_of(probe, round);
+      measure_rates(probing, flows, settle_ns);
+      if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
+    }
   } catch (const CellEnded&) {
     throw;
   } catch (const std::exception& error) {

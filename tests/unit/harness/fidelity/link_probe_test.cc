@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/fidelity/probe_plan.h"
+
 namespace pacbench {
 namespace {
 
@@ -9,21 +11,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing::SizeIs;
-
-constexpr double kPayload = 1448.0 / 1514;
-
-/// Two switches, two workers on each, a trunk of 100 Mbit/s between links of 1000.
-netd::CreateRequest two_sites() {
-  const netd::Direction edge{1000, 0, {}};
-  const netd::Direction between{100, 0, {}};
-  netd::CreateRequest request;
-  request.workers = {{0, edge, edge}, {0, edge, edge}, {1, edge, edge}, {1, edge, edge}};
-  request.switches = 2;
-  request.trunks = {{0, 1, between, between}};
-  return request;
-}
 
 /// As it should be on a star of 100 Mbit/s.
 LinkProbe probe() {
@@ -35,34 +23,6 @@ LinkProbe probe() {
     flow.window_s = 1.75;
   }
   return probe;
-}
-
-TEST(PlannedFlows, GoRoundTheRingAndExpectTheSmallestRateOnTheirWay) {
-  const auto flows = planned_flows(two_sites());
-  ASSERT_THAT(flows, SizeIs(4));
-  EXPECT_THAT(flows[0].directions, ElementsAre("worker0.up", "worker1.down"));
-  EXPECT_DOUBLE_EQ(flows[0].expected_mbit, 1000 * kPayload);
-  EXPECT_THAT(flows[1].directions, ElementsAre("worker1.up", "trunk0.forward", "worker2.down"));
-  EXPECT_DOUBLE_EQ(flows[1].expected_mbit, 100 * kPayload);
-  EXPECT_THAT(flows[3].directions, ElementsAre("worker3.up", "trunk0.backward", "worker0.down"));
-  EXPECT_DOUBLE_EQ(bottleneck_mbit(two_sites()), 100);
-}
-
-TEST(PlannedFlows, ShareADirectionThatSeveralOfThemCross) {
-  auto request = two_sites();
-  std::swap(request.workers[1], request.workers[2]);  // ranks no longer in the tree's order
-  EXPECT_DOUBLE_EQ(planned_flows(request)[0].expected_mbit, 50 * kPayload);
-}
-
-TEST(PlannedFlows, CountDelayAndJitterOfBothWays) {
-  auto request = netd::star(2, 100);
-  request.workers[0].up.impairment = {10, 1, 0, 0};
-  request.workers[1].up.impairment = {20, 2, 0, 0};
-  const auto flow = planned_flows(request).front();
-  EXPECT_DOUBLE_EQ(flow.expected_rtt_ms, 30);
-  EXPECT_DOUBLE_EQ(flow.rtt_slack_ms, 1 + 3);
-  EXPECT_FALSE(is_plain(request));
-  EXPECT_TRUE(is_plain(two_sites()));
 }
 
 TEST(LinkProbe, WithinThreePercentOfArithmeticIsAsDeclared) {

@@ -294,7 +294,7 @@ TEST_F(Runner, RefusesDelayWhereTheKernelHasNoNetemBeforeItMakesAFolder) {
   const auto output = run({"--out", out(), "--only", "seed=1,link=slow,method=a"});
   EXPECT_EQ(output.status.code, has_netem ? 0 : 2) << output.err;
   EXPECT_EQ(fs::exists(out()), has_netem);
-  const auto words = has_netem ? "" : "/network/links/0: delay, jitter, loss";
+  const auto words = has_netem ? "" : "/network/links/0: netem is needed for delay";
   EXPECT_THAT(output.err, HasSubstr(words));
 }
 
