@@ -77,7 +77,8 @@ Json to_json(const ProbedFlow& flow) {
           {"expected_rtt_ms", flow.expected_rtt_ms},
           {"rtt_slack_ms", flow.rtt_slack_ms},
           {"rtt_ms", flow.rtt_ms ? Json(*flow.rtt_ms) : Json()},
-          {"retransmits", flow.retransmits}};
+          {"retransmits", flow.retransmits},
+          {"attempts", flow.attempts}};
 }
 
 ProbedFlow flow_from_json(const Json& node) {
@@ -92,6 +93,7 @@ ProbedFlow flow_from_json(const Json& node) {
   node.at("rtt_slack_ms").get_to(flow.rtt_slack_ms);
   if (!node.at("rtt_ms").is_null()) flow.rtt_ms = node.at("rtt_ms").get<double>();
   node.at("retransmits").get_to(flow.retransmits);
+  node.at("attempts").get_to(flow.attempts);
   return flow;
 }
 
@@ -105,6 +107,10 @@ std::optional<double> worst_ratio(const LinkProbe& probe) {
                         [&](const auto& one, const auto& other) { return off(one) < off(other); }));
 }
 
+bool is_off(const LinkProbe& probe, const ProbedFlow& flow) {
+  return distance(probe, flow) > tolerance(flow);
+}
+
 std::vector<std::string> reasons(const LinkProbe& probe) {
   if (!probe.failure.empty()) {
     return {fmt::format("the probe {} the cells could not be made: {}", probe.when, probe.failure)};
@@ -114,7 +120,7 @@ std::vector<std::string> reasons(const LinkProbe& probe) {
   std::size_t off = 0;
   for (const auto& flow : probe.flows) {
     if (auto reason = rtt_reason(probe, flow)) reasons.push_back(std::move(*reason));
-    if (distance(probe, flow) <= tolerance(flow)) continue;
+    if (!is_off(probe, flow)) continue;
     ++off;
     if (worst == nullptr || distance(probe, flow) > distance(probe, *worst)) worst = &flow;
   }

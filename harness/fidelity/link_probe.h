@@ -21,6 +21,7 @@ struct ProbedFlow {
   double rtt_slack_ms = 0;       ///< how far off it may be
   std::optional<double> rtt_ms;  ///< measured where there is delay or loss
   std::int64_t retransmits = 0;
+  int attempts = 1;  ///< the last one is what the numbers are of
 };
 
 /// Every worker sending to the next one over the links of some cells, before or after them, in the
@@ -42,9 +43,12 @@ struct LinkProbe {
 /// was measured.
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
+/// Goodput is above arithmetic, or below the reference, by more than 3 % and one packet of 20 KB.
+bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
+
 /// Why the links are not what was declared, each with the direction, what was measured, what was
-/// expected and what to change; empty when they are. Goodput may be above arithmetic, and below the
-/// reference, by 3 % and one packet of 20 KB, the round trip off by 1 ms and the declared jitter.
+/// expected and what to change; empty when they are: no flow is off, and no round trip by more than
+/// 1 ms and the declared jitter.
 std::vector<std::string> reasons(const LinkProbe& probe);
 
 Json to_json(const LinkProbe& probe);
