@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "harness/calibrate/watch.h"
-#include "harness/cell_log.h"
+#include "harness/cell/log.h"
+#include "harness/cell/worker_channel.h"
 #include "harness/process.h"
-#include "harness/worker_channel.h"
 #include "spec/measure_spec.h"
 
 namespace pacbench::calibrate {

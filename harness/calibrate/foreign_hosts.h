@@ -6,7 +6,7 @@
 
 #include "base/json_reader.h"
 #include "base/subprocess.h"
-#include "harness/slot_host.h"
+#include "harness/cell/slot_host.h"
 
 namespace pacbench::calibrate {
 

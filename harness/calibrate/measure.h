@@ -4,8 +4,8 @@
 
 #include "harness/calibrate/plan.h"
 #include "harness/calibrate/result.h"
-#include "harness/fabric.h"
-#include "harness/probing.h"
+#include "harness/links/fabric.h"
+#include "harness/links/probing.h"
 
 namespace pacbench::calibrate {
 

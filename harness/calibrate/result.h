@@ -6,7 +6,7 @@
 #include "base/json_reader.h"
 #include "harness/calibrate/subject.h"
 #include "harness/environment.h"
-#include "harness/statistics.h"
+#include "harness/statistics/spread.h"
 #include "spec/fabric_spec.h"
 
 namespace pacbench::calibrate {

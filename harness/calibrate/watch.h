@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "harness/calibrate/result.h"
-#include "harness/fabric.h"
+#include "harness/links/fabric.h"
 
 namespace pacbench::calibrate {
 

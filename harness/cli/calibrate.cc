@@ -10,10 +10,10 @@
 #include "harness/calibrate/saved.h"
 #include "harness/calibrate/sweep.h"
 #include "harness/calibrate/table.h"
-#include "harness/cell_log.h"
+#include "harness/cell/log.h"
 #include "harness/cli/command.h"
-#include "harness/daemon_connection.h"
-#include "harness/progress.h"
+#include "harness/links/daemon_connection.h"
+#include "harness/run/progress.h"
 
 namespace pacbench::cli {
 namespace {

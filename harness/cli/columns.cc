@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "harness/cli/command.h"
-#include "harness/report.h"
+#include "harness/report/report.h"
 
 namespace pacbench::cli {
 

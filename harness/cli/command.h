@@ -19,7 +19,8 @@ enum ExitCode : int {
 /// How wide reports may be: as the terminal that standard output is, at most kReportWidth.
 std::size_t report_columns();
 
-/// Adds --daemon to a subcommand that needs links; harness/daemon_connection.h has its meaning.
+/// Adds --daemon to a subcommand that needs links; harness/links/daemon_connection.h has its
+/// meaning.
 void add_daemon_option(CLI::App& command, std::string& choice);
 
 /// Each registers one subcommand on `app`, with a callback that does the work and puts its exit

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "harness/cli/command.h"
-#include "harness/datasets.h"
-#include "harness/datasets_import.h"
+#include "harness/data/datasets.h"
+#include "harness/data/datasets_import.h"
 #include "harness/programs.h"
 
 namespace pacbench::cli {

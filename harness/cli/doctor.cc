@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "harness/cli/command.h"
-#include "harness/daemon_connection.h"
-#include "harness/doctor.h"
-#include "harness/leftovers.h"
+#include "harness/doctor/doctor.h"
+#include "harness/doctor/leftovers.h"
+#include "harness/links/daemon_connection.h"
 
 namespace pacbench::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/report.h"
+#include "harness/report/report.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "harness/cli/command.h"
-#include "harness/report_merge.h"
+#include "harness/report/merge.h"
 
 namespace pacbench::cli {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "base/subprocess.h"
 #include "harness/cli/command.h"
-#include "harness/daemon_connection.h"
-#include "harness/override.h"
-#include "harness/report.h"
-#include "harness/run.h"
+#include "harness/links/daemon_connection.h"
+#include "harness/report/report.h"
+#include "harness/run/override.h"
+#include "harness/run/run.h"
 
 namespace pacbench::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "harness/cli/command.h"
-#include "harness/plan.h"
 #include "harness/programs.h"
+#include "harness/run/plan.h"
 #include "spec/scenario.h"
 
 namespace pacbench::cli {

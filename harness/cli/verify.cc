@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "harness/build_info.h"
-#include "harness/cell_log.h"
+#include "harness/cell/log.h"
 #include "harness/cli/command.h"
-#include "harness/datasets.h"
-#include "harness/verify_curves.h"
-#include "harness/verify_numbers.h"
+#include "harness/data/datasets.h"
+#include "harness/verify/curves.h"
+#include "harness/verify/numbers.h"
 
 namespace pacbench::cli {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "harness/daemon_connection.h"
 #include "harness/fidelity/probe_plan.h"
+#include "harness/links/daemon_connection.h"
 #include "spec/features.h"
 
 namespace pacbench {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/plan.h"
+#include "harness/run/plan.h"
 #include "spec/netd_protocol.h"
 
 namespace pacbench {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/clock.h"
-#include "harness/statistics.h"
+#include "harness/statistics/spread.h"
 
 namespace pacbench {
 namespace {

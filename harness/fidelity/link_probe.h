@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
-#include "harness/probing.h"
+#include "harness/links/probing.h"
 
 namespace pacbench {
 

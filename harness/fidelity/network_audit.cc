@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/cell_summary.h"
+#include "harness/cell/summary.h"
 #include "harness/fidelity/prober.h"
 
 namespace pacbench {

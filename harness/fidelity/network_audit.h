@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "harness/fidelity/probe_book.h"
-#include "harness/plan.h"
 #include "harness/programs.h"
-#include "harness/progress.h"
-#include "harness/recorder.h"
+#include "harness/run/plan.h"
+#include "harness/run/progress.h"
+#include "harness/run/recorder.h"
 
 namespace pacbench {
 

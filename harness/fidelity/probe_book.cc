@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "harness/recorder.h"
+#include "harness/run/recorder.h"
 
 namespace pacbench {
 

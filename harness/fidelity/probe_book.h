@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/cell_files.h"
+#include "harness/cell/files.h"
 #include "harness/fidelity/link_probe.h"
 
 namespace pacbench {

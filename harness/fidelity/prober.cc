@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "harness/cell_log.h"
-#include "harness/fabric.h"
+#include "harness/cell/log.h"
 #include "harness/fidelity/calibrated.h"
 #include "harness/fidelity/probe_plan.h"
-#include "harness/statistics.h"
+#include "harness/links/fabric.h"
+#include "harness/statistics/spread.h"
 
 namespace pacbench {
 namespace {

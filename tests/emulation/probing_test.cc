@@ -1,9 +1,9 @@
-#include "harness/probing.h"
+#include "harness/links/probing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/fabric.h"
+#include "harness/links/fabric.h"
 #include "tests/emulation/daemon_client.h"
 
 namespace pacbench {

@@ -6,8 +6,8 @@
 
 #include <filesystem>
 
-#include "harness/daemon_connection.h"
-#include "harness/fabric.h"
+#include "harness/links/daemon_connection.h"
+#include "harness/links/fabric.h"
 #include "harness/process.h"
 #include "tests/emulation/service_fixture.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/unix_socket.h"
-#include "harness/leftovers.h"
+#include "harness/doctor/leftovers.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {

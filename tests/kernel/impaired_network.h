@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "harness/fabric.h"
-#include "harness/probing.h"
+#include "harness/links/fabric.h"
+#include "harness/links/probing.h"
 
 namespace pacbench {
 

@@ -40,7 +40,7 @@ class CheckLayers(unittest.TestCase):
         reason = "harness may not include"
         self.assert_found("harness/a.cc", '#include "netem/session/fabric.h"', reason)
         self.assert_found("harness/a.cc", '#include "trainer/methods/method.h"', reason)
-        self.assert_found("netem/a.cc", '#include "harness/plan.h"', "netem may not include")
+        self.assert_found("netem/a.cc", '#include "harness/run/plan.h"', "netem may not include")
         self.assert_found("trainer/ddp/a.cc", '#include "netem/session/fabric.h"', "trainer may not")
 
     def test_only_the_trainer_uses_torch(self):
@@ -50,12 +50,12 @@ class CheckLayers(unittest.TestCase):
         self.assert_allowed("trainer/models/a.cc", "#include <torch/torch.h>")
 
     def test_only_the_command_line_uses_cli11(self):
-        self.assert_found("harness/plan.cc", "#include <CLI/CLI.hpp>", "may not use cli11")
+        self.assert_found("harness/run/plan.cc", "#include <CLI/CLI.hpp>", "may not use cli11")
         self.assert_allowed("harness/cli/run.cc", "#include <CLI/CLI.hpp>")
 
     def test_the_harness_does_not_look_into_its_command_line(self):
-        self.assert_found("harness/plan.cc", '#include "harness/cli/run.h"', "may not include")
-        self.assert_allowed("harness/cli/run.cc", '#include "harness/plan.h"')
+        self.assert_found("harness/run/plan.cc", '#include "harness/cli/run.h"', "may not include")
+        self.assert_allowed("harness/cli/run.cc", '#include "harness/run/plan.h"')
 
     def test_methods_see_the_group_but_no_implementation(self):
         allowed = '#include "trainer/collectives/group.h"\n#include "trainer/kernels/pack.h"\n'

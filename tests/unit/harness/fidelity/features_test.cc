@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/doctor_features.h"
+#include "harness/doctor/features.h"
 
 namespace pacbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/datasets.h"
+#include "harness/data/datasets.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 #include "base/subprocess.h"
-#include "harness/datasets_import.h"
+#include "harness/data/datasets_import.h"
 
 namespace pacbench::testing {
 namespace {

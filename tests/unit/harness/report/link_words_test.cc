@@ -1,4 +1,4 @@
-#include "harness/link_words.h"
+#include "harness/links/link_words.h"
 
 #include <gtest/gtest.h>
 

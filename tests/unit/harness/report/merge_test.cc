@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
-#include "harness/report_merge.h"
+#include "harness/report/merge.h"
 #include "tests/unit/harness/report/example_run.h"
 
 namespace pacbench::testing {

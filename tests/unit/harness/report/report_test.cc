@@ -1,9 +1,9 @@
-#include "harness/report.h"
+#include "harness/report/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/report_tables.h"
+#include "harness/report/tables.h"
 #include "tests/unit/harness/report/example_run.h"
 
 namespace pacbench::testing {

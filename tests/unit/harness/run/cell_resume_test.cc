@@ -1,11 +1,11 @@
-#include "harness/cell_resume.h"
+#include "harness/cell/resume.h"
 
 #include <gmock/gmock.h>
 
 #include <filesystem>
 
 #include "base/files.h"
-#include "harness/cell_files.h"
+#include "harness/cell/files.h"
 #include "tests/unit/harness/run/example.h"
 
 namespace pacbench {

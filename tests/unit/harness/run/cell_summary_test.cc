@@ -1,8 +1,8 @@
-#include "harness/cell_summary.h"
+#include "harness/cell/summary.h"
 
 #include <gmock/gmock.h>
 
-#include "harness/cell_verdicts.h"
+#include "harness/cell/verdicts.h"
 #include "tests/unit/harness/run/example.h"
 
 namespace pacbench {

@@ -1,7 +1,7 @@
 // Mode learn: one worker, a child of pacbench, that is all ranks; no daemon and no privilege.
 #include <signal.h>
 
-#include "harness/cell_files.h"
+#include "harness/cell/files.h"
 #include "tests/unit/harness/run/runner.h"
 
 namespace pacbench {

@@ -1,8 +1,8 @@
 // What is made of the lines of network.jsonl.
 #include <gmock/gmock.h>
 
-#include "harness/cell_verdicts.h"
-#include "harness/load_traffic.h"
+#include "harness/cell/verdicts.h"
+#include "harness/links/load_traffic.h"
 #include "tests/unit/harness/run/example.h"
 
 namespace pacbench {

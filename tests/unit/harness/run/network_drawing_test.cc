@@ -1,4 +1,4 @@
-#include "harness/network_drawing.h"
+#include "harness/links/network_drawing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

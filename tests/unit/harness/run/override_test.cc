@@ -1,9 +1,9 @@
-#include "harness/override.h"
+#include "harness/run/override.h"
 
 #include <gmock/gmock.h>
 
 #include "harness/difference.h"
-#include "harness/manifest.h"
+#include "harness/run/manifest.h"
 #include "tests/unit/harness/run/example.h"
 
 namespace pacbench {

@@ -1,5 +1,5 @@
-#include "harness/plan.h"
-#include "harness/rate_limits.h"
+#include "harness/run/plan.h"
+#include "harness/links/rate_limits.h"
 
 #include <gmock/gmock.h>
 

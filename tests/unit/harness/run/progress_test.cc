@@ -1,9 +1,9 @@
-#include "harness/progress.h"
+#include "harness/run/progress.h"
 
 #include <gmock/gmock.h>
 
 #include "base/clock.h"
-#include "harness/cell_workers.h"
+#include "harness/cell/workers.h"
 #include "harness/process.h"
 
 namespace pacbench {

@@ -1,4 +1,4 @@
-#include "harness/recorder.h"
+#include "harness/run/recorder.h"
 
 #include <gmock/gmock.h>
 #include <signal.h>

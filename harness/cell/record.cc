@@ -1,0 +1,205 @@
+#include "harness/cell/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "base/clock.h"
+
+namespace pacbench {
+namespace {
+
+// HTB lets a class send one burst beyond its rate; the rest is slack for when counters are read.
+constexpr double kBurstBytes = 15'000;
+constexpr double kRateSlack = 1.03;
+
+double length_s(const Span& span) { return seconds(span.end_ns - span.start_ns); }
+
+/// From the first collective of a bucket being issued to the completion of its last.
+std::optional<double> time_on_wire_s(const BucketTrace& bucket) {
+  if (bucket.collectives.empty()) return std::nullopt;
+  Span all = bucket.collectives.front().wire;
+  for (const auto& collective : bucket.collectives) {
+    all.start_ns = std::min(all.start_ns, collective.wire.start_ns);
+    all.end_ns = std::max(all.end_ns, collective.wire.end_ns);
+  }
+  return length_s(all);
+}
+
+/// The time that at least one of the spans lasts.
+double covered_s(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& one, const Span& other) { return one.start_ns < other.start_ns; });
+  std::int64_t covered_ns = 0;
+  std::int64_t until_ns = std::numeric_limits<std::int64_t>::min();
+  for (const auto& span : spans) {
+    const auto start_ns = std::max(span.start_ns, until_ns);
+    covered_ns += std::max<std::int64_t>(span.end_ns - start_ns, 0);
+    until_ns = std::max(until_ns, span.end_ns);
+  }
+  return seconds(covered_ns);
+}
+
+std::vector<Span> wire_spans(const BucketTrace& bucket) {
+  std::vector<Span> spans;
+  for (const auto& collective : bucket.collectives) spans.push_back(collective.wire);
+  return spans;
+}
+
+double wire_s(const std::vector<BucketTrace>& buckets) {
+  std::vector<Span> all;
+  for (const auto& bucket : buckets) {
+    const auto spans = wire_spans(bucket);
+    all.insert(all.end(), spans.begin(), spans.end());
+  }
+  return covered_s(std::move(all));
+}
+
+HostSample host_sample(const Json& event) {
+  HostSample sample{event.at("idle"), event.at("softirq"), {}};
+  if (!event.at("pressure").is_null()) sample.pressure = event.at("pressure").get<double>();
+  return sample;
+}
+
+double encode_s(const std::vector<BucketTrace>& buckets) {
+  double sum_s = 0;
+  for (const auto& bucket : buckets) {
+    sum_s += std::max(length_s(bucket.exchange) - covered_s(wire_spans(bucket)), 0.0);
+  }
+  return sum_s;
+}
+
+}  // namespace
+
+Json CellRecord::pretrained_event(double elapsed_s) {
+  return {{"event", "pretrained"}, {"seconds", elapsed_s}};
+}
+
+Json CellRecord::ended_event(const End& end) {
+  return {{"event", "ended"}, {"status", end.status}, {"reason", end.reason}};
+}
+
+Json CellRecord::host_event(const HostSample& sample) {
+  return {{"event", "host"},
+          {"idle", sample.idle},
+          {"softirq", sample.softirq},
+          {"pressure", sample.pressure ? Json(*sample.pressure) : Json()}};
+}
+
+Json CellRecord::counters_event(const netd::CountersReply& counters) {
+  auto event = netd::to_json(counters);
+  event["event"] = "counters";
+  return event;
+}
+
+std::string CellRecord::add(const Json& event) {
+  try {
+    const std::string kind = event.at("event");
+    if (kind == "iteration") {
+      add(iteration_event_from_json(event));
+    } else if (kind == "evaluation") {
+      curve_.push_back(evaluation_event_from_json(event));
+    } else if (kind == "ready") {
+      auto ready = ready_event_from_json(event);
+      ready_[ready.rank] = std::move(ready);
+    } else if (kind == "done") {
+      auto done = done_event_from_json(event);
+      done_[done.rank] = done;
+    } else if (kind == "failed") {
+      auto failed = failed_event_from_json(event);
+      failed_[failed.rank] = std::move(failed);
+    } else if (kind == "quality") {
+      add(quality_event_from_json(event));
+    } else if (kind == "pruned") {
+      const auto pruned = pruned_event_from_json(event);
+      mask_sample_ = pruned.mask_sample;
+      pruned_after_ = pruned.iteration;
+    } else if (kind == "alive") {
+      return kind;
+    } else if (kind == "pretrained") {
+      pretrain_s_ = event.at("seconds");
+    } else if (kind == "ended") {
+      end_ = {event.at("status"), event.at("reason")};
+    } else if (kind == "host") {
+      host_.push_back(host_sample(event));
+    } else if (kind == "counters") {
+      counters_ = netd::counters_reply_from_json(event);
+    } else if (network_.add(event)) {
+      if (kind == "scheduled") limits_.schedule_started(*network_.schedule_start_ns());
+    } else {
+      throw ProtocolError{fmt::format("an event of unknown kind \"{}\"", kind)};
+    }
+    return kind;
+  } catch (const Json::exception& error) {
+    throw ProtocolError{fmt::format("no event: {}", error.what())};
+  }
+}
+
+void CellRecord::add(const IterationEvent& event) {
+  ++totals_.events;
+  totals_.sent_bytes += event.traffic.sent_bytes;
+  totals_.received_bytes += event.traffic.received_bytes;
+  totals_.expected_sent_bytes += event.expected_sent_bytes;
+  totals_.retransmits += event.traffic.retransmits;
+  totals_.dropped_packets += event.traffic.dropped_packets;
+  for (const auto& bucket : event.buckets) {
+    for (const auto& collective : bucket.collectives) {
+      totals_.payload_bytes += collective.payload_bytes;
+    }
+  }
+  note_counted(event);
+  check_rate(event);
+  if (event.rank != 0) return;
+  iterations_ = event.iteration;
+  training_s_ = event.training_s;
+  steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
+                    length_s(event.exposed), encode_s(event.buckets), wire_s(event.buckets)});
+  for (const auto& bucket : event.buckets) {
+    if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
+  }
+  add_compaction(event);
+}
+
+void CellRecord::add_compaction(const IterationEvent& event) {
+  std::int64_t dense = 0;
+  std::int64_t exchanges = 0;
+  for (const auto& bucket : event.buckets) {
+    if (!bucket.notes.contains("stable")) continue;
+    ++exchanges;
+    dense += bucket.notes.at("stable").get<bool>() ? 0 : 1;
+  }
+  compaction_.exchanges += exchanges;
+  compaction_.dense += dense;
+  if (exchanges > 0 && dense == 0 && !compaction_.first_whole) {
+    compaction_.first_whole = event.iteration;
+  }
+}
+
+void CellRecord::add(const QualityEvent& event) {
+  vnmse_.push_back(event.vnmse);
+  cosine_.push_back(event.cosine);
+  residual_norm_ = event.residual_norm;
+}
+
+/// Counters are read at the end of each step, so that what they count had all the time since the
+/// last one; but what is sent to agree on masks is counted apart.
+void CellRecord::note_counted(const IterationEvent& event) {
+  auto& counted = counted_[event.rank];
+  const bool first = counted.empty() || pruned_after_ == event.iteration - 1;
+  counted.push_back({first ? event.step.start_ns : counted.back().end_ns, event.step.end_ns});
+}
+
+void CellRecord::check_rate(const IterationEvent& event) {
+  if (!limits_.any()) return;
+  const auto& window = counted_[event.rank].back();
+  const auto most = limits_.between(event.rank, window.start_ns, window.end_ns);
+  const auto ratio = [](std::int64_t counted, double possible) {
+    return static_cast<double>(counted) / (possible * kRateSlack + kBurstBytes);
+  };
+  const double worst = std::max(ratio(event.traffic.sent_bytes, most.sent),
+                                ratio(event.traffic.received_bytes, most.received));
+  if (worst > 1) excesses_.push_back({event.rank, event.iteration, worst});
+}
+
+}  // namespace pacbench

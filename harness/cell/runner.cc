@@ -1,0 +1,101 @@
+#include "harness/cell/runner.h"
+
+#include <poll.h>
+
+#include "harness/cell/worker_watch.h"
+#include "harness/links/fabric.h"
+#include "harness/links/moving_network.h"
+#include "harness/process.h"
+#include "spec/worker_spec.h"
+
+namespace pacbench {
+namespace {
+
+constexpr std::int64_t kControlBytes = 4 * 4096;
+
+WorkerSpec worker_spec(const CellContext& context, const Cell& cell, const CellFiles& files) {
+  const auto& scenario = context.scenario;
+  WorkerSpec spec;
+  spec.workers = scenario.workers;
+  spec.seed = cell.seed;
+  spec.device = scenario.device;
+  spec.link = {cell.link.topology, cell.link.slower_mbit(), cell.link.groups};
+  // The second line of defence, and enough to wait for the slowest to start: the harness knows
+  // more about who is silent.
+  spec.timeout_s = scenario.timeout_s + kStartAllowanceS;
+  spec.workload = scenario.workload;
+  spec.method = cell.method.choice;
+  spec.targets = scenario.targets;
+  spec.data_folder = context.data_folder;
+  spec.checkpoint = files.checkpoint;
+  spec.quality_every = scenario.quality_every;
+  return spec;
+}
+
+void emulate(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log) {
+  Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
+  context.on_created(fabric.created());
+  MovingNetwork network{fabric, context, cell.link, log};
+  const auto rendezvous = memory_file("pacbench-rendezvous", 0);
+  const auto control = memory_file("pacbench-control", kControlBytes);
+  const auto gradients = memory_file("pacbench-gradients", 0);
+  WorkerWatch watch{context, log};
+  auto spec = worker_spec(context, cell, files);
+  for (spec.rank = 0; spec.rank < spec.workers; ++spec.rank) {
+    spec.compute_factor = compute_factor(context.scenario, spec.rank);
+    auto& worker = watch.add(to_json(spec).dump(), 1);
+    auto fds = worker.channel.worker_ends();
+    fds.insert(fds.end(), {rendezvous.get(), control.get(), gradients.get()});
+    const auto spawned =
+        fabric.spawn({spec.rank, {context.programs.worker}, minimal_environment()}, fds);
+    worker.process = spawned.process;
+    worker.pid = spawned.pid;
+    worker.channel.started();
+  }
+  watch.run(fabric, [&] { network.turn(); });
+  log.add(CellRecord::counters_event(fabric.counters()));
+}
+
+/// The one worker of a cell in mode learn.
+class LearnWorker : public WorkerHost {
+ public:
+  explicit LearnWorker(ChildProcess child) : child_{std::move(child)}, pid_{child_.pid()} {}
+
+  int fd() const override { return child_.running() ? child_.pidfd() : -1; }
+  int pid() const override { return pid_; }
+
+  std::vector<netd::ExitedEvent> take_exited() override {
+    pollfd ended{fd(), POLLIN, 0};
+    if (!child_.running() || ::poll(&ended, 1, 0) <= 0) return {};
+    const auto status = child_.wait();
+    return {{0, 0, status.code, status.signal}};
+  }
+
+ private:
+  ChildProcess child_;
+  int pid_;
+};
+
+void learn(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log) {
+  auto spec = worker_spec(context, cell, files);
+  spec.role = "learn";
+  spec.state_every = files.state_folder.empty() ? 0 : context.scenario.checkpoint_every;
+  spec.state_folder = files.state_folder;
+  spec.resume_state = files.resume_state;
+  WorkerWatch watch{context, log};
+  auto& worker = watch.add(to_json(spec).dump(), spec.workers);
+  LearnWorker host{start_process({context.programs.worker}, minimal_environment(),
+                                 worker.channel.worker_ends())};
+  worker.pid = host.pid();
+  worker.channel.started();
+  watch.run(host);
+}
+
+}  // namespace
+
+void run_cell(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log) {
+  is_learn(context.scenario) ? learn(context, cell, files, log)
+                             : emulate(context, cell, files, log);
+}
+
+}  // namespace pacbench

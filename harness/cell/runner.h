@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "harness/cell/context.h"
+#include "harness/cell/log.h"
+#include "harness/run/plan.h"
+
+namespace pacbench {
+
+/// Files that the workers of a cell read and write.
+struct CellFiles {
+  std::string checkpoint;    ///< initial weights; empty: random ones
+  std::string state_folder;  ///< learn: where states to go on from are kept
+  std::string resume_state;  ///< learn: one of them; empty: from the start
+};
+
+/// Runs one cell to its end, everything that its workers tell going into `log`. In mode emulate
+/// that is a fabric and a worker for each rank in it; in mode learn one worker, a child of this
+/// process, that is all ranks. Throws what conclude() takes.
+void run_cell(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log);
+
+}  // namespace pacbench

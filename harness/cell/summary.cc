@@ -1,0 +1,184 @@
+#include "harness/cell/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/cell/verdicts.h"
+#include "harness/links/load_traffic.h"
+#include "harness/statistics/spread.h"
+
+namespace pacbench {
+namespace {
+
+using Step = CellRecord::Step;
+
+/// Median over the steps but the first, which stands alone when there is no other.
+double median_of(const std::vector<Step>& steps, double Step::*member) {
+  std::vector<double> values;
+  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
+    values.push_back(steps[i].*member);
+  }
+  return values.empty() ? 0 : median(values);
+}
+
+std::optional<double> median_of(const std::vector<double>& samples) {
+  return samples.empty() ? std::nullopt : std::optional{median(samples)};
+}
+
+/// What share of the time on the wire was hidden behind backward.
+std::optional<double> overlap(const std::vector<Step>& steps) {
+  std::vector<double> shares;
+  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
+    if (steps[i].wire_s <= 0) continue;
+    shares.push_back(std::clamp(1 - steps[i].exposed_s / steps[i].wire_s, 0.0, 1.0));
+  }
+  return median_of(shares);
+}
+
+void add_times(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+  result.iterations = record.iterations();
+  result.training_s = record.training_s();
+  result.time_per_iteration_s = median_of(record.steps(), &Step::step_s);
+  result.compute_s = median_of(record.steps(), &Step::compute_s);
+  result.exposed_s = median_of(record.steps(), &Step::exposed_s);
+  result.encode_s = median_of(record.steps(), &Step::encode_s);
+  result.wire_s = median_of(record.steps(), &Step::wire_s);
+  result.overlap = overlap(record.steps());
+  if (result.time_per_iteration_s > 0) {
+    result.samples_per_s = scenario.workers *
+                           static_cast<double>(scenario.workload.batch_per_worker) /
+                           result.time_per_iteration_s;
+  }
+}
+
+void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+  const auto& curve = record.curve();
+  for (const double target : scenario.targets) {
+    result.targets.push_back(first_crossing(curve, target, result.status == "done"));
+  }
+  if (!curve.empty()) result.final_accuracy = curve.back().accuracy;
+  for (const auto& evaluation : curve) {
+    result.best_accuracy = std::max(result.best_accuracy, evaluation.accuracy);
+  }
+  result.stopped_at_target = result.status == "done" && scenario.workload.stop == "targets" &&
+                             record.iterations() < scenario.workload.max_iterations;
+}
+
+void add_traffic(CellResult& result, const Scenario& scenario, const Cell& cell,
+                 const CellRecord& record) {
+  const auto& totals = record.totals();
+  result.retransmits = totals.retransmits;
+  result.dropped_packets = totals.dropped_packets;
+  if (record.counters()) {
+    result.dropped_packets = 0;
+    for (const auto& link : record.counters()->links) {
+      result.dropped_packets += link.dropped_packets;
+    }
+  }
+  if (totals.events == 0) return;
+  const auto mean = [&](std::int64_t sum) {
+    return static_cast<double>(sum) / static_cast<double>(totals.events);
+  };
+  const auto load = load_traffic(cell.link.loads, record);
+  const auto events = static_cast<double>(totals.events);
+  result.measured_bytes_per_iteration = mean(totals.sent_bytes) - load.sent_bytes / events;
+  result.received_bytes_per_iteration = mean(totals.received_bytes) - load.received_bytes / events;
+  const auto declared = mean(totals.expected_sent_bytes);
+  result.expected_bytes_per_iteration =
+      is_learn(scenario) ? declared : with_headers(declared, scenario.network.mtu);
+  result.payload_bytes_per_iteration = mean(totals.payload_bytes);
+}
+
+void add_masks(CellResult& result, const CellRecord& record) {
+  result.mask_sample = record.mask_sample();
+  const auto& compaction = record.compaction();
+  if (compaction.exchanges == 0) return;
+  result.dense_share =
+      static_cast<double>(compaction.dense) / static_cast<double>(compaction.exchanges);
+  if (compaction.first_whole) {
+    result.compacted_from = static_cast<double>(*compaction.first_whole);
+  }
+}
+
+void add_quality(CellResult& result, const CellRecord& record) {
+  result.vnmse = median_of(record.vnmse());
+  result.cosine = median_of(record.cosine());
+  result.residual_norm = record.residual_norm();
+}
+
+void add_workers(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+  if (const auto rank0 = record.ready().find(0); rank0 != record.ready().end()) {
+    result.scheduling_floor_ms = rank0->second.scheduling_floor_ms;
+  }
+  if (const auto rank0 = record.done().find(0); rank0 != record.done().end()) {
+    result.pruning_s = rank0->second.pruning_s;
+    result.kept_fraction = rank0->second.kept_fraction;
+  }
+  result.real_time = static_cast<int>(record.ready().size()) == scenario.workers;
+  for (const auto& [rank, ready] : record.ready()) {
+    result.real_time = result.real_time && ready.real_time;
+    result.peak_resident_bytes = std::max(result.peak_resident_bytes, ready.resident_bytes);
+  }
+  for (const auto& [rank, done] : record.done()) {
+    result.peak_resident_bytes = std::max(result.peak_resident_bytes, done.peak_resident_bytes);
+  }
+}
+
+void add_audit(CellResult& result, const CellRecord& record) {
+  for (const auto& probe : record.probes()) {
+    const auto ratio = worst_ratio(probe);
+    if (!ratio) continue;
+    const auto so_far = result.link_probe.value_or(1);
+    if (!result.link_probe || std::abs(*ratio - 1) > std::abs(so_far - 1)) {
+      result.link_probe = ratio;
+    }
+  }
+  const auto& host = record.host();
+  result.cpu_idle = median_of(host, [](const auto& sample) { return std::optional{sample.idle}; });
+  result.cpu_softirq =
+      median_of(host, [](const auto& sample) { return std::optional{sample.softirq}; });
+  result.cpu_pressure = median_of(host, [](const auto& sample) { return sample.pressure; });
+}
+
+}  // namespace
+
+TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, double accuracy,
+                            bool ended) {
+  const auto reaches = [&](const EvaluationEvent& event) { return event.accuracy >= accuracy; };
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    const auto last = std::min(i + kConfirmations + 1, curve.size());
+    const bool complete = ended || i + kConfirmations < curve.size();
+    if (complete && std::all_of(curve.begin() + static_cast<std::ptrdiff_t>(i),
+                                curve.begin() + static_cast<std::ptrdiff_t>(last), reaches)) {
+      return {accuracy, curve[i].training_s, curve[i].iteration};
+    }
+  }
+  return {accuracy, std::nullopt, std::nullopt};
+}
+
+CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record) {
+  const auto end =
+      record.end().value_or(CellRecord::End{"interrupted", "its end was not recorded"});
+  CellResult result;
+  result.label = cell.method.label;
+  result.link = cell.link.name;
+  result.seed = cell.seed;
+  result.status = end.status;
+  result.reason = end.reason;
+  result.pretrain_s = record.pretrain_s();
+  add_times(result, scenario, record);
+  add_curve(result, scenario, record);
+  add_traffic(result, scenario, cell, record);
+  add_masks(result, record);
+  add_quality(result, record);
+  add_workers(result, scenario, record);
+  // A curve that is not timed has neither links nor a host that could set its times.
+  if (is_learn(scenario)) return result;
+  add_audit(result, record);
+  result.link_verdict =
+      link_verdict(record, {record.totals().dropped_packets, record.totals().retransmits});
+  result.host_verdict = host_verdict(record, result.scheduling_floor_ms);
+  return result;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,117 @@
+#include "harness/cell/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/statistics/spread.h"
+
+namespace pacbench {
+namespace {
+
+constexpr double kBusyIdleShare = 0.05;
+constexpr double kFloorMultiple = 5;
+constexpr std::size_t kDeviationsShown = 3;
+constexpr const char* kComputeLess =
+    "take fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
+
+/// Whether the rates moved as declared.
+void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
+  const auto& steps = record.network().steps();
+  const auto late = std::count_if(steps.begin(), steps.end(), [](const auto& step) {
+    return step.applied_ns - step.due_ns > RateLimits::kStepToleranceNs;
+  });
+  if (late > 0) {
+    const auto worst =
+        std::max_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
+          return a.applied_ns - a.due_ns < b.applied_ns - b.due_ns;
+        });
+    reasons.push_back(fmt::format(
+        "{} of {} steps of the schedule were taken over {} ms late, the worst by {:.1f} ms; take "
+        "fewer workers or an idle machine, and a daemon that may use a real-time class",
+        late, steps.size(), RateLimits::kStepToleranceNs / 1'000'000,
+        static_cast<double>(worst->applied_ns - worst->due_ns) / 1e6));
+  }
+  if (record.counted().empty()) return;
+  const auto end_ns = record.counted().begin()->second.back().end_ns;
+  const auto due = record.limits().steps_due(end_ns - RateLimits::kStepToleranceNs);
+  const auto taken = std::count_if(steps.begin(), steps.end(),
+                                   [&](const auto& step) { return step.due_ns <= end_ns; });
+  if (taken < due) {
+    reasons.push_back(
+        fmt::format("{} of {} steps of the schedule were never taken", due - taken, due));
+  }
+}
+
+}  // namespace
+
+/// Which shares of the host's time say why its CPUs were busy.
+std::string busy_with(const std::vector<HostSample>& samples) {
+  const auto softirq =
+      median_of(samples, [](const auto& sample) { return std::optional{sample.softirq}; });
+  const auto pressure = median_of(samples, [](const auto& sample) { return sample.pressure; });
+  auto words = fmt::format("carrying packets (softirq) took {:.0f} %", 100 * softirq.value_or(0));
+  if (pressure) {
+    words += fmt::format(", and tasks waited for a CPU for {:.0f} % of the time", 100 * *pressure);
+  }
+  return words;
+}
+
+Verdict link_verdict(const CellRecord& record, const Losses& losses) {
+  Verdict verdict;
+  for (const auto& probe : record.probes()) {
+    for (auto& reason : reasons(probe)) verdict.reasons.push_back(std::move(reason));
+  }
+  if (record.counters()) {
+    const auto& deviations = record.counters()->deviations;
+    for (std::size_t i = 0; i < std::min(deviations.size(), kDeviationsShown); ++i) {
+      verdict.reasons.push_back(fmt::format(
+          "not as declared at the end: {}; something else changed the links while the cell ran",
+          deviations[i]));
+    }
+  }
+  if (losses.dropped_packets > losses.retransmits) {
+    verdict.reasons.push_back(
+        fmt::format("the links' queues dropped {} packets, of which TCP sent only {} again; take a "
+                    "longer queue (queue_kb) or look for traffic that is not TCP's",
+                    losses.dropped_packets, losses.retransmits));
+  }
+  judge_steps(record, verdict.reasons);
+  const auto& excesses = record.excesses();
+  if (!excesses.empty()) {
+    const auto& worst =
+        *std::max_element(excesses.begin(), excesses.end(),
+                          [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
+    verdict.reasons.push_back(fmt::format(
+        "more bytes than the declared rate carries in {} iterations; most in iteration {} of rank "
+        "{}: {:.2f} times what is possible; the shaping did not hold, pacbench doctor looks at it",
+        excesses.size(), worst.iteration, worst.rank, worst.ratio));
+  }
+  if (!verdict.reasons.empty()) verdict.word = "suspect";
+  return verdict;
+}
+
+Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms) {
+  Verdict verdict;
+  const auto& host = record.host();
+  const auto busy = std::count_if(host.begin(), host.end(), [](const HostSample& sample) {
+    return sample.idle < kBusyIdleShare;
+  });
+  if (2 * static_cast<std::size_t>(busy) > host.size()) {
+    verdict.reasons.push_back(
+        fmt::format("the CPU was less than {:.0f} % idle in {} of {} seconds; {}; {}",
+                    100 * kBusyIdleShare, busy, host.size(), busy_with(host), kComputeLess));
+  }
+  const auto& wire_s = record.bucket_wire_s();
+  const double wire_ms = wire_s.empty() ? 0 : 1000 * median(wire_s);
+  if (!wire_s.empty() && wire_ms < kFloorMultiple * scheduling_floor_ms) {
+    verdict.reasons.push_back(fmt::format(
+        "the median bucket was on the wire for {:.2f} ms, less than {:g} times the {:.2f} ms that "
+        "scheduling alone takes; {}",
+        wire_ms, kFloorMultiple, scheduling_floor_ms, kComputeLess));
+  }
+  if (!verdict.reasons.empty()) verdict.word = "cpu-bound";
+  return verdict;
+}
+
+}  // namespace pacbench

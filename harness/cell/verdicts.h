@@ -1,0 +1,27 @@
+#pragma once
+
+#include "harness/cell/record.h"
+#include "spec/result.h"
+
+namespace pacbench {
+
+/// What the shaped queues lost in the cell's iterations, and what TCP sent again in them.
+struct Losses {
+  std::int64_t dropped_packets = 0;
+  std::int64_t retransmits = 0;
+};
+
+/// Was the network what was declared? "suspect" when a probe before or after says no (see
+/// fidelity/link_probe.h), when the kernel no longer holds what was set, when queues dropped more
+/// than TCP's own congestion control explains (it drops to find the rate, and sends each of those
+/// again), when more bytes were counted over an iteration than the declared rate carries in its
+/// time (by over 3 % and one burst of 15 kB), or when a step of its schedule was taken over 5 ms
+/// late or not at all.
+Verdict link_verdict(const CellRecord& record, const Losses& losses);
+
+/// Did computing on this host, not the link, set the step time? "cpu-bound" when the CPU was less
+/// than 5 % idle in over half of the seconds, or when the median bucket was on the wire for less
+/// than five times the scheduling floor. Each reason says what to change.
+Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms);
+
+}  // namespace pacbench

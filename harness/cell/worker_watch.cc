@@ -1,0 +1,153 @@
+#include "harness/cell/worker_watch.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+
+namespace pacbench {
+namespace {
+
+// How long to listen on after the first sign of trouble, so that the cause is heard and not only
+// the consequences that overtook it.
+constexpr std::int64_t kGraceNs = 700'000'000;
+constexpr int kTickMs = 100;
+constexpr std::size_t kErrorsKept = 4096;
+
+Json parsed(const std::string& line) {
+  constexpr std::size_t kShown = 200;
+  auto event = Json::parse(line, nullptr, false);
+  if (event.is_discarded()) throw ProtocolError{line.substr(0, kShown)};
+  return event;
+}
+
+}  // namespace
+
+WorkerState& WorkerWatch::add(std::string input, int ranks) {
+  auto& worker = workers_.emplace_back(std::move(input), ranks_, ranks);
+  ranks_ += ranks;
+  worker.last_event_ns = monotonic_ns();
+  return worker;
+}
+
+void WorkerWatch::run(WorkerHost& host, const std::function<void()>& meanwhile) {
+  while (!all_ended()) {
+    wait(host);
+    listen();
+    // Only now, so that what was told until then is recorded and the cell can go on from there.
+    if (context_.interrupt.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
+    note_ends(host);
+    meanwhile();
+    sample_host();
+    give_up_when_hopeless(host);
+  }
+  if (const auto cause = cause_of_failure(workers_, first_failure_)) {
+    throw CellEnded{"failed", *cause};
+  }
+}
+
+bool WorkerWatch::all_ended() const {
+  return std::all_of(workers_.begin(), workers_.end(),
+                     [](const auto& worker) { return worker.exited && worker.channel.closed(); });
+}
+
+void WorkerWatch::wait(const WorkerHost& host) const {
+  std::vector<pollfd> polls{{host.fd(), POLLIN, 0}, {context_.interrupt.fd(), POLLIN, 0}};
+  for (const auto& worker : workers_) worker.channel.add_to(polls);
+  ::poll(polls.data(), polls.size(), kTickMs);
+}
+
+void WorkerWatch::listen() {
+  for (auto& worker : workers_) {
+    try {
+      for (const auto& line : worker.channel.exchange()) take_or_note(worker, line);
+    } catch (const ProtocolError& error) {
+      note_garbage(worker, error.what());
+    }
+    if (const auto errors = worker.channel.take_errors(); !errors.empty()) {
+      log_.worker_log(worker.who(), errors);
+      worker.last_errors += errors;
+      if (worker.last_errors.size() > kErrorsKept) {
+        worker.last_errors.erase(0, worker.last_errors.size() - kErrorsKept);
+      }
+    }
+  }
+}
+
+/// A line that is none must not cost those after it, which may tell why it came.
+void WorkerWatch::take_or_note(WorkerState& worker, const std::string& line) {
+  try {
+    take_line(worker, line);
+  } catch (const ProtocolError& error) {
+    note_garbage(worker, error.what());
+  }
+}
+
+void WorkerWatch::note_garbage(WorkerState& worker, const std::string& what) {
+  if (worker.garbage.empty()) worker.garbage = what;
+  note_trouble();
+}
+
+void WorkerWatch::take_line(WorkerState& worker, const std::string& line) {
+  const auto event = parsed(line);
+  if (event.contains("rank") && !worker.speaks_for(event.at("rank"))) {
+    throw ProtocolError{"the event of another rank: " + line.substr(0, 200)};
+  }
+  const auto kind = log_.add(event, line);
+  worker.last_event_ns = monotonic_ns();
+  worker.heard = true;
+  if (kind == "done") ++worker.done_ranks;
+  if (kind == "failed") take_failure(worker, failed_event_from_json(event));
+  if (kind == "iteration" && event.at("rank") == 0) {
+    context_.on_iteration(iteration_event_from_json(event));
+  }
+  if (kind == "evaluation") context_.on_evaluation(log_.record().curve().back());
+}
+
+void WorkerWatch::take_failure(WorkerState& worker, const FailedEvent& failed) {
+  worker.failure = fmt::format("rank {}: {}", failed.rank, failed.message);
+  if (failed.iteration > 0) worker.failure += fmt::format(" (in iteration {})", failed.iteration);
+  if (first_failure_.empty()) first_failure_ = worker.failure;
+  note_trouble();
+}
+
+void WorkerWatch::note_ends(WorkerHost& host) {
+  for (const auto& end : host.take_exited()) {
+    const auto worker = std::find_if(workers_.begin(), workers_.end(), [&](const auto& candidate) {
+      return candidate.process == end.process;
+    });
+    if (worker == workers_.end()) continue;  // a load or a probe: its own pipe tells of its end
+    worker->exited = ExitStatus{end.code, end.signal};
+    if (!worker->done() || !worker->exited->ok()) note_trouble();
+  }
+}
+
+void WorkerWatch::sample_host() {
+  // Only while all train over links: loading programs says nothing about the steps, and curves
+  // that are not timed nothing about the host.
+  const auto& record = log_.record();
+  const bool training = static_cast<int>(record.ready().size()) == ranks_ && record.done().empty();
+  if (is_learn(context_.scenario) || !training) return;
+  if (const auto sample = sampler_.sample()) log_.add(CellRecord::host_event(*sample));
+}
+
+void WorkerWatch::note_trouble() {
+  if (trouble_ns_ == 0) trouble_ns_ = monotonic_ns();
+}
+
+void WorkerWatch::give_up_when_hopeless(const WorkerHost& host) const {
+  const auto now_ns = monotonic_ns();
+  if (trouble_ns_ != 0 && now_ns - trouble_ns_ > kGraceNs) {
+    // An end that came before the worker's last line was read is judged with that line.
+    throw CellEnded{"failed", cause_of_failure(workers_, first_failure_)
+                                  .value_or("a worker ended before its work was done")};
+  }
+  if (auto silent =
+          silence(workers_, now_ns, context_.scenario.timeout_s, kStartAllowanceS, host.pid())) {
+    throw CellEnded{"failed", *silent};
+  }
+}
+
+}  // namespace pacbench

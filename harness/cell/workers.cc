@@ -1,0 +1,77 @@
+#include "harness/cell/workers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "harness/process.h"
+#include "harness/process_table.h"
+
+namespace pacbench {
+namespace {
+
+std::string last_words(const WorkerState& worker) {
+  if (!worker.failure.empty()) return ": " + worker.failure;
+  const auto errors = last_lines(worker.last_errors, 3);
+  return errors.empty() ? "" : ": " + errors;
+}
+
+std::string ended(const WorkerState& worker) {
+  return fmt::format("the worker of {} ended with {}{}", worker.who(), worker.exited->describe(),
+                     last_words(worker));
+}
+
+}  // namespace
+
+std::string WorkerState::who() const {
+  if (ranks == 1) return fmt::format("rank {}", first_rank);
+  return fmt::format("ranks {} to {}", first_rank, first_rank + ranks - 1);
+}
+
+bool WorkerState::speaks_for(const Json& rank) const {
+  return rank.is_number_integer() && rank >= first_rank && rank < first_rank + ranks;
+}
+
+std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& workers,
+                                            const std::string& first_failure) {
+  for (const auto& worker : workers) {
+    if (worker.exited && worker.exited->signal != 0) return ended(worker);
+  }
+  for (const auto& worker : workers) {
+    const bool early = worker.exited && (!worker.done() || !worker.exited->ok());
+    if (early && worker.failure.empty() && worker.garbage.empty()) return ended(worker);
+  }
+  for (const auto& worker : workers) {
+    if (worker.garbage.empty() || !worker.failure.empty()) continue;
+    return fmt::format("the worker of {} wrote what is no event: {}", worker.who(), worker.garbage);
+  }
+  return first_failure.empty() ? std::nullopt : std::optional{first_failure};
+}
+
+std::optional<std::string> silence(const std::vector<WorkerState>& workers, std::int64_t now_ns,
+                                   double timeout_s, double start_allowance_s, int ancestor_pid) {
+  std::vector<const WorkerState*> silent;
+  std::vector<std::string> names;
+  double waited_s = 0;
+  for (const auto& worker : workers) {
+    const double allowed_s = timeout_s + (worker.heard ? 0 : start_allowance_s);
+    if (worker.exited || seconds(now_ns - worker.last_event_ns) <= allowed_s) continue;
+    silent.push_back(&worker);
+    names.push_back(worker.who());
+    waited_s = std::max(waited_s, allowed_s);
+  }
+  if (silent.empty()) return std::nullopt;
+  auto text = fmt::format("nothing came from the workers of {} for {:g} s (timeout_s)",
+                          fmt::join(names, ", "), waited_s);
+  // One stopped worker silences all that wait for it; the kernel knows which one that is.
+  for (const auto* worker : silent) {
+    if (is_stopped(ancestor_pid, worker->pid)) {
+      text += fmt::format("; the one of {} is stopped (SIGSTOP)", worker->who());
+    }
+  }
+  return text;
+}
+
+}  // namespace pacbench

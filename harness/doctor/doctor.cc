@@ -1,0 +1,193 @@
+#include "harness/doctor/doctor.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "base/subprocess.h"
+#include "harness/calibrate/saved.h"
+#include "harness/data/datasets.h"
+#include "harness/doctor/features.h"
+#include "harness/environment.h"
+#include "harness/links/fabric.h"
+#include "harness/process_table.h"
+
+namespace pacbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+Finding tool(const std::string& name) {
+  Finding finding{name, false, true, "not found on PATH", "apt-get install iproute2"};
+  try {
+    const auto output = run_command({name, "-Version"});
+    finding.ok = output.status.ok();
+    finding.found = output.out.substr(0, output.out.find('\n'));
+  } catch (const std::system_error& error) {
+    finding.found = error.what();
+  }
+  return finding;
+}
+
+/// A Debian user's PATH lacks the folders of ip and tc; the daemon looks there too.
+void look_in_system_folders_too() {
+  const char* path = std::getenv("PATH");
+  ::setenv("PATH", fmt::format("{}:/usr/sbin:/sbin", path == nullptr ? "" : path).c_str(), 1);
+}
+
+/// Whether an unprivileged process could make namespaces, which is how to do without root.
+Finding user_namespaces() {
+  const auto output = run_command({"unshare", "--user", "--map-root-user", "--net", "true"});
+  Finding finding{"user namespaces", output.status.ok(), false, "a process may make its own", ""};
+  if (!finding.ok) {
+    finding.found = output.err.substr(0, output.err.find('\n'));
+    finding.remedy =
+        "only needed without root; sysctl kernel.unprivileged_userns_clone=1 or "
+        "user.max_user_namespaces=1000 as root";
+  }
+  return finding;
+}
+
+/// Makes two shaped links and takes them down again: namespaces, HTB and bfifo in one go.
+void try_links(const Programs& programs, std::vector<Finding>& findings) {
+  Finding links{"shaped links (namespaces, veth, HTB, bfifo)", false, true, "", ""};
+  Finding real_time{"real-time class for communication threads",
+                    false,
+                    false,
+                    "not allowed: compute can delay communication",
+                    "run as root, or set rtprio in /etc/security/limits.conf",
+                    "steps are slower by a higher scheduling floor, which each cell shows"};
+  try {
+    const Fabric fabric{programs.daemon, netd::star(2, 100)};
+    links.ok = true;
+    links.found = fmt::format("made and read back, as {}", fabric.created().privilege);
+    real_time.ok = fabric.created().real_time_allowed;
+    if (real_time.ok) {
+      real_time.found = "allowed";
+      real_time.without.clear();
+    }
+  } catch (const std::exception& error) {
+    links.found = error.what();
+    links.remedy = "run as root, or allow user namespaces; kernel modules sch_htb, veth, bridge";
+  }
+  findings.push_back(std::move(links));
+  findings.push_back(std::move(real_time));
+}
+
+/// How often tasks waited for a CPU, which tells why a host is cpu-bound.
+Finding pressure() {
+  const bool ok = fs::exists("/proc/pressure/cpu");
+  return {"pressure stall information (PSI)",
+          ok,
+          false,
+          ok ? "/proc/pressure/cpu" : "/proc/pressure/cpu is not there",
+          ok ? "" : "boot with psi=1, or a kernel with CONFIG_PSI",
+          ok ? "" : "cpu_pressure, one of the reasons of cpu-bound"};
+}
+
+Finding calibration() {
+  const auto path = calibrate::saved_path(Environment::read());
+  const bool ok = fs::exists(path);
+  return {"calibration of this machine",
+          ok,
+          false,
+          ok ? path : "none",
+          ok ? "" : "pacbench calibrate",
+          ok ? "" : "probes are held against arithmetic, not against what this machine can do"};
+}
+
+Finding program(const std::string& what, const std::string& path) {
+  const bool ok = ::access(path.c_str(), X_OK) == 0;
+  return {what, ok, true, ok ? path : path + " is not there", "build it: tools/build"};
+}
+
+Finding gpu() {
+  const bool device = fs::exists("/dev/nvidia0");
+  return {"GPU", device, false, device ? "/dev/nvidia0" : "none found (workers run on the CPU)",
+          ""};
+}
+
+void look_at_data(const Programs& programs, std::vector<Finding>& findings) {
+  Finding finding{"catalogue", false, true, "", "build it with pacbench-worker: tools/build"};
+  try {
+    const auto catalogue = load_catalogue(programs);
+    finding.ok = true;
+    finding.found = fmt::format("{} methods, {} models, torch {}", catalogue.methods.size(),
+                                catalogue.models.size(), catalogue.torch_version);
+    findings.push_back(finding);
+    for (const auto& dataset : catalogue.datasets) {
+      Finding data{"data set " + dataset.name, true, false,
+                   dataset.files.empty() ? "embedded" : "imported", ""};
+      try {
+        require_dataset(dataset, data_folder());
+      } catch (const ConfigError& error) {
+        data.ok = false;
+        data.found = error.what();
+      }
+      findings.push_back(data);
+    }
+  } catch (const std::exception& error) {
+    finding.found = error.what();
+    findings.push_back(finding);
+  }
+}
+
+Finding machine() {
+  const auto environment = Environment::read();
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  return {"machine", true, false,
+          fmt::format("{}, {}, {} cores, {:.1f} GiB", environment.kernel, environment.cpu,
+                      environment.cores, static_cast<double>(environment.memory_bytes) / kGiB),
+          ""};
+}
+
+/// Links and workers end with their daemon, and the daemon with pacbench: only what still runs
+/// can be there.
+Finding running() {
+  std::vector<std::string> others;
+  for (const auto& entry : read_process_table()) {
+    // A daemon alone is a service that waits: it takes nothing from anybody.
+    const bool ours = entry.name == "pacbench" || entry.name == "pacbench-worker" ||
+                      entry.name == "pacbench-probe";
+    if (ours && entry.pid != ::getpid()) {
+      others.push_back(fmt::format("{} ({})", entry.name, entry.pid));
+    }
+  }
+  const bool alone = others.empty();
+  return {"alone on this machine",
+          alone,
+          false,
+          alone ? "no other pacbench runs" : fmt::format("running: {}", fmt::join(others, ", ")),
+          alone ? "" : "let the other run end, or end its pacbench, and the rest follows",
+          alone ? "" : "runs take the CPU from each other, and links become suspect"};
+}
+
+}  // namespace
+
+std::vector<Finding> examine_machine(const Programs& programs) {
+  look_in_system_folders_too();
+  std::vector<Finding> findings{machine(), tool("ip"), tool("tc")};
+  findings.push_back({"root", ::geteuid() == 0, false,
+                      ::geteuid() == 0 ? "yes" : "no: links are made in a user namespace", ""});
+  findings.push_back(user_namespaces());
+  findings.push_back(program("pacbench-netd", programs.daemon));
+  findings.push_back(program("pacbench-worker", programs.worker));
+  findings.push_back(program("pacbench-probe", programs.probe));
+  try_links(programs, findings);
+  for (auto& finding : feature_findings(programs.daemon)) findings.push_back(std::move(finding));
+  findings.push_back(pressure());
+  findings.push_back(calibration());
+  findings.push_back(gpu());
+  look_at_data(programs, findings);
+  findings.push_back(running());
+  return findings;
+}
+
+}  // namespace pacbench

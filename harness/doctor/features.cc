@@ -1,0 +1,60 @@
+#include "harness/doctor/features.h"
+
+#include <algorithm>
+#include <array>
+
+#include "harness/fidelity/features.h"
+#include "spec/features.h"
+
+namespace pacbench {
+namespace {
+
+namespace feature = netd::feature;
+
+constexpr std::array kOfEveryLink{feature::kNamespaces, feature::kVeth, feature::kBridge,
+                                  feature::kHtb, feature::kBfifo};
+constexpr std::array kOfFarLinks{feature::kIfb, feature::kMirred, feature::kNetem};
+
+template <typename Names>
+bool is_among(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string without(const std::string& name) {
+  if (is_among(kOfEveryLink, name)) return "no links, so mode learn alone: nothing is timed";
+  if (is_among(kOfFarLinks, name)) {
+    return "delay, jitter, loss and reordering: scenarios with them are refused";
+  }
+  if (name == "cubic") {
+    return "the default congestion control: scenarios have to name another, and their results "
+           "compare with none of cubic's";
+  }
+  return "scenarios with this congestion control, which are refused";
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const std::vector<netd::Feature>& features) {
+  std::vector<Finding> findings;
+  for (const auto& one : features) {
+    Finding finding{one.name, one.ok, is_among(kOfEveryLink, one.name), "tried, and works", "", ""};
+    if (!one.ok) {
+      finding.found = one.reason;
+      finding.remedy = netd::cure(one.name);
+      finding.without = without(one.name);
+    }
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> feature_findings(const std::string& daemon) {
+  try {
+    return findings_of(ask_features(daemon));
+  } catch (const std::exception& error) {
+    return {{"what links are made of", false, true, error.what(), netd::cure(feature::kNamespaces),
+             without(feature::kNamespaces)}};
+  }
+}
+
+}  // namespace pacbench

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/cell/slot_host.h"
+#include "harness/links/daemon_connection.h"
+
+namespace pacbench {
+
+/// The shaped links of one cell: one connection to a pacbench-netd. Everything that was made,
+/// workers included, ends with this.
+class Fabric : public SlotHost {
+ public:
+  /// Has a daemon, as DaemonConnection wants it, create the links. Throws ProtocolError with the
+  /// daemon's own words when it cannot.
+  Fabric(const std::string& daemon, const netd::CreateRequest& request);
+
+  const netd::CreatedReply& created() const { return created_; }
+  int pid() const override { return connection_.pid(); }
+
+  netd::SpawnedReply spawn(const netd::SpawnRequest& request, const std::vector<int>& fds) override;
+  std::string address(int slot) const override { return netd::worker_address(slot); }
+  std::string interface(int) const override { return "eth0"; }
+
+  netd::CountersReply counters();
+
+  /// Has the daemon change rates from now on. Throws ProtocolError when it refuses.
+  netd::ScheduledReply schedule(const netd::ScheduleRequest& schedule);
+
+  int fd() const override { return connection_.fd(); }
+  /// Which programs have ended since the last call. Throws ProtocolError when the daemon has gone.
+  std::vector<netd::ExitedEvent> take_exited() override;
+  /// Which steps of schedules have been taken since the last call; throws likewise.
+  std::vector<netd::SteppedEvent> take_stepped();
+
+ private:
+  Json request(const Json& body, const std::string& expected, const std::vector<int>& fds = {});
+  Message receive(int timeout_ms);
+  void take_events();
+  bool keep_event(const Json& message);
+  [[noreturn]] void daemon_gone();
+
+  DaemonConnection connection_;
+  netd::CreatedReply created_;
+  std::vector<netd::ExitedEvent> exited_;
+  std::vector<netd::SteppedEvent> stepped_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,31 @@
+#include "harness/links/probe_program.h"
+
+#include <fmt/format.h>
+
+#include "harness/process.h"
+
+namespace pacbench {
+
+ProbeProgram::ProbeProgram(SlotHost& host, int slot, const std::string& program,
+                           const std::vector<std::string>& words)
+    : slot_{slot}, channel_{{}, WorkerChannel::Input::kHeldOpen} {
+  std::vector<std::string> argv{program};
+  argv.insert(argv.end(), words.begin(), words.end());
+  command_ = shell_words(argv);
+  process_ = host.spawn({slot, argv, minimal_environment()}, channel_.worker_ends()).process;
+  channel_.started();
+}
+
+std::vector<Json> ProbeProgram::exchange() {
+  std::vector<Json> events;
+  for (const auto& line : channel_.exchange()) {
+    events.push_back(Json::parse(line, nullptr, false));
+    if (!events.back().is_object() || !events.back().contains("event")) {
+      throw ProtocolError{fmt::format("{} wrote what is no event: {}", command_, line)};
+    }
+  }
+  errors_ += channel_.take_errors();
+  return events;
+}
+
+}  // namespace pacbench

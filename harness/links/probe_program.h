@@ -1,0 +1,46 @@
+#pragma once
+
+#include <poll.h>
+
+#include <string>
+#include <vector>
+
+#include "harness/cell/slot_host.h"
+#include "harness/cell/worker_channel.h"
+
+namespace pacbench {
+
+/// A pacbench-probe in a worker's namespace; `pacbench-probe --help` says what its lines are. It
+/// ends when its standard input does, and so with this.
+class ProbeProgram {
+ public:
+  /// Starts `program words...` in a slot. Throws ProtocolError with the daemon's words when that
+  /// is refused.
+  ProbeProgram(SlotHost& host, int slot, const std::string& program,
+               const std::vector<std::string>& words);
+
+  int slot() const { return slot_; }
+  int process() const { return process_; }  ///< its number on the fabric's connection
+  const std::string& command() const { return command_; }
+
+  /// What to wait for: once anything of it is ready, call exchange().
+  void add_to(std::vector<pollfd>& polls) const { channel_.add_to(polls); }
+  /// The lines that have come. Throws ProtocolError on one that is no JSON object.
+  std::vector<Json> exchange();
+
+  void say(std::string_view line) { channel_.say(line); }
+  void end_input() { channel_.end_input(); }
+  bool closed() const { return channel_.closed(); }  ///< has ended, and all it said was read
+
+  /// What it wrote to standard error so far.
+  const std::string& errors() const { return errors_; }
+
+ private:
+  int slot_;
+  int process_ = 0;
+  std::string command_;
+  WorkerChannel channel_;
+  std::string errors_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,219 @@
+#include "harness/links/probing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "harness/cell/log.h"
+#include "harness/process.h"
+
+namespace pacbench {
+namespace {
+
+constexpr int kTickMs = 100;
+// What starting programs and emptying queues may take beyond the traffic itself.
+constexpr double kAllowanceS = 60;
+
+std::string kind_of(const Json& event) { return event.value("event", ""); }
+
+/// Is a server's line about the connection of the sender at that address?
+bool is_about(const Json& line, const std::string& address, const std::vector<Json>& said) {
+  return !said.empty() && line.value("from", "") == address &&
+         line.value("port", 0) == said.front().value("port", -1);
+}
+
+FlowMeasurement flow_from(const Path& path, const std::vector<Json>& said, const Json& served) {
+  FlowMeasurement flow;
+  flow.path = path;
+  flow.bytes = served.at("bytes");
+  for (const auto& sample : served.at("samples")) {
+    flow.samples.push_back({sample.at(0), sample.at(1)});
+  }
+  flow.segments = said.back().at("segments");
+  flow.retransmits = said.back().at("retransmits");
+  flow.real_time = said.front().at("real_time");
+  return flow;
+}
+
+[[noreturn]] void fail(const ProbeProgram& program, const std::string& what) {
+  throw ProtocolError{
+      fmt::format("the probe of worker {} ({}) {}", program.slot(), program.command(), what)};
+}
+
+[[noreturn]] void ended_early(const ProbeProgram& program) {
+  const auto words = last_lines(program.errors(), 3);
+  fail(program, "ended early: " + (words.empty() ? "it does not say why" : words));
+}
+
+}  // namespace
+
+double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns) {
+  const auto& samples = flow.samples;
+  const auto first = std::find_if(samples.begin(), samples.end(),
+                                  [&](const auto& sample) { return sample.at_ns >= from_ns; });
+  const auto last = std::find_if(samples.rbegin(), samples.rend(),
+                                 [&](const auto& sample) { return sample.at_ns <= to_ns; });
+  if (first == samples.end() || last == samples.rend() || last->at_ns <= first->at_ns) return 0;
+  return static_cast<double>(last->bytes - first->bytes) * 8e3 /
+         static_cast<double>(last->at_ns - first->at_ns);
+}
+
+std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows) {
+  std::pair<std::int64_t, std::int64_t> time{0, 0};
+  for (const auto& flow : flows) {
+    time.first = std::max(time.first, flow.start_ns());
+    time.second = time.second == 0 ? flow.end_ns() : std::min(time.second, flow.end_ns());
+  }
+  return time;
+}
+
+std::vector<FlowMeasurement> Probing::flows(const std::vector<Path>& paths, double duration_s,
+                                            double rate_mbit) {
+  std::vector<std::string> words{"--await-go", "--seconds", fmt::format("{}", duration_s)};
+  if (rate_mbit > 0) words.insert(words.end(), {"--rate-mbit", fmt::format("{}", rate_mbit)});
+  serve_in(paths);
+  std::vector<Transfer> transfers;
+  for (const auto& path : paths) transfers.push_back(start(path, "flow", words));
+  listen_until(transfers, kAllowanceS, [&] {
+    return std::none_of(transfers.begin(), transfers.end(),
+                        [](const auto& transfer) { return transfer.said.empty(); });
+  });
+  for (auto& transfer : transfers) transfer.sender.say("go\n");
+  finish(transfers, duration_s + kAllowanceS, 1);
+  std::vector<FlowMeasurement> flows;
+  for (const auto& transfer : transfers) {
+    flows.push_back(flow_from(transfer.path, transfer.said, transfer.served.front()));
+  }
+  return flows;
+}
+
+std::vector<double> Probing::messages_ms(const Path& path, std::int64_t bytes, int count,
+                                         double idle_ms) {
+  const auto transfer = run(path, "messages",
+                            {"--bytes", std::to_string(bytes), "--count", std::to_string(count),
+                             "--idle-ms", fmt::format("{}", idle_ms)},
+                            count * (idle_ms * 1e-3 + 60), static_cast<std::size_t>(count));
+  std::vector<double> times_ms;
+  for (const auto& line : transfer.served) {
+    const auto duration_ns =
+        line.at("end_ns").get<std::int64_t>() - line.at("start_ns").get<std::int64_t>();
+    times_ms.push_back(1e3 * seconds(duration_ns));
+  }
+  return times_ms;
+}
+
+std::vector<std::vector<double>> Probing::pings_ms(const std::vector<Path>& paths, int count,
+                                                   double interval_ms) {
+  serve_in(paths);
+  std::vector<Transfer> transfers;
+  for (const auto& path : paths) {
+    transfers.push_back(
+        start(path, "ping",
+              {"--count", std::to_string(count), "--interval-ms", fmt::format("{}", interval_ms)}));
+  }
+  finish(transfers, count * (interval_ms * 1e-3 + 1) + kAllowanceS, 0);
+  std::vector<std::vector<double>> times_ms;
+  for (const auto& transfer : transfers) {
+    auto& times = times_ms.emplace_back();
+    for (const auto& line : transfer.said) {
+      if (kind_of(line) == "ping") times.push_back(line.at("rtt_us").get<double>() * 1e-3);
+    }
+  }
+  return times_ms;
+}
+
+DatagramsMeasurement Probing::datagrams(const Path& path, int count, int bytes,
+                                        double interval_us) {
+  const auto transfer = run(path, "datagrams",
+                            {"--count", std::to_string(count), "--bytes", std::to_string(bytes),
+                             "--interval-us", fmt::format("{}", interval_us)},
+                            count * interval_us * 1e-6, 1);
+  const auto& line = transfer.served.front();
+  DatagramsMeasurement result{
+      line.at("sent"), line.at("received"), line.at("duplicates"), line.at("reordered"), {}};
+  for (const auto& delay : line.at("delays_us")) {
+    result.delays_ms.push_back(delay.get<double>() * 1e-3);
+  }
+  return result;
+}
+
+void Probing::serve_in(const std::vector<Path>& paths) {
+  for (const auto& path : paths) {
+    if (servers_.contains(path.to)) continue;
+    servers_.emplace(path.to, ProbeProgram{host_, path.to, program_, {"serve"}});
+  }
+  std::vector<Transfer> none;
+  listen_until(none, kAllowanceS, [this] { return serving_ == servers_.size(); });
+}
+
+Probing::Transfer Probing::start(const Path& path, const char* kind,
+                                 const std::vector<std::string>& words) {
+  std::vector<std::string> all{kind, host_.address(path.to)};
+  all.insert(all.end(), words.begin(), words.end());
+  return {ProbeProgram{host_, path.from, program_, all}, path, {}, {}};
+}
+
+Probing::Transfer Probing::run(const Path& path, const char* kind,
+                               const std::vector<std::string>& words, double timeout_s,
+                               std::size_t lines) {
+  serve_in({path});
+  std::vector<Transfer> transfers;
+  transfers.push_back(start(path, kind, words));
+  finish(transfers, timeout_s + kAllowanceS, lines);
+  return std::move(transfers.front());
+}
+
+void Probing::listen_until(std::vector<Transfer>& transfers, double timeout_s,
+                           const std::function<bool()>& enough) {
+  const auto deadline_ns = monotonic_ns() + static_cast<std::int64_t>(timeout_s * 1e9);
+  while (!enough()) {
+    if (interrupt_.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
+    if (monotonic_ns() > deadline_ns) {
+      throw ProtocolError{
+          fmt::format("the probes of the links have not come to an end in {:.0f} s", timeout_s)};
+    }
+    std::vector<pollfd> polls{{host_.fd(), POLLIN, 0}, {interrupt_.fd(), POLLIN, 0}};
+    for (const auto& [slot, server] : servers_) server.add_to(polls);
+    for (const auto& transfer : transfers) transfer.sender.add_to(polls);
+    ::poll(polls.data(), polls.size(), kTickMs);
+    // Programs tell of their ends by their pipes; this notices the end of the daemon.
+    host_.take_exited();
+    take_lines(transfers);
+  }
+}
+
+void Probing::finish(std::vector<Transfer>& transfers, double timeout_s, std::size_t lines_each) {
+  listen_until(transfers, timeout_s, [&] {
+    return std::all_of(transfers.begin(), transfers.end(), [&](const auto& transfer) {
+      return transfer.sender.closed() && transfer.served.size() >= lines_each;
+    });
+  });
+}
+
+void Probing::take_lines(std::vector<Transfer>& transfers) {
+  // Servers first: a sender has told its port before a server can tell of it.
+  std::vector<std::pair<int, Json>> served;
+  for (auto& [slot, server] : servers_) {
+    for (auto& line : server.exchange()) {
+      if (kind_of(line) == "error") fail(server, line.value("message", "failed"));
+      if (kind_of(line) == "serving") ++serving_;
+      served.emplace_back(slot, std::move(line));
+    }
+    if (server.closed()) ended_early(server);
+  }
+  for (auto& transfer : transfers) {
+    const auto lines = transfer.sender.exchange();
+    transfer.said.insert(transfer.said.end(), lines.begin(), lines.end());
+    const bool done = !transfer.said.empty() && kind_of(transfer.said.back()) == "done";
+    if (transfer.sender.closed() && !done) ended_early(transfer.sender);
+    for (const auto& [slot, line] : served) {
+      if (slot == transfer.path.to &&
+          is_about(line, host_.address(transfer.path.from), transfer.said)) {
+        transfer.served.push_back(line);
+      }
+    }
+  }
+}
+
+}  // namespace pacbench

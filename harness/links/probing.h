@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/interrupt.h"
+#include "harness/links/probe_program.h"
+
+namespace pacbench {
+
+/// From one worker to another.
+struct Path {
+  int from = 0;
+  int to = 0;
+};
+
+/// One TCP flow, as its receiver saw it.
+struct FlowMeasurement {
+  /// Payload bytes that had come by CLOCK_MONOTONIC `at_ns`.
+  struct Sample {
+    std::int64_t at_ns = 0;
+    std::int64_t bytes = 0;
+  };
+  Path path;
+  std::int64_t bytes = 0;
+  std::vector<Sample> samples;  ///< at arrivals at least 10 ms apart, and at the last
+  std::int64_t segments = 0;    ///< sent
+  std::int64_t retransmits = 0;
+  bool real_time = false;  ///< its sender was in the real-time class
+
+  std::int64_t start_ns() const { return samples.empty() ? 0 : samples.front().at_ns; }
+  std::int64_t end_ns() const { return samples.empty() ? 0 : samples.back().at_ns; }
+};
+
+/// Payload that arrived between two times, per second, in Mbit/s: between the first sample not
+/// before `from_ns` and the last not after `to_ns`. 0 when these are not two.
+double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
+
+/// The time in which all of them were under way.
+std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows);
+
+struct DatagramsMeasurement {
+  std::int64_t sent = 0;
+  std::int64_t received = 0;  ///< each counted once
+  std::int64_t duplicates = 0;
+  std::int64_t reordered = 0;     ///< came after one that was sent later
+  std::vector<double> delays_ms;  ///< one way, in the order of arrival
+};
+
+/// Known traffic over the links of a network, by pacbench-probe in its slots. Servers are started
+/// as they are needed and stay. All functions throw ProtocolError when a program or the daemon
+/// fails or does not come to an end, and CellEnded ("interrupted") on Ctrl-C.
+class Probing {
+ public:
+  /// `program`: the path of pacbench-probe.
+  Probing(SlotHost& host, std::string program, const Interrupt& interrupt)
+      : host_{host}, program_{std::move(program)}, interrupt_{interrupt} {}
+
+  /// All at once: each is connected before the first one sends.
+  /// `rate_mbit`: of payload; 0: what TCP gets. In the order of the paths.
+  std::vector<FlowMeasurement> flows(const std::vector<Path>& paths, double duration_s,
+                                     double rate_mbit = 0);
+
+  /// Messages one after another, each after so long of idleness, on one connection that three
+  /// others have warmed up; milliseconds of each from being handed to the socket until all of it
+  /// has been read.
+  std::vector<double> messages_ms(const Path& path, std::int64_t bytes, int count,
+                                  double idle_ms = 60);
+
+  /// One byte there and back over TCP, milliseconds of each; over several paths at once, in their
+  /// order.
+  std::vector<std::vector<double>> pings_ms(const std::vector<Path>& paths, int count,
+                                            double interval_ms = 10);
+
+  DatagramsMeasurement datagrams(const Path& path, int count, int bytes = 200,
+                                 double interval_us = 1000);
+
+ private:
+  /// A sender, and what it and the server said of its connection.
+  struct Transfer {
+    ProbeProgram sender;
+    Path path;
+    std::vector<Json> said;
+    std::vector<Json> served;
+  };
+
+  void serve_in(const std::vector<Path>& paths);
+  Transfer start(const Path& path, const char* kind, const std::vector<std::string>& words);
+  /// Waits until `enough`, and at most `timeout_s`.
+  void listen_until(std::vector<Transfer>& transfers, double timeout_s,
+                    const std::function<bool()>& enough);
+  /// Waits for the end of all senders and so many lines of the server about each.
+  void finish(std::vector<Transfer>& transfers, double timeout_s, std::size_t lines_each);
+  void take_lines(std::vector<Transfer>& transfers);
+  /// Of one sender, to its end.
+  Transfer run(const Path& path, const char* kind, const std::vector<std::string>& words,
+               double timeout_s, std::size_t lines);
+
+  SlotHost& host_;
+  std::string program_;
+  const Interrupt& interrupt_;
+  std::map<int, ProbeProgram> servers_;
+  std::size_t serving_ = 0;  ///< servers that have said so
+};
+
+}  // namespace pacbench

@@ -1,0 +1,123 @@
+#include "harness/report/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "spec/scenario.h"
+
+namespace pacbench {
+namespace {
+
+using namespace nlohmann::literals;
+
+Json comparable_to(const RunResult& run) {
+  auto scenario = compared_part(run.scenario);
+  scenario["mode"] = run.mode;
+  return scenario;
+}
+
+void add_methods(Json& all, const NamedResult& run, const std::string& first_path) {
+  for (const auto& method : run.result.scenario.at("methods")) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Json& known) {
+      return known.at("label") == method.at("label");
+    });
+    if (same == all.end()) {
+      all.push_back(method);
+    } else if (*same != method) {
+      throw ConfigError{run.path,
+                        {{"/scenario/methods",
+                          fmt::format("\"{}\" has other options than in {}: give one of them a "
+                                      "\"label\" of its own",
+                                      method.at("label").get<std::string>(), first_path)}}};
+    }
+  }
+}
+
+/// A target that one run did not look for cannot be told apart from one it did not reach.
+Json shared_targets(const std::vector<NamedResult>& runs) {
+  Json shared = Json::array();
+  for (const auto& target : runs.front().result.scenario.at("targets").at("accuracy")) {
+    const bool everywhere = std::all_of(runs.begin(), runs.end(), [&](const NamedResult& run) {
+      const auto& others = run.result.scenario.at("targets").at("accuracy");
+      return std::find(others.begin(), others.end(), target) != others.end();
+    });
+    if (everywhere) shared.push_back(target);
+  }
+  if (shared.empty()) {
+    throw ConfigError{runs.back().path,
+                      {{"/scenario/targets/accuracy",
+                        fmt::format("no target is shared with {}", runs.front().path)}}};
+  }
+  return shared;
+}
+
+std::string joined_names(const std::vector<NamedResult>& runs) {
+  std::vector<std::string> names;
+  for (const auto& run : runs) {
+    const auto name = run.result.scenario.at("name").get<std::string>();
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : " + ") + name;
+  return text;
+}
+
+/// A result holds the canonical scenario; what reports read from it must be there.
+void require_scenario(const std::string& path, const Json& scenario) {
+  std::vector<Issue> issues;
+  for (const char* pointer :
+       {"/name", "/workers", "/methods", "/targets/accuracy", "/workload/model",
+        "/workload/dataset", "/workload/batch_per_worker", "/workload/max_iterations"}) {
+    if (!scenario.contains(Json::json_pointer{pointer})) {
+      issues.push_back({std::string{"/scenario"} + pointer, "missing: not a canonical scenario"});
+    }
+  }
+  if (scenario.value("mode", "") != "learn" && !scenario.contains("/network/links"_json_pointer)) {
+    issues.push_back({"/scenario/network/links", "missing: not a canonical scenario"});
+  }
+  if (!issues.empty()) throw ConfigError{path, issues};
+}
+
+}  // namespace
+
+NamedResult read_result(const std::string& run) {
+  const auto path = std::filesystem::is_directory(run) ? run + "/result.json" : run;
+  NamedResult named{path, run_result_from_json(path, read_json_file(path))};
+  require_scenario(path, named.result.scenario);
+  return named;
+}
+
+std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected) {
+  const auto difference = first_difference(comparable_to(found), comparable_to(expected));
+  if (difference || found.comparison_hash == expected.comparison_hash) return difference;
+  return Difference{"/comparison_hash", found.comparison_hash, expected.comparison_hash};
+}
+
+RunResult merge_results(const std::vector<NamedResult>& runs) {
+  auto merged = runs.front().result;
+  merged.cells.clear();
+  std::map<std::tuple<std::string, std::string, std::int64_t>, std::string> origins;
+  for (const auto& run : runs) {
+    add_methods(merged.scenario["methods"], run, runs.front().path);
+    for (const auto& cell : run.result.cells) {
+      const auto [place, is_new] =
+          origins.emplace(std::tuple{cell.label, cell.link, cell.seed}, run.path);
+      if (!is_new) {
+        throw ConfigError{
+            run.path,
+            {{"/cells", fmt::format("{} on {} with seed {} is in {} too: leave one "
+                                    "of them out",
+                                    cell.label, cell.link, cell.seed, place->second)}}};
+      }
+      merged.cells.push_back(cell);
+    }
+  }
+  merged.scenario["targets"]["accuracy"] = shared_targets(runs);
+  merged.scenario["name"] = joined_names(runs);
+  return merged;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,140 @@
+#include "harness/report/notes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/table.h"
+
+namespace pacbench {
+namespace {
+
+using Cells = std::vector<const CellResult*>;
+
+void add_not_done(const Cells& cells, std::vector<std::string>& notes) {
+  for (const auto* cell : cells) {
+    if (cell->status == "done") continue;
+    notes.push_back(fmt::format("seed {} {}: {}{}", cell->seed, cell->status,
+                                cell->reason.empty() ? "no reason was recorded" : cell->reason,
+                                cell->status == "failed" ? " (counts as DNF)" : ""));
+  }
+}
+
+/// One note for all seeds: which they are, and the reasons of the first in full.
+void add_verdict(const Cells& cells, Verdict CellResult::*member, const char* meaning,
+                 std::vector<std::string>& notes) {
+  std::vector<std::int64_t> seeds;
+  const Verdict* first = nullptr;
+  for (const auto* cell : cells) {
+    if ((cell->*member).word == "ok") continue;
+    seeds.push_back(cell->seed);
+    if (first == nullptr) first = &(cell->*member);
+  }
+  if (first == nullptr) return;
+  std::sort(seeds.begin(), seeds.end());
+  notes.push_back(fmt::format("{} (seed {}): {}; {}", first->word, fmt::join(seeds, ", "), meaning,
+                              fmt::join(first->reasons, "; ")));
+}
+
+void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& parts) {
+  std::vector<double> times;
+  std::vector<double> kept;
+  for (const auto* cell : cells) {
+    if (cell->status != "done" || cell->kept_fraction >= 1) continue;
+    times.push_back(cell->pruning_s);
+    kept.push_back(cell->kept_fraction);
+  }
+  if (times.empty()) return;
+  const auto took =
+      timed ? fmt::format("pruning took {} s, on the training clock; ", significant(median(times)))
+            : "";
+  parts.push_back(
+      fmt::format("{}{} % of prunable weights kept", took, significant(100 * median(kept))));
+}
+
+void add_masks(const ReportRow& row, std::vector<std::string>& parts) {
+  if (row.dense_share && row.dense_share->median > 0) {
+    const auto from = row.compacted_from
+                          ? fmt::format("all buckets compacted from iteration {:.0f} on",
+                                        row.compacted_from->median)
+                          : std::string{"never all buckets compacted"};
+    parts.push_back(fmt::format("{}; {} % of exchanges were dense, for want of an agreed mask",
+                                from, significant(100 * row.dense_share->median)));
+  }
+  if (row.mask_overlap && row.kept_fraction) {
+    const double kept = row.kept_fraction->median;
+    parts.push_back(fmt::format("masks of different seeds overlap by {:.2f} (random ones: {:.2f})",
+                                *row.mask_overlap, kept / (2 - kept)));
+  }
+}
+
+std::string break_even(const ReportRow& row, const ReportRow& base) {
+  const double spent_s = row.overhead_s->median - base.overhead_s->median;
+  const double gain_s = base.time_per_iteration_s->median - row.time_per_iteration_s->median;
+  if (gain_s <= 0) return fmt::format("against {} never", base.label);
+  return fmt::format("against {} after {:.0f} iterations", base.label,
+                     std::ceil(std::max(0.0, spent_s) / gain_s));
+}
+
+}  // namespace
+
+std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
+                                   const ReportRow& row, bool timed) {
+  std::vector<std::string> notes;
+  add_not_done(cells, notes);
+  add_verdict(cells, &CellResult::link_verdict,
+              "the network was not what was declared, so no speed-up for or against", notes);
+  add_verdict(cells, &CellResult::host_verdict,
+              "computing on this host, not the link, set the step time", notes);
+  std::vector<std::string> of_pruning;
+  add_pruning(cells, timed, of_pruning);
+  add_masks(row, of_pruning);
+  if (!of_pruning.empty()) notes.push_back(fmt::format("{}", fmt::join(of_pruning, "; ")));
+  return notes;
+}
+
+void add_break_even_notes(std::vector<ReportRow>& rows) {
+  for (auto& row : rows) {
+    const bool prunes = row.kept_fraction && row.kept_fraction->median < 1;
+    if (!prunes || row.notes.empty() || !row.overhead_s || !row.time_per_iteration_s) continue;
+    // Where most exchanges are dense, so is the median step, and says nothing about the others.
+    if (row.dense_share && row.dense_share->median > 0.3) continue;
+    std::vector<std::string> answers;
+    for (const auto* baseline : {"all-reduce", "fp16"}) {
+      const auto base = std::find_if(rows.begin(), rows.end(), [&](const ReportRow& other) {
+        return other.method == baseline;
+      });
+      if (base != rows.end() && comparable(*base, row)) answers.push_back(break_even(row, *base));
+    }
+    if (answers.empty()) continue;
+    row.notes.back() += fmt::format("; {} s of its time lie beyond median steps; won back {}",
+                                    significant(row.overhead_s->median), fmt::join(answers, ", "));
+  }
+}
+
+std::vector<std::string> run_notes(const Report& report) {
+  std::vector<std::string> notes;
+  for (const auto& slow : report.scenario.value("slow_workers", Json::array())) {
+    notes.push_back(fmt::format(
+        "worker {} waited, so that its forward and backward took {:g} times as long (slow_workers)",
+        slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
+  }
+  if (report.mode == "emulate") {
+    notes.emplace_back("mode emulate: real training processes, real packets over shaped links");
+  } else if (!is_timed(report)) {
+    notes.emplace_back("mode learn: learning curves only, nothing was timed");
+  } else {
+    notes.push_back(fmt::format("mode {}", report.mode));
+  }
+  if (report.pretrain_s && is_timed(report)) {
+    notes.push_back(
+        fmt::format("pre-training took {} s before the clock, once for all methods; "
+                    "add it to every TTA for times with it",
+                    significant(report.pretrain_s->median)));
+  }
+  return notes;
+}
+
+}  // namespace pacbench

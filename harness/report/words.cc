@@ -1,0 +1,81 @@
+#include "harness/report/words.h"
+
+#include <fmt/format.h>
+
+#include "harness/table.h"
+
+namespace pacbench {
+namespace {
+
+constexpr const char* kNone = "—";
+
+}  // namespace
+
+std::string number(const std::optional<Spread>& value, double scale) {
+  return value ? significant(value->median * scale) : kNone;
+}
+
+/// Errors of gradients span many powers of ten.
+std::string error(const std::optional<Spread>& value) {
+  return value ? fmt::format("{:.2g}", value->median) : kNone;
+}
+
+std::string cosine(const std::optional<Spread>& value) {
+  return value ? fmt::format("{:.4f}", value->median) : kNone;
+}
+
+std::string percent(const std::optional<Spread>& value) {
+  return value ? fmt::format("{:.2f}", 100 * value->median) : kNone;
+}
+
+/// The median of a time that need not have been reached.
+std::string reached(const CensoredSpread& time) {
+  if (time.total == 0) return kNone;
+  return time.median ? significant(*time.median) : "DNF";
+}
+
+/// Iterations are whole, but for the middle of an even number of seeds.
+std::string iterations(const CensoredSpread& count) {
+  if (count.total == 0) return kNone;
+  return count.median ? fmt::format("{:g}", *count.median) : "DNF";
+}
+
+std::string range(const CensoredSpread& time) {
+  if (!time.minimum) return kNone;
+  return fmt::format("{}–{}", significant(*time.minimum),
+                     time.maximum ? significant(*time.maximum) : "DNF");
+}
+
+std::string k_of_n(const CensoredSpread& time) {
+  return fmt::format("{}/{}", time.reached, time.total);
+}
+
+std::string iteration_range(const CensoredSpread& count) {
+  if (!count.minimum) return kNone;
+  return fmt::format("{:g}–{}", *count.minimum,
+                     count.maximum ? fmt::format("{:g}", *count.maximum) : "DNF");
+}
+
+std::string times(const std::optional<double>& speed_up) {
+  return speed_up ? fmt::format("{:.2f}", *speed_up) : kNone;
+}
+
+std::string bytes_off(const ReportRow& row) {
+  if (!row.measured_bytes_per_iteration || !row.expected_bytes_per_iteration) return kNone;
+  const double expected = row.expected_bytes_per_iteration->median;
+  if (expected <= 0) return kNone;
+  const double off = row.measured_bytes_per_iteration->median / expected - 1;
+  return fmt::format("{:+.1f}", 100 * off);
+}
+
+std::string host_word(const ReportRow& row) {
+  if (row.done == 0) return kNone;
+  return row.cpu_bound ? "cpu-bound" : "ok";
+}
+
+std::string link_word(const ReportRow& row) {
+  if (row.suspect) return "suspect";
+  return row.done == 0 ? kNone : "ok";
+}
+
+}  // namespace pacbench

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/report/report.h"
+
+namespace pacbench {
+
+/// The text of a report's numbers: medians in a few digits, "—" for what cannot be said, "DNF" for
+/// a median or an upper end that was not reached.
+std::string number(const std::optional<Spread>& value, double scale = 1);
+std::string error(const std::optional<Spread>& value);
+std::string cosine(const std::optional<Spread>& value);
+std::string percent(const std::optional<Spread>& value);
+std::string reached(const CensoredSpread& time);
+std::string iterations(const CensoredSpread& count);
+std::string range(const CensoredSpread& time);
+std::string iteration_range(const CensoredSpread& count);
+std::string k_of_n(const CensoredSpread& time);  ///< seeds that got there, of those that count
+std::string times(const std::optional<double>& speed_up);
+std::string bytes_off(const ReportRow& row);  ///< measured over expected, in percent
+std::string host_word(const ReportRow& row);
+std::string link_word(const ReportRow& row);
+
+}  // namespace pacbench

@@ -1,0 +1,79 @@
+#include "harness/run/manifest.h"
+
+#include <fmt/format.h>
+
+#include "harness/build_info.h"
+#include "harness/difference.h"
+#include "harness/environment.h"
+
+namespace pacbench {
+namespace {
+
+std::string text_at(const std::string& source, const Json& manifest, const std::string& pointer) {
+  const Json::json_pointer place{pointer};
+  if (!manifest.is_structured() || !manifest.contains(place)) {
+    throw ConfigError{source, {{pointer, "missing: not a manifest of pacbench"}}};
+  }
+  const auto& value = manifest.at(place);
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+Json new_manifest(const Scenario& scenario, const Catalogue& catalogue) {
+  return {{"format", "pacbench.manifest/1"},
+          {"scenario", to_json(scenario)},
+          {"scenario_hash", scenario_hash(scenario)},
+          {"comparison_hash", comparison_hash(scenario)},
+          {"pacbench_version", version()},
+          {"git_commit", git_commit()},
+          {"torch_version", catalogue.torch_version},
+          {"environment", to_json(Environment::read())},
+          {"clock", "CLOCK_MONOTONIC, ns"},
+          {"started_utc", utc_now()},
+          {"links", Json::object()}};
+}
+
+void add_links(Json& manifest, const std::string& profile, const netd::CreatedReply& created) {
+  auto node = netd::to_json(created);
+  node.erase("type");
+  manifest["links"][profile] = std::move(node);
+}
+
+std::vector<Origin> origins(const std::string& source, const Json& manifest,
+                            const Catalogue& catalogue) {
+  const auto here = Environment::read();
+  std::vector<Origin> all{{"/environment/cpu", "CPU", "", here.cpu},
+                          {"/environment/cores", "number of cores", "", fmt::to_string(here.cores)},
+                          {"/torch_version", "torch", "", catalogue.torch_version},
+                          {"/pacbench_version", "pacbench", "", version()}};
+  for (auto& origin : all) origin.there = text_at(source, manifest, origin.pointer);
+  return all;
+}
+
+void require_same_origin(const std::string& source, const Json& manifest,
+                         const Catalogue& catalogue) {
+  std::vector<Issue> issues;
+  for (const auto& origin : origins(source, manifest, catalogue)) {
+    if (origin.there == origin.here) continue;
+    issues.push_back({origin.pointer,
+                      fmt::format("the run was started with {} {}, found {}: its cells could not "
+                                  "be held against each other; go on there or start a new run",
+                                  origin.words, origin.there, origin.here)});
+  }
+  if (!issues.empty()) throw ConfigError{source, issues};
+}
+
+void require_same_scenario(const std::string& source, const Json& manifest,
+                           const Scenario& scenario) {
+  const auto difference = first_difference(to_json(scenario), manifest.value("scenario", Json{}));
+  if (!difference) return;
+  throw ConfigError{
+      source,
+      {{difference->pointer,
+        fmt::format("the scenario is not the one that this run was started with: found {}, "
+                    "expected {}; undo the change or start a new run",
+                    difference->found, difference->expected)}}};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,115 @@
+#include "harness/run/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "harness/links/network_drawing.h"
+
+namespace pacbench {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream{text};
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+/// What there is to choose from, as text, for each key of `--only`.
+std::map<std::string, std::vector<std::string>> choices_of(const Scenario& scenario) {
+  std::map<std::string, std::vector<std::string>> choices{
+      {"method", {}}, {"link", {}}, {"seed", {}}};
+  for (const auto& method : scenario.methods) choices["method"].push_back(method.label);
+  for (const auto& link : link_profiles(scenario)) choices["link"].push_back(link.name);
+  for (const auto seed : scenario.seeds) choices["seed"].push_back(std::to_string(seed));
+  return choices;
+}
+
+void add_term(Filter& filter, const std::string& key, const std::string& value) {
+  if (key == "method") filter.labels.insert(value);
+  if (key == "link") filter.links.insert(value);
+  if (key == "seed") filter.seeds.insert(std::stoll(value));
+}
+
+template <typename Value>
+bool lets_pass(const std::set<Value>& wanted, const Value& value) {
+  return wanted.empty() || wanted.contains(value);
+}
+
+}  // namespace
+
+std::string Cell::folder_name() const {
+  return fmt::format("{}-{}-{}", method.label, link.name, seed);
+}
+
+Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& scenario) {
+  const auto choices = choices_of(scenario);
+  Filter filter;
+  std::vector<Issue> issues;
+  for (const auto& argument : arguments) {
+    std::string key;
+    for (const auto& term : split(argument, ',')) {
+      // `seed=1,2` goes on with the key before it.
+      const auto equals = term.find('=');
+      const bool has_key = equals != std::string::npos && choices.contains(term.substr(0, equals));
+      if (has_key) key = term.substr(0, equals);
+      if (key.empty()) {
+        issues.push_back(
+            {"", fmt::format("\"{}\": expected method=LABEL, link=NAME or seed=N", term)});
+        continue;
+      }
+      for (const auto& value : split(has_key ? term.substr(equals + 1) : term, '|')) {
+        const auto& known = choices.at(key);
+        if (std::find(known.begin(), known.end(), value) != known.end()) {
+          add_term(filter, key, value);
+        } else {
+          issues.push_back({"", fmt::format("no {} \"{}\" in the scenario; there is: {}", key,
+                                            value, fmt::join(known, ", "))});
+        }
+      }
+    }
+  }
+  if (!issues.empty()) throw ConfigError{"--only", issues};
+  return filter;
+}
+
+std::vector<Cell> plan(const Scenario& scenario, const Filter& filter) {
+  std::vector<Cell> cells;
+  for (const auto seed : scenario.seeds) {
+    for (const auto& link : link_profiles(scenario)) {
+      for (const auto& method : scenario.methods) {
+        if (lets_pass(filter.seeds, seed) && lets_pass(filter.links, link.name) &&
+            lets_pass(filter.labels, method.label)) {
+          cells.push_back({method, link, seed});
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+double with_headers(double payload_bytes, int mtu) {
+  return payload_bytes * (mtu + 14) / (mtu - 52);
+}
+
+std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells) {
+  const auto& network = scenario.network;
+  std::string text = fmt::format("{}: {} cells, {} workers on {}, mode {}, at most {} iterations\n",
+                                 scenario.name, cells.size(), scenario.workers, scenario.device,
+                                 scenario.mode, scenario.workload.max_iterations);
+  if (is_learn(scenario)) {
+    text += fmt::format("all workers of a cell in one process, no network{}\n",
+                        network.links.empty() ? "" : ": what the scenario says of it is ignored");
+  }
+  if (!is_learn(scenario)) text += describe_network(scenario);
+  text += "\ncells, in the order they run\n";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    text += fmt::format("{:4}  {}\n", i + 1, cells[i].folder_name());
+  }
+  return text;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,147 @@
+#include "harness/run/recorder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "harness/cell/resume.h"
+
+namespace pacbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& message) {
+  throw ConfigError{path, {{"", message}}};
+}
+
+/// Does what writes, and says by the type of the error that it was recording that failed.
+template <typename Write>
+void record(const Write& write) {
+  try {
+    write();
+  } catch (const std::system_error& error) {
+    throw RecordingFailed{error.what()};
+  }
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw std::system_error{error, "create folder " + path};
+}
+
+}  // namespace
+
+CellRecorder::CellRecorder(std::string folder)
+    : folder_{std::move(folder)},
+      iterations_{folder_ + "/iterations.jsonl"},
+      curve_{folder_ + "/curve.jsonl"},
+      events_{folder_ + "/events.jsonl"},
+      log_{folder_ + "/worker.log"} {}
+
+void CellRecorder::event(const std::string& kind, const std::string& line) {
+  record([&] { file_of(kind).append(line); });
+}
+
+LineFile& CellRecorder::file_of(const std::string& kind) {
+  if (kind == "iteration") return iterations_;
+  if (kind == "evaluation") return curve_;
+  if (kind != "scheduled" && kind != "stepped" && kind != "load") return events_;
+  if (!network_) network_.emplace(folder_ + "/network.jsonl");
+  return *network_;
+}
+
+void CellRecorder::worker_log(const std::string& who, const std::string& text) {
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) {
+    record([&] { log_.append(fmt::format("[{}] {}", who, line)); });
+  }
+}
+
+RunFolder::RunFolder(std::string path) : path_{std::move(path)} {
+  lock_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock_) refuse(path_, fmt::format("cannot be opened: {}", ::strerror(errno)));
+  if (::access(path_.c_str(), W_OK | X_OK) != 0) {
+    refuse(path_,
+           fmt::format("cannot be written: {}; give another folder with --out", ::strerror(errno)));
+  }
+  if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+    refuse(path_, "another pacbench is running into this folder; wait for it or end it");
+  }
+}
+
+RunFolder RunFolder::create(const std::string& path) {
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_directory(path, error)) {
+    refuse(path, "is a file, expected a folder; give another one with --out");
+  }
+  if (fs::exists(path, error) && !fs::is_empty(path, error)) {
+    refuse(path,
+           "the folder is there already and not empty; give another one with --out, or go on with "
+           "the run in it by --resume");
+  }
+  fs::create_directories(path, error);
+  if (error) {
+    refuse(path,
+           fmt::format("cannot be made: {}; give another folder with --out", error.message()));
+  }
+  return RunFolder{path};
+}
+
+RunFolder RunFolder::open(const std::string& path) {
+  if (!fs::exists(path + "/manifest.json")) {
+    refuse(path,
+           "holds no manifest.json, so there is no run to resume; leave --resume out to "
+           "start one");
+  }
+  return RunFolder{path};
+}
+
+Json RunFolder::manifest() const { return read_json_file(path_ + "/manifest.json"); }
+
+void RunFolder::write_manifest(const Json& manifest) const {
+  write_file_atomically(path_ + "/manifest.json", json_text(manifest, 2) + "\n");
+}
+
+std::string RunFolder::cell_folder(const Cell& cell) const {
+  return path_ + "/cells/" + cell.folder_name();
+}
+
+std::optional<CellResult> RunFolder::recorded(const Cell& cell) const {
+  const auto path = cell_folder(cell) + "/cell.json";
+  if (!fs::exists(path)) return std::nullopt;
+  return cell_result_from_json(path, read_json_file(path));
+}
+
+CellRecorder RunFolder::start(const Cell& cell) const {
+  const auto folder = cell_folder(cell);
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (error) throw std::system_error{error, "empty folder " + folder};
+  make_folder(folder);
+  return CellRecorder{folder};
+}
+
+CellRecorder RunFolder::go_on(const Cell& cell) const { return CellRecorder{cell_folder(cell)}; }
+
+void RunFolder::finish(const Cell& cell, const CellResult& result) const {
+  const auto folder = cell_folder(cell);
+  write_file_atomically(folder + "/cell.json", json_text(to_json(result), 2) + "\n");
+  if (result.status == "done") remove_states(folder);
+}
+
+RunResult RunFolder::write_result(const Scenario& scenario) const {
+  RunResult result{scenario.mode, to_json(scenario), comparison_hash(scenario), {}};
+  for (const auto& cell : plan(scenario)) {
+    if (auto recorded_cell = recorded(cell)) result.cells.push_back(std::move(*recorded_cell));
+  }
+  write_file_atomically(path_ + "/result.json", json_text(to_json(result), 2) + "\n");
+  return result;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "harness/run/plan.h"
+#include "spec/result.h"
+
+namespace pacbench {
+
+/// What a cell tells cannot be written: no cell after it could do better.
+class RecordingFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Writes what one cell tells, line by line as it comes:
+///   iterations.jsonl  "iteration" events of all ranks
+///   curve.jsonl       "evaluation" events
+///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
+///   events.jsonl      all others, and the harness's own: "pretrained", "host", "counters", "ended"
+///   worker.log        what the workers wrote to stderr
+///   cell.json         the CellResult, once the cell has ended
+/// Every member throws RecordingFailed naming the file when the disk is full; what was recorded
+/// before stays whole.
+class CellRecorder {
+ public:
+  explicit CellRecorder(std::string folder);
+
+  /// One event, as the text of its line, into the file where its kind belongs.
+  void event(const std::string& kind, const std::string& line);
+  void worker_log(const std::string& who, const std::string& text);
+
+ private:
+  LineFile& file_of(const std::string& kind);
+
+  std::string folder_;
+  LineFile iterations_;
+  LineFile curve_;
+  LineFile events_;
+  std::optional<LineFile> network_;  ///< made when there is something to write
+  LineFile log_;
+};
+
+/// The results folder of one run, locked against a second pacbench while this lives.
+class RunFolder {
+ public:
+  /// Makes the folder. Throws ConfigError when it exists and is not empty, or cannot be made.
+  static RunFolder create(const std::string& path);
+  /// Opens one that is there. Throws ConfigError when it holds no manifest.
+  static RunFolder open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+
+  Json manifest() const;
+  void write_manifest(const Json& manifest) const;
+
+  /// What an earlier run recorded of a cell, if it came to its end.
+  std::optional<CellResult> recorded(const Cell& cell) const;
+
+  /// The folder of a cell below cells/.
+  std::string cell_folder(const Cell& cell) const;
+
+  /// Starts a cell anew: what an earlier run left of it is removed.
+  CellRecorder start(const Cell& cell) const;
+  /// Goes on with the files that are there.
+  CellRecorder go_on(const Cell& cell) const;
+
+  /// Writes cell.json, and removes what only an unfinished cell needs.
+  void finish(const Cell& cell, const CellResult& result) const;
+
+  /// Rewrites result.json from the recorded cells of the scenario.
+  RunResult write_result(const Scenario& scenario) const;
+
+ private:
+  explicit RunFolder(std::string path);
+
+  std::string path_;
+  UniqueFd lock_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,217 @@
+#include "harness/run/run.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/clock.h"
+#include "harness/cell/files.h"
+#include "harness/cell/resume.h"
+#include "harness/cell/runner.h"
+#include "harness/data/datasets.h"
+#include "harness/environment.h"
+#include "harness/fidelity/features.h"
+#include "harness/fidelity/network_audit.h"
+#include "harness/run/eta.h"
+#include "harness/run/manifest.h"
+#include "harness/run/pretrain.h"
+
+namespace pacbench {
+namespace {
+
+RunFolder open_folder(const RunRequest& request) {
+  if (request.resume) return RunFolder::open(request.out);
+  if (!request.out.empty()) return RunFolder::create(request.out);
+  return RunFolder::create(fmt::format("results/{}-{}", request.scenario.name, utc_now(true)));
+}
+
+class Run {
+ public:
+  Run(const RunRequest& request, const Catalogue& catalogue, const Programs& programs)
+      : request_{request},
+        catalogue_{catalogue},
+        programs_{programs},
+        progress_{request.progress},
+        folder_{open_folder(request)},
+        audit_{programs, request.scenario, folder_, interrupt_, progress_} {
+    prepare_manifest();
+    for (const auto& cell : plan(request.scenario, request.filter)) {
+      const auto before = folder_.recorded(cell);
+      if (!before || before->status != "done") cells_.push_back(cell);
+    }
+  }
+
+  RunOutcome run() {
+    Eta eta{cells_.size()};
+    progress_.say(fmt::format("{} cells to run into {}", cells_.size(), folder_.path()));
+    RunOutcome outcome{folder_.write_result(scenario()), folder_.path(), false, 0};
+    try {
+      for (std::size_t first = 0; first < cells_.size();) first = run_network(first, eta, outcome);
+      make_up_for_probes();
+    } catch (const CellEnded&) {
+      outcome.interrupted = true;
+    }
+    outcome.result = folder_.write_result(scenario());
+    return outcome;
+  }
+
+ private:
+  const Scenario& scenario() const { return request_.scenario; }
+
+  void prepare_manifest() {
+    if (request_.resume) {
+      manifest_ = folder_.manifest();
+      require_same_scenario(request_.out, manifest_, scenario());
+      require_same_origin(request_.out + "/manifest.json", manifest_, catalogue_);
+    } else {
+      manifest_ = new_manifest(scenario(), catalogue_);
+      folder_.write_manifest(manifest_);
+    }
+  }
+
+  /// Runs the cells from `first` on that are over the same link, between two probes of it; returns
+  /// the first one after them. Throws CellEnded on an interrupt.
+  std::size_t run_network(std::size_t first, Eta& eta, RunOutcome& outcome) {
+    const auto& link = cells_[first].link.name;
+    auto last = first;
+    while (last < cells_.size() && cells_[last].link.name == link) ++last;
+    const auto begin = cells_.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<Cell> network(begin, begin + static_cast<std::ptrdiff_t>(last - first));
+    audit_.before(network);
+    for (auto index = first; index < last; ++index) {
+      eta.cell_starts();
+      const auto result = run_one(index, eta);
+      eta.cell_ends();
+      if (result.status != "done") ++outcome.not_done;
+      outcome.result = folder_.write_result(scenario());
+      if (interrupt_.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
+    }
+    audit_.after(network);
+    return last;
+  }
+
+  /// Cells of a run that was broken off between them and the probe after them.
+  void make_up_for_probes() {
+    for (auto left = audit_.lacking(plan(scenario(), request_.filter)); !left.empty();
+         left = audit_.lacking(plan(scenario(), request_.filter))) {
+      const auto link = left.front().link.name;
+      std::erase_if(left, [&](const Cell& cell) { return cell.link.name != link; });
+      audit_.after(left);
+    }
+  }
+
+  CellResult run_one(std::size_t index, Eta& eta) {
+    const auto& cell = cells_[index];
+    Snapshot snapshot{static_cast<int>(index) + 1,
+                      static_cast<int>(cells_.size()),
+                      cell.method.label,
+                      cell.link.name,
+                      cell.seed,
+                      0,
+                      scenario().workload.max_iterations};
+    CellFiles files;
+    auto log = open_log(cell, files);
+    // What an earlier run wrote of this cell is gone, and must be gone from the result too.
+    folder_.write_result(scenario());
+    conclude(log, [&] {
+      const auto checkpoint = ensure_checkpoint(scenario(), cell.seed, catalogue_.torch_version,
+                                                programs_, interrupt_, progress_);
+      files.checkpoint = checkpoint.path;
+      if (!checkpoint.path.empty()) log.add(CellRecord::pretrained_event(checkpoint.pretrain_s));
+      run_cell(context(cell, snapshot, eta), cell, files, log);
+    });
+    const auto result = audit_.finish(cell, log.record());
+    tell(snapshot, result);
+    return result;
+  }
+
+  /// Cells start anew, but for those of mode learn that have left a state to go on from.
+  CellLog open_log(const Cell& cell, CellFiles& files) {
+    const RateLimits limits{scenario(), cell.link};
+    if (is_learn(scenario())) {
+      files.state_folder = std::filesystem::absolute(folder_.cell_folder(cell)).string();
+      for (const auto& broken : broken_lines(files.state_folder)) {
+        progress_.say(broken + "; nothing from there on is used");
+      }
+      const auto state = rewind_cell(files.state_folder, scenario());
+      if (!state.path.empty()) {
+        progress_.say(
+            fmt::format("{} goes on after iteration {}", cell.folder_name(), state.iteration));
+        files.resume_state = state.path;
+        return {read_record(files.state_folder, limits), folder_.go_on(cell)};
+      }
+    }
+    return {CellRecord{limits}, folder_.start(cell)};
+  }
+
+  CellContext context(const Cell& cell, Snapshot& snapshot, Eta& eta) {
+    return {programs_,
+            scenario(),
+            interrupt_,
+            data_folder(),
+            [this, &cell](const netd::CreatedReply& created) { note_links(cell, created); },
+            [this, &snapshot, &eta](const IterationEvent& event) {
+              const double step_s = seconds(event.step.end_ns - event.step.start_ns);
+              snapshot.iteration = event.iteration;
+              snapshot.step_ms = 1000 * step_s;
+              snapshot.sent_mbit =
+                  static_cast<double>(event.traffic.sent_bytes) * 8e-6 / std::max(step_s, 1e-9);
+              snapshot.eta_s = eta.seconds_left(event.iteration, snapshot.iterations);
+              progress_.update(snapshot);
+            },
+            [&snapshot](const EvaluationEvent& event) { snapshot.accuracy = event.accuracy; }};
+  }
+
+  void note_links(const Cell& cell, const netd::CreatedReply& created) {
+    if (!told_privilege_) {
+      progress_.say(fmt::format(
+          "links by {}; {}", created.privilege == "root" ? "root" : "a " + created.privilege,
+          created.real_time_allowed
+              ? "communication threads may use a real-time class"
+              : "no real-time class allowed: compute can delay communication, which the scheduling "
+                "floor of each cell shows"));
+      told_privilege_ = true;
+    }
+    if (manifest_.at("links").contains(cell.link.name)) return;
+    add_links(manifest_, cell.link.name, created);
+    folder_.write_manifest(manifest_);
+  }
+
+  void tell(const Snapshot& snapshot, const CellResult& result) {
+    auto line = fmt::format("[{}/{}] {} {} seed {}: {}", snapshot.cell, snapshot.cells,
+                            result.label, result.link, result.seed, result.status);
+    if (!result.reason.empty()) line += ": " + result.reason;
+    if (result.status == "done") {
+      line += fmt::format(", accuracy {:.3f} after {} iterations", result.final_accuracy,
+                          result.iterations);
+      if (!is_learn(scenario())) {
+        line += fmt::format(", {:.1f} ms each", 1000 * result.time_per_iteration_s);
+      }
+    }
+    progress_.say(line);
+  }
+
+  const RunRequest& request_;
+  const Catalogue& catalogue_;
+  const Programs& programs_;
+  Interrupt interrupt_;
+  Progress progress_;
+  RunFolder folder_;
+  NetworkAudit audit_;
+  Json manifest_;
+  std::vector<Cell> cells_;
+  bool told_privilege_ = false;
+};
+
+}  // namespace
+
+RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
+                        const Programs& programs) {
+  require_datasets(request.scenario, catalogue);
+  if (const auto needs = needs_of(request.scenario); !needs.empty()) {
+    require_features(request.scenario.name, needs, ask_features(programs.daemon));
+  }
+  return Run{request, catalogue, programs}.run();
+}
+
+}  // namespace pacbench

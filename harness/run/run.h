@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "harness/programs.h"
+#include "harness/run/plan.h"
+#include "harness/run/progress.h"
+#include "spec/result.h"
+
+namespace pacbench {
+
+/// What a run was asked for.
+struct RunRequest {
+  Scenario scenario;
+  Filter filter;
+  std::string out;  ///< empty: results/<name>-<time>
+  bool resume = false;
+  Progress::Style progress = Progress::Style::kPlain;
+};
+
+struct RunOutcome {
+  RunResult result;
+  std::string folder;
+  bool interrupted = false;
+  int not_done = 0;  ///< cells of this run that failed
+};
+
+/// Runs the cells of a scenario that are not done yet. What fails in a cell is recorded there and
+/// the others go on. Throws ConfigError when the folder or the data set is not as needed, and
+/// std::system_error when results cannot be written.
+RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
+                        const Programs& programs);
+
+}  // namespace pacbench

@@ -1,0 +1,231 @@
+#include "harness/verify/curves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/cell/files.h"
+#include "harness/cell/runner.h"
+#include "harness/run/manifest.h"
+#include "harness/run/pretrain.h"
+
+namespace pacbench {
+namespace {
+
+struct Differs : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Incomparable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The recorded events of one file, held against those that are derived, one after the other.
+class Sequence {
+ public:
+  /// Compares `keys` of each event that `is_wanted`.
+  Sequence(std::string path, std::vector<std::string> keys,
+           const std::function<bool(const Json&)>& is_wanted)
+      : path_{std::move(path)}, keys_{std::move(keys)} {
+    for_each_event(path_, Broken::kRefuse,
+                   [&](const Json& event, const std::string&, std::size_t number) {
+                     if (is_wanted(event)) recorded_.push_back({number, part_of(event)});
+                   });
+  }
+
+  void compare_next(const Json& derived) {
+    if (next_ == recorded_.size()) {
+      throw Differs{fmt::format("{}: found its end, expected {}", path_, part_of(derived).dump())};
+    }
+    const auto& [number, event] = recorded_[next_++];
+    for (const auto& key : keys_) {
+      if (event.at(key) == derived.at(key)) continue;
+      throw Differs{fmt::format("{}:{}: {}: found {}, expected {}", path_, number, key,
+                                event.at(key).dump(), derived.at(key).dump())};
+    }
+  }
+
+  void expect_end() const {
+    if (next_ == recorded_.size()) return;
+    throw Differs{fmt::format("{}:{}: found {}, expected the end", path_, recorded_[next_].number,
+                              recorded_[next_].event.dump())};
+  }
+
+  std::size_t compared() const { return next_; }
+
+ private:
+  struct Line {
+    std::size_t number;
+    Json event;
+  };
+
+  Json part_of(const Json& event) const {
+    Json part = Json::object();
+    for (const auto& key : keys_) part[key] = event.value(key, Json{});
+    return part;
+  }
+
+  std::string path_;
+  std::vector<std::string> keys_;
+  std::vector<Line> recorded_;
+  std::size_t next_ = 0;
+};
+
+int compute_threads(const CellRecord& record) {
+  const auto rank0 = record.ready().find(0);
+  return rank0 == record.ready().end() ? 0 : rank0->second.compute_threads;
+}
+
+int recorded_compute_threads(const std::string& cell_folder) {
+  int threads = 0;
+  for_each_event(cell_folder + "/events.jsonl", Broken::kRefuse,
+                 [&](const Json& event, const std::string&, std::size_t) {
+                   if (event.at("event") == "ready" && event.value("rank", -1) == 0) {
+                     threads = event.value("compute_threads", 0);
+                   }
+                 });
+  return threads;
+}
+
+/// The scenario of the run, as mode learn runs it.
+Scenario to_learn(Scenario scenario) {
+  scenario.mode = "learn";
+  scenario.quality_every = 0;
+  return scenario;
+}
+
+/// What the run has of a cell's curve.
+struct Recorded {
+  explicit Recorded(const std::string& folder)
+      : threads{recorded_compute_threads(folder)},
+        evaluations{folder + "/curve.jsonl",
+                    {"iteration", "accuracy", "loss"},
+                    [](const Json&) { return true; }},
+        iterations{folder + "/iterations.jsonl", {"iteration", "loss"}, [](const Json& event) {
+                     return event.value("rank", -1) == 0;
+                   }} {}
+
+  int threads;
+  Sequence evaluations;
+  Sequence iterations;
+};
+
+class Derivation {
+ public:
+  explicit Derivation(Recorded& recorded)
+      : recorded_{recorded}, log_{CellRecord{0}, CellRecorder{folder_.path()}} {}
+
+  CellLog& log() { return log_; }
+
+  /// A worker that gave up before its first step says nothing about the training.
+  bool training_failed() const {
+    const auto& failed = log_.record().failed();
+    return std::any_of(failed.begin(), failed.end(),
+                       [](const auto& of_rank) { return of_rank.second.iteration > 0; });
+  }
+
+  void take(const IterationEvent& event) {
+    require_same_threads();
+    recorded_.iterations.compare_next(to_json(event));
+  }
+
+  void take(const EvaluationEvent& event) {
+    require_same_threads();
+    recorded_.evaluations.compare_next(to_json(event));
+  }
+
+  std::string finish() const {
+    recorded_.iterations.expect_end();
+    recorded_.evaluations.expect_end();
+    return fmt::format("{} iterations and {} evaluations are equal to the bit",
+                       recorded_.iterations.compared(), recorded_.evaluations.compared());
+  }
+
+ private:
+  void require_same_threads() const {
+    const auto threads = compute_threads(log_.record());
+    if (threads == recorded_.threads) return;
+    throw Incomparable{
+        fmt::format("the run's ranks computed on {} threads each, here it would be {}",
+                    recorded_.threads, threads)};
+  }
+
+  Recorded& recorded_;
+  TemporaryFolder folder_{"pacbench-verify"};
+  CellLog log_;
+};
+
+}  // namespace
+
+std::optional<std::string> incomparable_here(const RecordedRun& run, const Catalogue& catalogue) {
+  for (const auto& origin : origins(run.path("manifest.json"), run.manifest, catalogue)) {
+    if (origin.there == origin.here) continue;
+    return fmt::format("{} was {}, here it is {}", origin.words, origin.there, origin.here);
+  }
+  return std::nullopt;
+}
+
+std::vector<Cell> sample_curves(const RecordedRun& run, const std::vector<Cell>& cells,
+                                std::size_t per_method) {
+  auto candidates = cells;
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Cell& one, const Cell& other) { return one.seed < other.seed; });
+  std::map<std::string, std::size_t> taken;
+  std::vector<Cell> sample;
+  for (const auto& cell : candidates) {
+    bool done = false;
+    for_each_event(run.cell_folder(cell) + "/events.jsonl", Broken::kEnd,
+                   [&](const Json& event, const std::string&, std::size_t) {
+                     done = done ||
+                            (event.at("event") == "ended" && event.value("status", "") == "done");
+                   });
+    if (done && taken[cell.method.label]++ < per_method) sample.push_back(cell);
+  }
+  return sample;
+}
+
+CurveCheck verify_curve(const RecordedRun& run, const Cell& cell, const Catalogue& catalogue,
+                        const Programs& programs, const Interrupt& interrupt, Progress& progress) {
+  using Found = CurveCheck::Verdict;
+  std::optional<Recorded> recorded;
+  try {
+    recorded.emplace(run.cell_folder(cell));
+  } catch (const std::exception& error) {
+    return {Found::kDiffers, error.what()};
+  }
+  const auto scenario = to_learn(run.scenario);
+  std::optional<Derivation> derivation;
+  try {
+    derivation.emplace(*recorded);
+    Snapshot snapshot{
+        1, 1, cell.method.label, cell.link.name, cell.seed, 0, scenario.workload.max_iterations};
+    const auto checkpoint = ensure_checkpoint(scenario, cell.seed, catalogue.torch_version,
+                                              programs, interrupt, progress);
+    const CellContext context{programs,
+                              scenario,
+                              interrupt,
+                              data_folder(),
+                              {},
+                              [&](const IterationEvent& event) {
+                                derivation->take(event);
+                                snapshot.iteration = event.iteration;
+                                progress.update(snapshot);
+                              },
+                              [&](const EvaluationEvent& event) { derivation->take(event); }};
+    run_cell(context, cell, {checkpoint.path, "", ""}, derivation->log());
+    return {Found::kEqual, derivation->finish()};
+  } catch (const Incomparable& reason) {
+    return {Found::kIncomparable, reason.what()};
+  } catch (const Differs& difference) {
+    return {Found::kDiffers, difference.what()};
+  } catch (const CellEnded& end) {
+    if (end.status == "interrupted") throw;
+    if (derivation->training_failed()) return {Found::kDiffers, "training failed: " + end.reason};
+    return {Found::kNotDerived, end.reason};
+  } catch (const std::exception& error) {
+    return {Found::kNotDerived, error.what()};
+  }
+}
+
+}  // namespace pacbench

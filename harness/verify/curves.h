@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/interrupt.h"
+#include "harness/programs.h"
+#include "harness/run/progress.h"
+#include "harness/verify/recorded_run.h"
+
+namespace pacbench {
+
+/// Why curves cannot be held against what is derived here, in words; nothing when they can, because
+/// all that their bits depend on is the same. Throws ConfigError when the manifest does not say.
+std::optional<std::string> incomparable_here(const RecordedRun& run, const Catalogue& catalogue);
+
+/// Of `cells`, those that are done, at most `per_method` of each method: the smallest seeds first,
+/// then the links in their order, on which no curve depends.
+std::vector<Cell> sample_curves(const RecordedRun& run, const std::vector<Cell>& cells,
+                                std::size_t per_method);
+
+/// What one re-derived curve was found to be.
+struct CurveCheck {
+  enum class Verdict { kEqual, kDiffers, kIncomparable, kNotDerived };
+  Verdict verdict = Verdict::kEqual;
+  std::string
+      words;  ///< how much is equal; else file, line, found, expected; or why it is not known
+};
+
+/// Trains the cell again as `learn` does, without links and privilege, and compares the accuracy
+/// and the loss of every evaluation and rank 0's loss of every iteration, exactly. Ends at the
+/// first difference. Recorded lines that cannot be read differ, and so does a training that breaks
+/// off by itself; whatever else goes wrong tells nothing of the run. Throws CellEnded on an
+/// interrupt.
+CurveCheck verify_curve(const RecordedRun& run, const Cell& cell, const Catalogue& catalogue,
+                        const Programs& programs, const Interrupt& interrupt, Progress& progress);
+
+}  // namespace pacbench

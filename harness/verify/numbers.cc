@@ -1,0 +1,136 @@
+#include "harness/verify/numbers.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "base/sha256.h"
+#include "harness/cell/files.h"
+#include "harness/cell/summary.h"
+#include "harness/difference.h"
+#include "harness/fidelity/probe_book.h"
+
+namespace pacbench {
+namespace {
+
+class Check {
+ public:
+  explicit Check(const RecordedRun& run) : run_{run}, book_{run.folder, Broken::kRefuse} {}
+
+  NumbersCheck take() { return std::move(check_); }
+
+  /// Both files were written from one scenario, whose hashes they hold.
+  void identity() {
+    const auto& scenario = run_.manifest.at("scenario");
+    const auto comparison = sha256(compared_part(scenario).dump());
+    compare("manifest.json", "", run_.manifest,
+            {{"scenario_hash", sha256(scenario.dump())}, {"comparison_hash", comparison}});
+    compare(
+        "result.json", "", run_.result,
+        {{"mode", run_.scenario.mode}, {"scenario", scenario}, {"comparison_hash", comparison}});
+  }
+
+  void cell(const Cell& cell) {
+    const auto name = fmt::format("cells/{}/cell.json", cell.folder_name());
+    const bool has_file = std::filesystem::exists(run_.path(name));
+    const auto index = index_in_result(cell);
+    if (!has_file && !index) return check_.missing.push_back(cell.folder_name());
+    try {
+      if (is_under_way(cell)) return check_.missing.push_back(cell.folder_name());
+      if (!has_file) return find(name, "", "nothing", "the numbers that result.json has of it");
+      if (!index) find("result.json", "/cells", "nothing", "the cell " + cell.folder_name());
+      ++check_.cells;
+      recompute(cell, name, index);
+    } catch (const std::exception& error) {
+      check_.findings.emplace_back(error.what());
+    }
+  }
+
+  /// Nothing stands in result.json that no cell of the scenario is.
+  void strangers() {
+    const auto planned = plan(run_.scenario);
+    for (std::size_t i = 0; i < run_.result.at("cells").size(); ++i) {
+      const bool known = std::any_of(planned.begin(), planned.end(),
+                                     [&](const Cell& cell) { return index_in_result(cell) == i; });
+      if (known) continue;
+      find("result.json", fmt::format("/cells/{}", i),
+           describe_found(run_.result.at("cells").at(i)), "each cell of the scenario once");
+    }
+  }
+
+ private:
+  /// A resumed run that was killed leaves the numbers of an earlier end in place.
+  bool is_under_way(const Cell& cell) const {
+    const auto folder = run_.cell_folder(cell);
+    if (!std::filesystem::exists(folder)) return false;
+    bool has_end = false;
+    for_each_event(folder + "/events.jsonl", Broken::kRefuse,
+                   [&](const Json& event, const std::string&, std::size_t) {
+                     has_end = event.at("event") == "ended";
+                   });
+    return !has_end;
+  }
+
+  void recompute(const Cell& cell, const std::string& name, std::optional<std::size_t> index) {
+    auto record = read_record(run_.cell_folder(cell), {run_.scenario, cell.link});
+    record.set_probes(book_.of(cell.folder_name()));
+    const auto expected = to_json(summarise(run_.scenario, cell, record));
+    whole(name, "", read_json_file(run_.path(name)), expected);
+    if (!index) return;
+    whole("result.json", fmt::format("/cells/{}", *index), run_.result.at("cells").at(*index),
+          expected);
+  }
+
+  void find(const std::string& file, const std::string& pointer, const std::string& found,
+            const std::string& expected) {
+    check_.findings.push_back(fmt::format("{}{}: found {}, expected {}", run_.path(file),
+                                          pointer.empty() ? "" : ": " + pointer, found, expected));
+  }
+
+  void whole(const std::string& file, const std::string& pointer, const Json& found,
+             const Json& expected) {
+    if (const auto difference = first_difference(found, expected, pointer)) {
+      find(file, difference->pointer, difference->found, difference->expected);
+    }
+  }
+
+  /// Of `found`, the keys of `expected` alone.
+  void compare(const std::string& file, const std::string& pointer, const Json& found,
+               const Json& expected) {
+    Json part = Json::object();
+    for (const auto& [key, value] : expected.items()) {
+      if (found.contains(key)) part[key] = found.at(key);
+    }
+    whole(file, pointer, part, expected);
+  }
+
+  std::optional<std::size_t> index_in_result(const Cell& cell) const {
+    const auto& cells = run_.result.at("cells");
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const auto is = [&](const char* key, const Json& value) {
+        return cells[i].is_object() && cells[i].contains(key) && cells[i].at(key) == value;
+      };
+      if (is("label", cell.method.label) && is("link", cell.link.name) && is("seed", cell.seed)) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+  const RecordedRun& run_;
+  ProbeBook book_;
+  NumbersCheck check_;
+};
+
+}  // namespace
+
+NumbersCheck verify_numbers(const RecordedRun& run, const std::vector<Cell>& cells) {
+  Check check{run};
+  check.identity();
+  for (const auto& cell : cells) check.cell(cell);
+  check.strangers();
+  return check.take();
+}
+
+}  // namespace pacbench

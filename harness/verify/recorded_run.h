@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/run/plan.h"
+#include "spec/catalogue.h"
+
+namespace pacbench {
+
+/// A run as its folder holds it, opened for reading alone.
+struct RecordedRun {
+  std::string folder;
+  Json manifest;
+  Json result;  ///< result.json as it stands there
+  Scenario scenario;
+
+  std::string path(const std::string& name) const { return folder + "/" + name; }
+  std::string cell_folder(const Cell& cell) const { return path("cells/" + cell.folder_name()); }
+};
+
+/// Throws ConfigError or std::system_error, naming the file, when the folder holds no run or one
+/// of a scenario that this catalogue does not know.
+RecordedRun open_run(const std::string& folder, const Catalogue& catalogue);
+
+/// The cells of a run, or those of `names` alone. Throws ConfigError, listing the cells that there
+/// are, when one is unknown.
+std::vector<Cell> cells_of(const RecordedRun& run, const std::vector<std::string>& names);
+
+}  // namespace pacbench
