@@ -1,0 +1,84 @@
+#include "harness/statistics/hodges_lehmann.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "harness/statistics/random.h"
+
+namespace pacbench {
+namespace {
+
+/// Neither infinity minus infinity nor log 0 minus log 0 is a number.
+double shift(double base, double next) { return base == next ? 0 : next - base; }
+
+/// The median; of two infinite neighbours of unlike sign the middle is not a number: no shift.
+double middle(std::vector<double>& values) {
+  const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), upper, values.end());
+  if (values.size() % 2 == 1) return *upper;
+  const auto lower = *std::max_element(values.begin(), upper);
+  if (lower == *upper) return lower;
+  const auto sum = lower + *upper;
+  return std::isnan(sum) ? 0 : sum / 2;
+}
+
+double median_shift(const std::vector<double>& base, const std::vector<double>& next,
+                    std::vector<double>& shifts) {
+  shifts.clear();
+  for (const auto one : base) {
+    for (const auto other : next) shifts.push_back(shift(one, other));
+  }
+  return middle(shifts);
+}
+
+std::vector<double> logs(const std::vector<double>& values) {
+  if (values.empty()) throw std::invalid_argument{"a ratio of no values"};
+  std::vector<double> all;
+  for (const auto value : values) {
+    if (!(value >= 0)) throw std::invalid_argument{"a ratio of a value that is no time"};
+    all.push_back(std::log(value));
+  }
+  return all;
+}
+
+void draw(const std::vector<double>& from, Random& random, std::vector<double>& drawn) {
+  drawn.clear();
+  for (std::size_t i = 0; i < from.size(); ++i) drawn.push_back(from[random.below(from.size())]);
+}
+
+/// Between neighbours as quantile() is, but where one of them is infinite the nearer counts.
+double percentile(const std::vector<double>& sorted, double fraction) {
+  const auto position = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const auto above = std::min(below + 1, sorted.size() - 1);
+  const auto weight = position - static_cast<double>(below);
+  if (!std::isfinite(sorted[below]) || !std::isfinite(sorted[above])) {
+    return sorted[weight < 0.5 ? below : above];
+  }
+  return sorted[below] + weight * (sorted[above] - sorted[below]);
+}
+
+}  // namespace
+
+Ratio hodges_lehmann(const std::vector<double>& base, const std::vector<double>& next,
+                     const Bootstrap& bootstrap) {
+  const auto base_logs = logs(base);
+  const auto next_logs = logs(next);
+  Random random{bootstrap.seed};
+  std::vector<double> base_drawn;
+  std::vector<double> next_drawn;
+  std::vector<double> shifts;
+  std::vector<double> found;
+  for (std::size_t i = 0; i < bootstrap.resamples; ++i) {
+    draw(base_logs, random, base_drawn);
+    draw(next_logs, random, next_drawn);
+    found.push_back(median_shift(base_drawn, next_drawn, shifts));
+  }
+  std::sort(found.begin(), found.end());
+  const auto tail = (1 - bootstrap.confidence) / 2;
+  return {std::exp(median_shift(base_logs, next_logs, shifts)), std::exp(percentile(found, tail)),
+          std::exp(percentile(found, 1 - tail))};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pacbench {
+
+/// How many times larger one side is than the other.
+struct Ratio {
+  double value = 1;  ///< 0 or infinite where censored values are all that decides it
+  double low = 1;    ///< of the interval
+  double high = 1;
+};
+
+struct Bootstrap {
+  double confidence = 0.95;
+  std::size_t resamples = 2000;
+  std::uint64_t seed = 1;
+};
+
+/// The median over all pairs of log(next) - log(base), as a ratio (Hodges and Lehmann 1963), with
+/// its percentile bootstrap interval (Efron and Tibshirani 1993, 13.3), both sides drawn again. The
+/// same numbers on every machine. Values are times, at least 0, or infinite where censored; two
+/// that are equal, two infinite ones too, are a ratio of 1. Throws std::invalid_argument when a
+/// side is empty.
+Ratio hodges_lehmann(const std::vector<double>& base, const std::vector<double>& next,
+                     const Bootstrap& bootstrap = {});
+
+}  // namespace pacbench

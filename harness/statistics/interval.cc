@@ -1,0 +1,37 @@
+#include "harness/statistics/interval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace pacbench {
+
+std::optional<MedianInterval> median_interval(const std::vector<std::optional<double>>& values,
+                                              double confidence) {
+  if (!(confidence > 0 && confidence < 1)) {
+    throw std::invalid_argument{"a confidence outside (0, 1)"};
+  }
+  const auto n = values.size();
+  double probability = std::pow(0.5, static_cast<double>(n));  // P(X = k)
+  double below = 0;                                            // P(X < k)
+  std::size_t k = 0;
+  while (k < n / 2 && 1 - 2 * (below + probability) >= confidence) {
+    below += probability;
+    probability *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+    ++k;
+  }
+  if (k == 0) return std::nullopt;
+
+  std::vector<double> sorted;
+  for (const auto& value : values) {
+    sorted.push_back(value.value_or(std::numeric_limits<double>::infinity()));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  const auto reached = [](double value) {
+    return std::isfinite(value) ? std::optional{value} : std::nullopt;
+  };
+  return MedianInterval{reached(sorted[k - 1]), reached(sorted[n - k]), 1 - 2 * below};
+}
+
+}  // namespace pacbench

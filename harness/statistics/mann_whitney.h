@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace pacbench {
+
+/// Whether the values of one side tend to be larger than those of the other (Mann and Whitney
+/// 1947). A p is the probability of such a U, or one farther out, when each assignment of the
+/// values to the sides is as likely.
+struct MannWhitney {
+  double u = 0;            ///< pairs in which the value of `next` is the larger one; a tie is half
+  double p_greater = 1;    ///< of `next` being larger
+  double p_less = 1;       ///< of `next` being smaller
+  double p_two_sided = 1;  ///< twice the smaller of these, at most 1
+  bool exact = true;       ///< by counting; otherwise by the normal distribution
+};
+
+/// Exact, with ties, by counting the assignments of each sum of mid-ranks (dynamic programming over
+/// doubled ranks, which are integers). Where that takes too many steps, beyond some 59 values on
+/// each side, by the normal distribution with the corrections for ties and continuity. Values may
+/// be infinite: censored ones rank last, all alike. Throws std::invalid_argument when a side is
+/// empty or a value is not a number.
+MannWhitney mann_whitney(const std::vector<double>& base, const std::vector<double>& next);
+
+/// The smallest two-sided p that sides of these sizes can show: 2 over the number of assignments.
+double smallest_p(std::size_t base, std::size_t next);
+
+/// U from which on, without ties, the two-sided p of two sides of `n` is at most `alpha`; above
+/// n × n when none is. Beyond 30 by the normal distribution: it is asked for many n in turn.
+double critical_u(std::size_t n, double alpha);
+
+}  // namespace pacbench

@@ -1,0 +1,44 @@
+#include "harness/statistics/interval.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace pacbench {
+namespace {
+
+constexpr std::optional<double> kDnf;
+
+TEST(MedianInterval, IsAbsentBelowSixValues) {
+  EXPECT_FALSE(median_interval({}));
+  EXPECT_FALSE(median_interval({1.0, 2.0, 3.0, 4.0, 5.0}));
+  EXPECT_TRUE(median_interval({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));
+}
+
+TEST(MedianInterval, SaysWhatItCovers) {
+  const auto interval = median_interval({6.0, 2.0, 3.0, 5.0, 4.0, 1.0});
+  EXPECT_EQ(interval->low, 1);
+  EXPECT_EQ(interval->high, 6);
+  EXPECT_DOUBLE_EQ(interval->coverage, 1 - 2.0 / 64);
+}
+
+TEST(MedianInterval, HasNoUpperEndWhereThatWasNotReached) {
+  const auto interval = median_interval({1.0, 2.0, 3.0, 4.0, 5.0, kDnf});
+  EXPECT_EQ(interval->low, 1);
+  EXPECT_EQ(interval->high, kDnf);
+}
+
+TEST(MedianInterval, HasNoEndsWhereNoneWasReached) {
+  const auto interval = median_interval({kDnf, kDnf, kDnf, kDnf, kDnf, kDnf});
+  ASSERT_TRUE(interval);
+  EXPECT_EQ(interval->low, kDnf);
+  EXPECT_EQ(interval->high, kDnf);
+}
+
+TEST(MedianInterval, RefusesAConfidenceThatIsNone) {
+  EXPECT_THROW(median_interval({1.0}, 0), std::invalid_argument);
+  EXPECT_THROW(median_interval({1.0}, 1), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pacbench

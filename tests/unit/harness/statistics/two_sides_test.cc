@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "harness/statistics/hodges_lehmann.h"
+#include "harness/statistics/holm.h"
+#include "harness/statistics/mann_whitney.h"
+#include "harness/statistics/random.h"
+#include "harness/statistics/runs_needed.h"
+
+namespace pacbench {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+TEST(Random, DrawsThePublishedNumbers) {
+  // The first outputs of the author's reference code for the seed 1234567.
+  Random random{1234567};
+  EXPECT_EQ(random.next(), 6457827717110365317U);
+  EXPECT_EQ(random.next(), 3203168211198807973U);
+}
+
+TEST(MannWhitney, SeesNothingBetweenValuesThatAreAllAlike) {
+  const auto alike = mann_whitney({kNever, kNever}, {kNever, kNever, kNever});
+  EXPECT_EQ(alike.u, 3);
+  EXPECT_EQ(alike.p_two_sided, 1);
+  const std::vector<double> many(100, 1.0);
+  EXPECT_EQ(mann_whitney(many, many).p_two_sided, 1);
+}
+
+TEST(MannWhitney, RefusesWhatCannotBeRanked) {
+  EXPECT_THROW(mann_whitney({}, {1}), std::invalid_argument);
+  EXPECT_THROW(mann_whitney({1}, {std::nan("")}), std::invalid_argument);
+}
+
+TEST(MannWhitney, CannotShowLessThanOneAssignmentInAll) {
+  EXPECT_DOUBLE_EQ(smallest_p(5, 5), 2.0 / 252);
+  EXPECT_DOUBLE_EQ(smallest_p(5, 5), mann_whitney({1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}).p_two_sided);
+  EXPECT_EQ(smallest_p(1, 1), 1);
+}
+
+TEST(CriticalU, IsWhereThePGetsToAlpha) {
+  // Tables have 23 as the highest U of two sides of ten that is significant at 5 %.
+  EXPECT_EQ(critical_u(10, 0.05), 100 - 23);
+  EXPECT_EQ(critical_u(3, 0.05), 10);
+  EXPECT_NEAR(critical_u(31, 0.01), 31 * 31 - 297, 2);
+}
+
+TEST(HodgesLehmann, IsTheRatioThatSeparatesTwoSides) {
+  const auto found = hodges_lehmann({1, 2, 4}, {1.5, 3, 6});
+  EXPECT_DOUBLE_EQ(found.value, 1.5);
+  EXPECT_LE(found.low, found.value);
+  EXPECT_GE(found.high, found.value);
+}
+
+TEST(HodgesLehmann, DrawsTheSameIntervalEachTime) {
+  const std::vector<double> base{1, 1.1, 1.3, 0.9};
+  const std::vector<double> next{1.2, 1.4, 1.1, 1.0};
+  EXPECT_EQ(hodges_lehmann(base, next).low, hodges_lehmann(base, next).low);
+  EXPECT_NE(hodges_lehmann(base, next).low, hodges_lehmann(base, next, {0.95, 2000, 2}).low);
+}
+
+TEST(HodgesLehmann, KeepsCensoredValuesApartFromNumbers) {
+  EXPECT_EQ(hodges_lehmann({10, 11, 12}, {kNever, kNever, kNever}).value, kNever);
+  EXPECT_EQ(hodges_lehmann({kNever, kNever}, {10, 11}).value, 0);
+  EXPECT_EQ(hodges_lehmann({kNever}, {kNever}).value, 1);
+  const auto some = hodges_lehmann({10, 10, 10, 10}, {11, 11, 11, kNever});
+  EXPECT_DOUBLE_EQ(some.value, 1.1);
+  EXPECT_EQ(some.high, kNever);
+}
+
+TEST(HodgesLehmann, TakesTimesOfNothingAsAlike) {
+  EXPECT_EQ(hodges_lehmann({0, 0}, {0, 0}).value, 1);
+  EXPECT_THROW(hodges_lehmann({-1}, {1}), std::invalid_argument);
+  EXPECT_THROW(hodges_lehmann({}, {1}), std::invalid_argument);
+}
+
+TEST(Holm, RefusesWhatIsNoProbability) {
+  EXPECT_TRUE(holm({}).empty());
+  EXPECT_THROW(holm({1.1}), std::invalid_argument);
+}
+
+TEST(RunsNeeded, AreTheFewestForAnyPWhereNothingVaries) {
+  const std::vector<double> steady(10, 0.0);
+  EXPECT_EQ(fewest_runs(0.01), 5U);
+  EXPECT_EQ(fewest_runs(0.001), 7U);
+  EXPECT_EQ(runs_needed(steady, {1.05, 0.01, 0.8}), 5U);
+  EXPECT_EQ(share_found(steady, 5, {1.05, 0.01, 0.8}), 1);
+  EXPECT_EQ(share_found(steady, 4, {1.05, 0.01, 0.8}), 0);
+}
+
+TEST(RunsNeeded, GrowWithTheSpreadAndAreWhatIsNeeded) {
+  const auto narrow = log_residuals({1, 1.01, 1.02, 0.99}, {1, 0.98, 1.01, 1.03});
+  const auto wide = log_residuals({1, 1.05, 1.08, 0.93}, {1, 0.9, 1.06, 1.09});
+  const Demand demand{1.05, 0.001, 0.8};
+  const auto few = runs_needed(narrow, demand);
+  const auto many = runs_needed(wide, demand);
+  ASSERT_TRUE(few && many);
+  EXPECT_LT(*few, *many);
+  EXPECT_GE(share_found(wide, *many, demand), 0.8);
+  EXPECT_LT(share_found(wide, *many / 2, demand), 0.8);
+}
+
+TEST(RunsNeeded, SayWhenEvenTheMostAreTooFew) {
+  EXPECT_FALSE(runs_needed(log_residuals({1, 2, 4, 8}, {1, 3, 9, 27}), {1.01, 0.001, 0.8}, 50));
+}
+
+TEST(RunsNeeded, AreNotAskedOfOneValueASide) {
+  EXPECT_TRUE(log_residuals({1}, {2}).empty());
+  EXPECT_EQ(log_residuals({1}, {2, 3}).size(), 2U);
+}
+
+}  // namespace
+}  // namespace pacbench
