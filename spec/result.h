@@ -80,6 +80,9 @@ struct RunResult {
   std::vector<CellResult> cells;
 };
 
+/// Nothing of it was timed, and there was no network.
+inline bool is_learn(const RunResult& run) { return run.mode == "learn"; }
+
 Json to_json(const CellResult& cell);
 Json to_json(const RunResult& result);
 

@@ -24,9 +24,9 @@ std::size_t report_columns();
 void add_daemon_option(CLI::App& command, std::string& choice);
 
 /// Each registers one subcommand on `app`, with a callback that does the work and puts its exit
-/// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, anything else in kBad;
-/// main() catches once and prints the message. Input files that must exist are declared with
-/// CLI::ExistingFile, whose complaint ends in kInvalid too.
+/// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, Incomparable in
+/// kIncomparable, anything else in kBad; main() catches once and prints the message. Input files
+/// that must exist are declared with CLI::ExistingFile, whose complaint ends in kInvalid too.
 void add_run(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);

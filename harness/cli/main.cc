@@ -3,6 +3,7 @@
 #include "base/errors.h"
 #include "harness/build_info.h"
 #include "harness/cli/command.h"
+#include "harness/report/merge.h"
 
 namespace {
 
@@ -34,6 +35,9 @@ int main(int argc, char** argv) {
   } catch (const pacbench::ConfigError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return pacbench::cli::kInvalid;
+  } catch (const pacbench::Incomparable& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return pacbench::cli::kIncomparable;
   } catch (const std::exception& error) {
     fmt::print(stderr, "pacbench: {}\n", error.what());
     return pacbench::cli::kBad;

@@ -23,23 +23,10 @@ std::string render(const Report& report, const std::string& format) {
   return render_text(report, report_columns());
 }
 
-/// False, after saying why, when two of the runs measured different things.
-bool all_comparable(const std::vector<NamedResult>& runs) {
-  for (const auto& run : runs) {
-    const auto difference = first_difference(run.result, runs.front().result);
-    if (!difference) continue;
-    fmt::print(stderr, "{}: {}: found {}, but {} in {}: they measured different things\n", run.path,
-               difference->pointer, difference->found, difference->expected, runs.front().path);
-    return false;
-  }
-  return true;
-}
-
 int report(const ReportOptions& options) {
   std::vector<NamedResult> runs;
   for (const auto& run : options.runs) runs.push_back(read_result(run));
-  if (!all_comparable(runs)) return kIncomparable;
-  const auto text = render(build_report(merge_results(runs)), options.format);
+  const auto text = render(build_report(merge_by_workload(runs)), options.format);
   if (options.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -51,7 +38,7 @@ int report(const ReportOptions& options) {
 }  // namespace
 
 void add_report(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("report", "Tables of one run, or of several as one");
+  auto* command = app.add_subcommand("report", "Tables of one run, or of several together");
   const auto options = std::make_shared<ReportOptions>();
   command->add_option("RUN", options->runs, "results folders, or their result.json")
       ->required()

@@ -73,19 +73,26 @@ Json to_json(const LinkReport& link) {
           {"rows", rows}};
 }
 
+Json to_json(const ReportSection& section) {
+  Json links = Json::array();
+  for (const auto& link : section.links) links.push_back(to_json(link));
+  return {{"title", section.title},
+          {"name", section.name},
+          {"files", section.files},
+          {"mode", section.mode},
+          {"comparison_hash", section.comparison_hash},
+          {"seeds", section.seeds},
+          {"pretrain_s", to_json(section.pretrain_s)},
+          {"links", links},
+          {"notes", section.notes}};
+}
+
 }  // namespace
 
 Json to_json(const Report& report) {
-  Json links = Json::array();
-  for (const auto& link : report.links) links.push_back(to_json(link));
-  return {{"format", Report::kFormat},
-          {"name", report.name},
-          {"mode", report.mode},
-          {"comparison_hash", report.comparison_hash},
-          {"seeds", report.seeds},
-          {"pretrain_s", to_json(report.pretrain_s)},
-          {"links", links},
-          {"notes", report.notes}};
+  Json sections = Json::array();
+  for (const auto& section : report.sections) sections.push_back(to_json(section));
+  return {{"format", Report::kFormat}, {"name", report.name}, {"sections", sections}};
 }
 
 }  // namespace pacbench

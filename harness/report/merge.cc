@@ -81,6 +81,34 @@ void require_scenario(const std::string& path, const Json& scenario) {
   if (!issues.empty()) throw ConfigError{path, issues};
 }
 
+/// What must agree between groups: their networks too, where both have one.
+Json shared_part(const RunResult& run, bool with_network) {
+  auto scenario = compared_part(run.scenario);
+  for (const char* key : {"mode", "workload"}) scenario.erase(key);
+  if (!with_network) {
+    for (const char* key : {"network", "slow_workers"}) scenario.erase(key);
+  }
+  return scenario;
+}
+
+std::optional<Difference> difference_between_groups(const RunResult& found,
+                                                    const RunResult& expected) {
+  const bool with_network = !is_learn(found) && !is_learn(expected);
+  return first_difference(shared_part(found, with_network), shared_part(expected, with_network));
+}
+
+bool same_group(const RunResult& one, const RunResult& other) {
+  return one.mode == other.mode && one.scenario.at("workload") == other.scenario.at("workload");
+}
+
+void require_no_difference(const std::optional<Difference>& difference, const NamedResult& run,
+                           const NamedResult& first) {
+  if (!difference) return;
+  throw Incomparable{fmt::format("{}: {}: found {}, but {} in {}: they measured different things",
+                                 run.path, difference->pointer, difference->found,
+                                 difference->expected, first.path)};
+}
+
 }  // namespace
 
 NamedResult read_result(const std::string& run) {
@@ -118,6 +146,25 @@ RunResult merge_results(const std::vector<NamedResult>& runs) {
   merged.scenario["targets"]["accuracy"] = shared_targets(runs);
   merged.scenario["name"] = joined_names(runs);
   return merged;
+}
+
+std::vector<MergedRuns> merge_by_workload(const std::vector<NamedResult>& runs) {
+  std::vector<MergedRuns> groups;
+  for (const auto& run : runs) {
+    MergedRuns* own = nullptr;
+    for (auto& group : groups) {
+      const auto& first = group.runs.front();
+      const bool same = same_group(run.result, first.result);
+      if (same) own = &group;
+      require_no_difference(same ? first_difference(run.result, first.result)
+                                 : difference_between_groups(run.result, first.result),
+                            run, first);
+    }
+    if (own == nullptr) own = &groups.emplace_back();
+    own->runs.push_back(run);
+  }
+  for (auto& group : groups) group.result = merge_results(group.runs);
+  return groups;
 }
 
 }  // namespace pacbench

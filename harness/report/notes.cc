@@ -114,25 +114,25 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
   }
 }
 
-std::vector<std::string> run_notes(const Report& report) {
+std::vector<std::string> section_notes(const ReportSection& section) {
   std::vector<std::string> notes;
-  for (const auto& slow : report.scenario.value("slow_workers", Json::array())) {
+  for (const auto& slow : section.scenario.value("slow_workers", Json::array())) {
     notes.push_back(fmt::format(
         "worker {} waited, so that its forward and backward took {:g} times as long (slow_workers)",
         slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
   }
-  if (report.mode == "emulate") {
+  if (section.mode == "emulate") {
     notes.emplace_back("mode emulate: real training processes, real packets over shaped links");
-  } else if (!is_timed(report)) {
+  } else if (!is_timed(section)) {
     notes.emplace_back("mode learn: learning curves only, nothing was timed");
   } else {
-    notes.push_back(fmt::format("mode {}", report.mode));
+    notes.push_back(fmt::format("mode {}", section.mode));
   }
-  if (report.pretrain_s && is_timed(report)) {
+  if (section.pretrain_s && is_timed(section)) {
     notes.push_back(
         fmt::format("pre-training took {} s before the clock, once for all methods; "
                     "add it to every TTA for times with it",
-                    significant(report.pretrain_s->median)));
+                    significant(section.pretrain_s->median)));
   }
   return notes;
 }

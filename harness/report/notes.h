@@ -16,7 +16,7 @@ std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
 /// time that it spends beyond its median steps. Added to the notes of its row.
 void add_break_even_notes(std::vector<ReportRow>& rows);
 
-/// What a reader must know of the run: its mode, work done before the clock, how to read it.
-std::vector<std::string> run_notes(const Report& report);
+/// What a reader must know of a section: its mode, work done before the clock, how to read it.
+std::vector<std::string> section_notes(const ReportSection& section);
 
 }  // namespace pacbench

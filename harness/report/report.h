@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/merge.h"
 #include "harness/statistics/spread.h"
 #include "spec/result.h"
 
@@ -69,23 +70,34 @@ struct LinkReport {
   std::optional<double> probe{};
 };
 
-/// Everything that a report shows, computed once and then written as text, Markdown or JSON.
-struct Report {
-  static constexpr const char* kFormat = "pacbench.report/1";
-
-  std::string name;
+/// What one mode and workload gave: runs that differ in no more than name, seeds, methods and
+/// targets, as one.
+struct ReportSection {
+  std::string title;               ///< what it is, and what tells it from the others of its report
+  std::string name;                ///< of its scenario, or of each of them
+  std::vector<std::string> files;  ///< the result.json that its cells came from
   std::string mode;
   std::string comparison_hash;
   Json scenario;
   std::vector<std::int64_t> seeds;
   std::vector<LinkReport> links;
   std::optional<Spread> pretrain_s;  ///< before the clock, once for all methods; absent when none
-  std::vector<std::string> notes;    ///< about the run as a whole
+  std::vector<std::string> notes;    ///< about the section as a whole
 };
 
-Report build_report(const RunResult& result);
+/// Everything that a report shows, computed once and then written as text, Markdown or JSON.
+/// Modes and workloads are never in one table: each has a section.
+struct Report {
+  static constexpr const char* kFormat = "pacbench.report/2";
 
-bool is_timed(const Report& report);
+  std::string name;  ///< of all its sections
+  std::vector<ReportSection> sections;
+};
+
+/// One section for each of `groups`, in their order; there must be one.
+Report build_report(const std::vector<MergedRuns>& groups);
+
+bool is_timed(const ReportSection& section);
 
 /// The tables of a terminal are at most this wide, as far as the numbers allow.
 constexpr std::size_t kReportWidth = 140;
@@ -95,7 +107,7 @@ std::string render_text(const Report& report, std::size_t columns = kReportWidth
 std::string render_markdown(const Report& report);
 Json to_json(const Report& report);
 
-/// The tables of a run as text for a terminal.
+/// The tables of one run as text for a terminal.
 std::string render_text(const RunResult& result, std::size_t columns = kReportWidth);
 
 }  // namespace pacbench

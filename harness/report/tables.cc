@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/report/titles.h"
 #include "harness/report/words.h"
 
 namespace pacbench {
@@ -134,9 +135,9 @@ void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
   add_column(link, table, {group, "k/n"}, [&](const ReportRow& row) { return k_of_n(of(row)); });
 }
 
-std::string network_words(const Report& report) {
-  if (!is_timed(report)) return "all workers in one process, no network";
-  const auto& network = report.scenario.at("network");
+std::string network_words(const ReportSection& section) {
+  if (!is_timed(section)) return "all workers in one process, no network";
+  const auto& network = section.scenario.at("network");
   return fmt::format(
       "{} · MTU {} · rates count {}", network.at("congestion_control").get<std::string>(),
       network.at("mtu").get<int>(), network.at("rate_accounting").get<std::string>());
@@ -195,22 +196,16 @@ Table learning_table(const LinkReport& link, const Footnotes& footnotes) {
   return table;
 }
 
-std::vector<std::string> header_lines(const Report& report) {
-  const auto& workload = report.scenario.at("workload");
-  auto model = workload.at("model").at("name").get<std::string>();
-  for (const auto& [key, value] : workload.at("model").items()) {
-    if (key != "name") model += fmt::format(" {} {}", key, value.dump());
-  }
-  std::vector<std::string> lines;
-  lines.push_back(fmt::format("{} on {} · {} workers × batch {} · {} iterations · seed{} {}", model,
-                              workload.at("dataset").at("name").get<std::string>(),
-                              report.scenario.at("workers").get<int>(),
-                              workload.at("batch_per_worker").get<int>(),
-                              workload.at("max_iterations").get<std::int64_t>(),
-                              report.seeds.size() == 1 ? "" : "s", fmt::join(report.seeds, ", ")));
-  lines.push_back(fmt::format("{} · comparison hash {}", network_words(report),
-                              report.comparison_hash.substr(0, 12)));
-  return lines;
+std::vector<std::string> header_lines(const ReportSection& section) {
+  const auto& workload = section.scenario.at("workload");
+  return {fmt::format("{} on {} · {} workers × batch {} · {} iterations · seed{} {}",
+                      model_words(workload), workload.at("dataset").at("name").get<std::string>(),
+                      section.scenario.at("workers").get<int>(),
+                      workload.at("batch_per_worker").get<int>(),
+                      workload.at("max_iterations").get<std::int64_t>(),
+                      section.seeds.size() == 1 ? "" : "s", fmt::join(section.seeds, ", ")),
+          fmt::format("{} · comparison hash {}", network_words(section),
+                      section.comparison_hash.substr(0, 12))};
 }
 
 }  // namespace pacbench

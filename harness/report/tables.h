@@ -33,6 +33,6 @@ Table cost_table(const LinkReport& link, const Footnotes& footnotes);
 Table learning_table(const LinkReport& link, const Footnotes& footnotes);
 
 /// What was run, and over which network.
-std::vector<std::string> header_lines(const Report& report);
+std::vector<std::string> header_lines(const ReportSection& section);
 
 }  // namespace pacbench

@@ -50,7 +50,9 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t col
   return result + line + '\n';
 }
 
-const char* legend(const Report& report) { return is_timed(report) ? kLegend : kLearningLegend; }
+const char* legend(const ReportSection& section) {
+  return is_timed(section) ? kLegend : kLearningLegend;
+}
 
 struct Titled {
   const char* title;
@@ -76,9 +78,9 @@ std::string link_text(const LinkReport& link, bool timed, std::size_t columns) {
   return text;
 }
 
-std::string link_markdown(const LinkReport& link, bool timed) {
+std::string link_markdown(const LinkReport& link, bool timed, const char* heading) {
   const Footnotes footnotes{link};
-  auto text = timed ? fmt::format("\n## {}\n", link_title(link)) : "";
+  auto text = timed ? fmt::format("\n{} {}\n", heading, link_title(link)) : "";
   if (link.probe) text += '\n' + probe_line(link);
   for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
     text += fmt::format("\n{}.\n\n{}", title, to_markdown(table));
@@ -89,26 +91,52 @@ std::string link_markdown(const LinkReport& link, bool timed) {
   return text;
 }
 
+std::string section_text(const ReportSection& section, std::size_t columns) {
+  std::string text;
+  for (const auto& line : header_lines(section)) text += wrapped(line, 2, columns);
+  if (section.links.empty()) text += "\nNo cell was run.\n";
+  for (const auto& link : section.links) text += link_text(link, is_timed(section), columns);
+  text += '\n';
+  text += wrapped(legend(section), 0, columns);
+  for (const auto& note : section.notes) text += wrapped(note, 0, columns);
+  return text;
+}
+
+std::string section_markdown(const ReportSection& section, const char* heading) {
+  std::string text;
+  for (const auto& line : header_lines(section)) text += line + "  \n";
+  if (section.links.empty()) text += "\nNo cell was run.\n";
+  for (const auto& link : section.links) text += link_markdown(link, is_timed(section), heading);
+  text += fmt::format("\n{}\n\n", legend(section));
+  for (const auto& note : section.notes) text += fmt::format("- {}\n", note);
+  return text;
+}
+
+/// A title with a line below it, as wide as both.
+std::string underlined(const std::string& title, std::size_t columns) {
+  std::string line;
+  for (std::size_t i = 0; i < std::min(display_width(title), columns); ++i) line += "═";
+  return fmt::format("{}{}\n", wrapped(title, 0, columns), line);
+}
+
 }  // namespace
 
 std::string render_text(const Report& report, std::size_t columns) {
   auto text = report.name + "\n";
-  for (const auto& line : header_lines(report)) text += wrapped(line, 2, columns);
-  if (report.links.empty()) text += "\nNo cell was run.\n";
-  for (const auto& link : report.links) text += link_text(link, is_timed(report), columns);
-  text += '\n';
-  text += wrapped(legend(report), 0, columns);
-  for (const auto& note : report.notes) text += wrapped(note, 0, columns);
+  const bool several = report.sections.size() > 1;
+  for (const auto& section : report.sections) {
+    if (several) text += fmt::format("\n{}", underlined(section.title, columns));
+    text += section_text(section, columns);
+  }
   return text;
 }
 
 std::string render_markdown(const Report& report) {
   auto text = fmt::format("# {}\n\n", report.name);
-  for (const auto& line : header_lines(report)) text += line + "  \n";
-  if (report.links.empty()) text += "\nNo cell was run.\n";
-  for (const auto& link : report.links) text += link_markdown(link, is_timed(report));
-  text += fmt::format("\n{}\n\n", legend(report));
-  for (const auto& note : report.notes) text += fmt::format("- {}\n", note);
+  if (report.sections.size() == 1) return text + section_markdown(report.sections.front(), "##");
+  for (const auto& section : report.sections) {
+    text += fmt::format("## {}\n\n{}\n", section.title, section_markdown(section, "###"));
+  }
   return text;
 }
 

@@ -1,0 +1,148 @@
+#include "harness/report/row.h"
+
+#include <algorithm>
+
+#include "harness/report/notes.h"
+#include "spec/mask_overlap.h"
+
+namespace pacbench {
+namespace {
+
+using Cells = std::vector<const CellResult*>;
+
+bool is_done(const CellResult& cell) { return cell.status == "done"; }
+bool is_failed(const CellResult& cell) { return cell.status == "failed"; }
+
+std::optional<Spread> spread_of(const Cells& cells, double CellResult::*member) {
+  std::vector<double> values;
+  for (const auto* cell : cells) {
+    if (is_done(*cell)) values.push_back(cell->*member);
+  }
+  return values.empty() ? std::nullopt : std::optional{spread(values)};
+}
+
+std::optional<Spread> spread_of(const Cells& cells, std::optional<double> CellResult::*member) {
+  std::vector<double> values;
+  for (const auto* cell : cells) {
+    if (is_done(*cell) && cell->*member) values.push_back(*(cell->*member));
+  }
+  return values.empty() ? std::nullopt : std::optional{spread(values)};
+}
+
+const TargetResult* find_target(const CellResult& cell, double accuracy) {
+  const auto found =
+      std::find_if(cell.targets.begin(), cell.targets.end(),
+                   [&](const TargetResult& target) { return target.accuracy == accuracy; });
+  return found == cell.targets.end() ? nullptr : &*found;
+}
+
+TargetSummary summarise_target(const Cells& cells, double accuracy, bool timed) {
+  std::vector<std::optional<double>> times;
+  std::vector<std::optional<double>> iterations;
+  for (const auto* cell : cells) {
+    const auto* target = find_target(*cell, accuracy);
+    // A run that diverged must not look better than one that only was slow: it counts as DNF.
+    if (is_failed(*cell)) {
+      times.emplace_back();
+      iterations.emplace_back();
+    } else if (is_done(*cell) && target != nullptr) {
+      times.push_back(target->tta_s);
+      iterations.emplace_back();
+      if (target->iterations) iterations.back() = static_cast<double>(*target->iterations);
+    }
+  }
+  return {accuracy,
+          timed ? censored_spread(times) : CensoredSpread{},
+          censored_spread(iterations),
+          {},
+          {}};
+}
+
+/// What pruning, masks and exchanges beyond the usual took, all together.
+std::optional<Spread> overhead_of(const Cells& cells) {
+  std::vector<double> values;
+  for (const auto* cell : cells) {
+    if (!is_done(*cell)) continue;
+    const auto steps_s = static_cast<double>(cell->iterations) * cell->time_per_iteration_s;
+    values.push_back(std::max(0.0, cell->training_s - steps_s));
+  }
+  return values.empty() ? std::nullopt : std::optional{spread(values)};
+}
+
+void fill_times(ReportRow& row, const Cells& cells) {
+  row.time_per_iteration_s = spread_of(cells, &CellResult::time_per_iteration_s);
+  row.samples_per_s = spread_of(cells, &CellResult::samples_per_s);
+  row.compute_s = spread_of(cells, &CellResult::compute_s);
+  row.exposed_s = spread_of(cells, &CellResult::exposed_s);
+  row.encode_s = spread_of(cells, &CellResult::encode_s);
+  row.wire_s = spread_of(cells, &CellResult::wire_s);
+  row.overlap = spread_of(cells, &CellResult::overlap);
+  row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
+  row.pruning_s = spread_of(cells, &CellResult::pruning_s);
+  row.overhead_s = overhead_of(cells);
+}
+
+std::optional<double> mask_overlap_of(const Cells& cells) {
+  std::vector<double> overlaps;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& one = cells[i]->mask_sample;
+      const auto& other = cells[j]->mask_sample;
+      if (!is_done(*cells[i]) || !is_done(*cells[j])) continue;
+      if (one.empty() || one.size() != other.size() || cells[i]->seed == cells[j]->seed) continue;
+      overlaps.push_back(sample_overlap(one, other));
+    }
+  }
+  return overlaps.empty() ? std::nullopt : std::optional{median(overlaps)};
+}
+
+void fill_masks(ReportRow& row, const Cells& cells) {
+  row.kept_fraction = spread_of(cells, &CellResult::kept_fraction);
+  row.compacted_from = spread_of(cells, &CellResult::compacted_from);
+  row.dense_share = spread_of(cells, &CellResult::dense_share);
+  row.mask_overlap = mask_overlap_of(cells);
+}
+
+void fill_learning(ReportRow& row, const Cells& cells) {
+  row.final_accuracy = spread_of(cells, &CellResult::final_accuracy);
+  row.best_accuracy = spread_of(cells, &CellResult::best_accuracy);
+  row.vnmse = spread_of(cells, &CellResult::vnmse);
+  row.cosine = spread_of(cells, &CellResult::cosine);
+  row.residual_norm = spread_of(cells, &CellResult::residual_norm);
+  row.expected_bytes_per_iteration = spread_of(cells, &CellResult::expected_bytes_per_iteration);
+  row.payload_bytes_per_iteration = spread_of(cells, &CellResult::payload_bytes_per_iteration);
+}
+
+}  // namespace
+
+ReportRow build_row(const Json& method, const Cells& cells, const std::vector<double>& targets,
+                    bool timed) {
+  ReportRow row;
+  row.label = method.at("label");
+  row.method = method.at("name");
+  for (const auto* cell : cells) {
+    row.seeds.push_back(cell->seed);
+    ++(is_done(*cell) ? row.done : is_failed(*cell) ? row.failed : row.unfinished);
+    row.suspect |= cell->link_verdict.word != "ok";
+    row.cpu_bound |= cell->host_verdict.word != "ok";
+    row.stopped_at_target |= cell->stopped_at_target;
+  }
+  std::sort(row.seeds.begin(), row.seeds.end());
+  for (const double accuracy : targets) {
+    row.targets.push_back(summarise_target(cells, accuracy, timed));
+  }
+  if (timed) fill_times(row, cells);
+  fill_learning(row, cells);
+  fill_masks(row, cells);
+  row.notes = row_notes(cells, row, timed);
+  return row;
+}
+
+bool comparable(const ReportRow& one, const ReportRow& other) {
+  const auto whole = [](const ReportRow& row) {
+    return row.done > 0 && row.failed == 0 && row.unfinished == 0 && !row.suspect;
+  };
+  return whole(one) && whole(other) && one.seeds == other.seeds;
+}
+
+}  // namespace pacbench
