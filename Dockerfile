@@ -1,16 +1,26 @@
-# pacbench for the CPU, made with the same steps as on a machine: tools/setup and tools/build.
+# pacbench as an image, made with the same steps as on a machine: tools/setup and tools/build.
 #
-#   docker build -t pacbench .
+#   docker build -t pacbench .                                  # for the CPU
+#   docker build -t pacbench:cuda --build-arg TORCH=cuda .      # "device": "cuda" in mode learn
 #   docker run --rm --cap-add SYS_ADMIN --cap-add NET_ADMIN --cap-add SYS_NICE \
 #     --security-opt apparmor=unconfined --security-opt seccomp=unconfined \
 #     -v "$PWD/results:/results" pacbench run wan100.json --out /results/wan100
 #
 # Shaping links takes network namespaces, hence the capabilities and the profiles put aside; it
-# touches the container's namespaces only. There is no image for GPUs yet.
+# touches the container's namespaces only. A GPU takes --gpus all and NVIDIA's container toolkit.
+# tools/check-dockerfile runs these steps where there is no engine.
+ARG TORCH=cpu
+
 FROM debian:12-slim AS build
-COPY . /opt/pacbench
+ARG TORCH
 WORKDIR /opt/pacbench
-RUN tools/setup && tools/build && cmake --install build --prefix /usr/local
+# Apart from the sources, so that a change of these downloads nothing again.
+COPY tools/setup tools/common.sh tools/
+RUN --mount=type=cache,target=/root/.cache tools/setup --torch "$TORCH"
+COPY . .
+RUN --mount=type=cache,target=/root/.cache cmake --preset release -D PACBENCH_TESTS=OFF \
+ && tools/build \
+ && cmake --install build --prefix /usr/local
 
 FROM debian:12-slim
 RUN apt-get update \

@@ -10,6 +10,17 @@ die() {
   exit 1
 }
 
+# Removes a folder in which programs ran whose mounts were in a namespace that has ended. Should one be
+# left, its files are not ours; after a signal processes may still be writing for a moment.
+remove_folder() {
+  local attempt
+  for ((attempt = 0; attempt < 5; ++attempt)); do
+    rm -rf --one-file-system "$1" 2>/dev/null && return
+    sleep 1
+  done
+  say "could not remove $1"
+}
+
 # How many compilers fit at once: one that reads torch's headers takes up to 2.5 GB.
 compile_jobs() {
   local available_kb limit cores by_memory
