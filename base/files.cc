@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/new_file.h"
+
 namespace pacbench {
 namespace {
 
@@ -48,17 +50,31 @@ std::string unfinished_path(const std::string& path, pid_t writer) {
   return fmt::format("{}.{}.tmp", path, writer);
 }
 
-void write_file_atomically(const std::string& path, std::string_view text) {
-  const auto temporary = unfinished_path(path, ::getpid());
-  UniqueFd fd{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)};
-  if (!fd) fail("write " + path);
-  if (write_all(fd.get(), text) < text.size() || ::fsync(fd.get()) < 0 ||
-      ::rename(temporary.c_str(), path.c_str()) < 0) {
-    const int reason = errno;
-    ::unlink(temporary.c_str());
-    errno = reason;
-    fail("write " + path);
+NewFile::NewFile(std::string path)
+    : path_{std::move(path)}, temporary_{unfinished_path(path_, ::getpid())} {
+  fd_.reset(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!fd_) fail("write " + path_);
+}
+
+NewFile::~NewFile() {
+  if (fd_) ::unlink(temporary_.c_str());
+}
+
+void NewFile::write(std::string_view text) {
+  if (write_all(fd_.get(), text) < text.size()) fail("write " + path_);
+}
+
+void NewFile::put_in_place() {
+  if (::fsync(fd_.get()) < 0 || ::rename(temporary_.c_str(), path_.c_str()) < 0) {
+    fail("write " + path_);
   }
+  fd_.reset();
+}
+
+void write_file_atomically(const std::string& path, std::string_view text) {
+  NewFile file{path};
+  file.write(text);
+  file.put_in_place();
 }
 
 LineFile::LineFile(std::string path) : path_{std::move(path)} {

@@ -16,7 +16,7 @@ int run(int argc, char** argv) {
   int exit_code = cli::kFine;
   for (const auto add :
        {cli::add_run, cli::add_validate, cli::add_schema, cli::add_list, cli::add_report,
-        cli::add_verify, cli::add_doctor, cli::add_data, cli::add_calibrate}) {
+        cli::add_verify, cli::add_doctor, cli::add_data, cli::add_calibrate, cli::add_export}) {
     add(app, exit_code);
   }
   try {

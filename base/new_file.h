@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/unique_fd.h"
+
+namespace pacbench {
+
+/// A file that is written piece by piece and appears under its name in one step, whole: readers
+/// see the old text or the new one, also after a crash. Nothing of it is left when this ends before
+/// put_in_place(). All of this throws std::system_error naming the path.
+class NewFile {
+ public:
+  explicit NewFile(std::string path);
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile();
+
+  void write(std::string_view text);
+  void put_in_place();
+
+ private:
+  std::string path_;
+  std::string temporary_;
+  UniqueFd fd_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "base/new_file.h"
+#include "harness/cli/command.h"
+#include "harness/export/formats.h"
+#include "harness/export/perfetto.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct Options {
+  std::string run;
+  std::string format;
+  std::vector<std::string> cells;
+  std::string output;
+};
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size()) {
+    throw std::system_error{errno, std::generic_category(), "write to standard output"};
+  }
+}
+
+/// Gives `produce` what takes the pieces of a file, which appears whole.
+template <typename Produce>
+void write_out(const std::string& path, Produce produce) {
+  if (path.empty()) return produce(print);
+  NewFile file{path};
+  produce([&](std::string_view text) { file.write(text); });
+  file.put_in_place();
+}
+
+ExportedFile convert(const ExportedRun& run, const std::string& format) {
+  if (format == "gbench") return to_google_benchmark(run);
+  const auto suite = benchmark_suite(build_report(run.result));
+  return format == "bmf" ? to_bencher(suite) : to_github_action(suite);
+}
+
+int export_run(const Options& options) {
+  const auto run = open_exported_run(options.run, options.cells);
+  if (options.format == "perfetto") {
+    write_out(options.output, [&](const Write& write) { write_perfetto(run, write); });
+    return kFine;
+  }
+  const auto file = convert(run, options.format);
+  for (const auto& words : file.left_out) fmt::print(stderr, "left out: {}\n", words);
+  write_out(options.output, [&](const Write& write) { write(file.text); });
+  return kFine;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("export", "Numbers of a run in other tools' formats");
+  const auto options = std::make_shared<Options>();
+  command->add_option("RUN", options->run, "Results folder")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  command
+      ->add_option("--to", options->format,
+                   "gbench (Google Benchmark), bmf (Bencher), github-action "
+                   "(github-action-benchmark, customSmallerIsBetter) or perfetto (timeline)")
+      ->required()
+      ->check(CLI::IsMember({"gbench", "bmf", "github-action", "perfetto"}));
+  command->add_option("--cell", options->cells, "This cell only, by its folder's name (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("-o,--output", options->output, "Write to this file");
+  command->callback([options, &exit_code] { exit_code = export_run(*options); });
+}
+
+}  // namespace pacbench::cli

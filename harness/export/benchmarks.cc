@@ -1,0 +1,73 @@
+#include "harness/export/benchmarks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace pacbench {
+namespace {
+
+void add(Benchmark& benchmark, const char* name, const char* unit,
+         const std::optional<Spread>& spread) {
+  if (!spread) return;
+  benchmark.measures.push_back({name, unit, spread->median, spread->minimum, spread->maximum});
+}
+
+/// 1 - an accuracy, so that smaller is better.
+std::optional<Spread> error(const std::optional<Spread>& accuracy) {
+  if (!accuracy) return std::nullopt;
+  return Spread{1 - accuracy->median, 1 - accuracy->maximum, 1 - accuracy->minimum};
+}
+
+void add(BenchmarkSuite& suite, Benchmark& benchmark, const TargetSummary& target) {
+  const auto& tta = target.tta_s;
+  if (tta.total == 0) return;
+  if (tta.median) {
+    benchmark.measures.push_back(
+        {fmt::format("tta-{}", target.accuracy), "s", *tta.median, tta.minimum, tta.maximum});
+  } else {
+    suite.left_out.push_back(fmt::format("{}: tta-{}: reached with {} of {} seeds only",
+                                         benchmark.name, target.accuracy, tta.reached, tta.total));
+  }
+  const auto missed = static_cast<double>(tta.total - tta.reached) / tta.total;
+  benchmark.measures.push_back(
+      {fmt::format("missed-{}", target.accuracy), "share", missed, {}, {}});
+}
+
+std::string note(const ReportRow& row) {
+  return fmt::format("seeds {}; done {}, failed {}, unfinished {}; host {}",
+                     fmt::join(row.seeds, ", "), row.done, row.failed, row.unfinished,
+                     row.cpu_bound ? "cpu-bound" : "ok");
+}
+
+void add(BenchmarkSuite& suite, const ReportRow& row, const std::string& name) {
+  if (row.done == 0) {
+    suite.left_out.push_back(name + ": no cell of it is done");
+    return;
+  }
+  if (row.suspect) {
+    suite.left_out.push_back(name + ": its link was not what was declared (suspect)");
+    return;
+  }
+  Benchmark benchmark{name, note(row), {}};
+  add(benchmark, "time-per-iteration", "s", row.time_per_iteration_s);
+  add(benchmark, "encode", "s", row.encode_s);
+  for (const auto& target : row.targets) add(suite, benchmark, target);
+  add(benchmark, "final-error", "share", error(row.final_accuracy));
+  add(benchmark, "payload-bytes", "bytes", row.payload_bytes_per_iteration);
+  add(benchmark, "wire-bytes", "bytes", row.measured_bytes_per_iteration);
+  suite.benchmarks.push_back(std::move(benchmark));
+}
+
+}  // namespace
+
+BenchmarkSuite benchmark_suite(const Report& report) {
+  BenchmarkSuite suite;
+  for (const auto& link : report.links) {
+    for (const auto& row : link.rows) {
+      add(suite, row, fmt::format("{}/{}/{}", report.name, row.label, link.link));
+    }
+  }
+  return suite;
+}
+
+}  // namespace pacbench

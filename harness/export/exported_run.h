@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spec/result.h"
+
+namespace pacbench {
+
+/// A run's folder as exports read it: the numbers, and what ran them where.
+struct ExportedRun {
+  std::string folder;
+  RunResult result;
+  Json manifest;
+
+  std::string name() const { return result.scenario.at("name").get<std::string>(); }
+  std::string cell_folder(const CellResult& cell) const;
+};
+
+/// `<label>-<link>-<seed>`, as its folder is called.
+std::string cell_name(const CellResult& cell);
+
+/// Reads result.json and manifest.json of a run's folder and keeps the cells of these names; no
+/// name keeps all. Throws ConfigError or std::system_error naming the file, and lists the cells
+/// that there are when one is unknown.
+ExportedRun open_exported_run(const std::string& folder, const std::vector<std::string>& cells);
+
+}  // namespace pacbench
