@@ -2,13 +2,17 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 
 #include "base/new_file.h"
 #include "harness/cli/command.h"
 #include "harness/export/formats.h"
+#include "harness/export/mllog.h"
 #include "harness/export/perfetto.h"
+#include "harness/programs.h"
+#include "harness/report/merge.h"
 
 namespace pacbench::cli {
 namespace {
@@ -37,12 +41,40 @@ void write_out(const std::string& path, Produce produce) {
 
 ExportedFile convert(const ExportedRun& run, const std::string& format) {
   if (format == "gbench") return to_google_benchmark(run);
-  const auto suite = benchmark_suite(build_report(run.result));
+  const MergedRuns alone{{{run.folder + "/result.json", run.result}}, run.result};
+  const auto suite = benchmark_suite(build_report({alone}).sections.front());
   return format == "bmf" ? to_bencher(suite) : to_github_action(suite);
+}
+
+/// A file is the log of one training: with several cells each has its own.
+void write_mllogs(const ExportedRun& run, const std::string& output) {
+  const auto catalogue = load_catalogue(Programs::find());
+  const auto& cells = run.result.cells;
+  if (cells.size() == 1) {
+    const auto text = to_mllog(run, cells.front(), catalogue);
+    return write_out(output, [&](const Write& write) { write(text); });
+  }
+  if (output.empty()) {
+    throw ConfigError{"--to mllog",
+                      {{"", fmt::format("found {} cells, expected one: a log is that of one "
+                                        "training; name a folder for them with -o, or one cell "
+                                        "with --cell",
+                                        cells.size())}}};
+  }
+  std::filesystem::create_directories(output);
+  for (const auto& cell : cells) {
+    const auto text = to_mllog(run, cell, catalogue);
+    write_out(fmt::format("{}/{}.log", output, cell_name(cell)),
+              [&](const Write& write) { write(text); });
+  }
 }
 
 int export_run(const Options& options) {
   const auto run = open_exported_run(options.run, options.cells);
+  if (options.format == "mllog") {
+    write_mllogs(run, options.output);
+    return kFine;
+  }
   if (options.format == "perfetto") {
     write_out(options.output, [&](const Write& write) { write_perfetto(run, write); });
     return kFine;
@@ -64,13 +96,15 @@ void add_export(CLI::App& app, int& exit_code) {
   command
       ->add_option("--to", options->format,
                    "gbench (Google Benchmark), bmf (Bencher), github-action "
-                   "(github-action-benchmark, customSmallerIsBetter) or perfetto (timeline)")
+                   "(github-action-benchmark, customSmallerIsBetter), mllog (MLPerf, one log a "
+                   "cell) or perfetto (timeline)")
       ->required()
-      ->check(CLI::IsMember({"gbench", "bmf", "github-action", "perfetto"}));
+      ->check(CLI::IsMember({"gbench", "bmf", "github-action", "mllog", "perfetto"}));
   command->add_option("--cell", options->cells, "This cell only, by its folder's name (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("-o,--output", options->output, "Write to this file");
+  command->add_option("-o,--output", options->output,
+                      "Write to this file; mllog of several cells: folder");
   command->callback([options, &exit_code] { exit_code = export_run(*options); });
 }
 

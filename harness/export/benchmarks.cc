@@ -60,11 +60,11 @@ void add(BenchmarkSuite& suite, const ReportRow& row, const std::string& name) {
 
 }  // namespace
 
-BenchmarkSuite benchmark_suite(const Report& report) {
+BenchmarkSuite benchmark_suite(const ReportSection& section) {
   BenchmarkSuite suite;
-  for (const auto& link : report.links) {
+  for (const auto& link : section.links) {
     for (const auto& row : link.rows) {
-      add(suite, row, fmt::format("{}/{}/{}", report.name, row.label, link.link));
+      add(suite, row, fmt::format("{}/{}/{}", section.name, row.label, link.link));
     }
   }
   return suite;

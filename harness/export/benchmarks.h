@@ -11,11 +11,11 @@ namespace pacbench {
 /// A number to watch from commit to commit. All are such that smaller is better, so that one
 /// threshold holds for every one of them.
 struct Measure {
-  std::string name;  ///< "time-per-iteration", "tta-0.95"
-  std::string unit;  ///< "s", "bytes" or "share"
-  double value = 0;  ///< median over the seeds
-  std::optional<double> lower;
-  std::optional<double> upper;  ///< absent where a seed never reached the target
+  std::string name;             ///< "time-per-iteration", "tta-0.95"
+  std::string unit;             ///< "s", "bytes" or "share"
+  double value = 0;             ///< median over the seeds
+  std::optional<double> lower;  ///< smallest of the seeds
+  std::optional<double> upper;  ///< largest; absent where a seed never reached the target
 };
 
 /// One method over one link.
@@ -33,6 +33,6 @@ struct BenchmarkSuite {
   std::vector<std::string> left_out;
 };
 
-BenchmarkSuite benchmark_suite(const Report& report);
+BenchmarkSuite benchmark_suite(const ReportSection& section);
 
 }  // namespace pacbench

@@ -82,4 +82,12 @@ ExportedRun open_exported_run(const std::string& folder, const std::vector<std::
   return run;
 }
 
+void require_timed(const ExportedRun& run, const char* why) {
+  if (run.result.mode != "learn") return;
+  throw ConfigError{run.folder + "/result.json",
+                    {{"/mode", fmt::format("found \"learn\", expected \"emulate\": nothing was "
+                                           "timed, and {}; export bmf, github-action or perfetto",
+                                           why)}}};
+}
+
 }  // namespace pacbench

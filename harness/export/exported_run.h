@@ -25,4 +25,8 @@ std::string cell_name(const CellResult& cell);
 /// that there are when one is unknown.
 ExportedRun open_exported_run(const std::string& folder, const std::vector<std::string>& cells);
 
+/// Throws ConfigError for a run of mode learn, in which nothing was timed; `why` says what needs
+/// times.
+void require_timed(const ExportedRun& run, const char* why);
+
 }  // namespace pacbench

@@ -90,12 +90,7 @@ Json context(const ExportedRun& run) {
 }  // namespace
 
 ExportedFile to_google_benchmark(const ExportedRun& run) {
-  if (run.result.mode == "learn") {
-    throw ConfigError{run.folder,
-                      {{"/mode",
-                        "found \"learn\", expected \"emulate\": nothing was timed, and the format "
-                        "holds times alone; export bmf or github-action"}}};
-  }
+  require_timed(run, "Google Benchmark's rows are times");
   std::vector<Json> rows;
   ExportedFile file;
   for (const auto& cell : run.result.cells) {

@@ -1,39 +1,15 @@
 #include "harness/export/perfetto.h"
 
-#include <fmt/format.h>
-
-#include "harness/cell/files.h"
 #include "harness/export/cell_timeline.h"
+#include "harness/export/recorded_lines.h"
 
 namespace pacbench {
 namespace {
 
-/// Hands over the events of one kind; what else cannot be read of them names file and line.
-template <typename Take>
-void for_each_of(const std::string& path, const char* kind, Broken broken, Take take) {
-  for_each_event(path, broken, [&](const Json& event, const std::string&, std::size_t number) {
-    if (event.at("event") != kind) return;
-    try {
-      take(event);
-    } catch (const Json::exception& error) {
-      throw ConfigError{fmt::format("{}:{}", path, number),
-                        {{"", fmt::format("no whole \"{}\" event: {}", kind, error.what())}}};
-    }
-  });
-}
-
-/// A cell that was broken off may end in half a line.
-Broken broken_lines_of(const CellResult& cell) {
-  return cell.status == "done" ? Broken::kRefuse : Broken::kEnd;
-}
-
-std::map<std::int64_t, double> read_curve(const std::string& folder, Broken broken) {
-  std::map<std::int64_t, double> curve;
-  for_each_of(folder + "/curve.jsonl", "evaluation", broken, [&](const Json& event) {
-    const auto evaluation = evaluation_event_from_json(event);
-    curve[evaluation.iteration] = evaluation.accuracy;
-  });
-  return curve;
+std::map<std::int64_t, double> accuracies(const std::string& folder, Broken broken) {
+  std::map<std::int64_t, double> by_iteration;
+  for (const auto& each : read_curve(folder, broken)) by_iteration[each.iteration] = each.accuracy;
+  return by_iteration;
 }
 
 NetworkTrace read_network_trace(const std::string& folder, Broken broken) {
@@ -65,7 +41,7 @@ class RunTimeline {
     const auto folder = run_->cell_folder(cell);
     const auto broken = broken_lines_of(cell);
     const bool has_links = run_->result.mode == "emulate";
-    CellTimeline timeline{trace_, names_, clock_, has_links, read_curve(folder, broken)};
+    CellTimeline timeline{trace_, names_, clock_, has_links, accuracies(folder, broken)};
     for_each_of(folder + "/iterations.jsonl", "iteration", broken,
                 [&](const Json& event) { timeline.add(iteration_event_from_json(event)); });
     if (timeline.empty()) return false;

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/new_file.h"
+
 namespace pacbench {
 namespace {
 
@@ -91,6 +93,22 @@ TEST_F(Files, AFailedReplacementLeavesTheOldFileAndNoOther) {
   EXPECT_EQ(error.code(), std::errc::file_too_large);
   EXPECT_EQ(read_file(path("file")), "old");
   EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, ANewFileIsNotSeenBeforeItIsWhole) {
+  write_file_atomically(path("file"), "old");
+  NewFile file{path("file")};
+  file.write("new ");
+  file.write("text");
+  EXPECT_EQ(read_file(path("file")), "old");
+  file.put_in_place();
+  EXPECT_EQ(read_file(path("file")), "new text");
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, NothingIsLeftOfANewFileThatWasGivenUp) {
+  { NewFile{path("file")}.write("half"); }
+  EXPECT_EQ(files_in_folder(), 0U);
 }
 
 TEST_F(Files, AFullDeviceIsReportedWithItsPath) {

@@ -1,0 +1,31 @@
+#include "harness/export/recorded_lines.h"
+
+#include <fmt/format.h>
+
+namespace pacbench {
+
+Broken broken_lines_of(const CellResult& cell) {
+  return cell.status == "done" ? Broken::kRefuse : Broken::kEnd;
+}
+
+void for_each_of(const std::string& path, const char* kind, Broken broken,
+                 const std::function<void(const Json& event)>& take) {
+  for_each_event(path, broken, [&](const Json& event, const std::string&, std::size_t number) {
+    if (event.at("event") != kind) return;
+    try {
+      take(event);
+    } catch (const Json::exception& error) {
+      throw ConfigError{fmt::format("{}:{}", path, number),
+                        {{"", fmt::format("no whole \"{}\" event: {}", kind, error.what())}}};
+    }
+  });
+}
+
+std::vector<EvaluationEvent> read_curve(const std::string& cell_folder, Broken broken) {
+  std::vector<EvaluationEvent> curve;
+  for_each_of(cell_folder + "/curve.jsonl", "evaluation", broken,
+              [&](const Json& event) { curve.push_back(evaluation_event_from_json(event)); });
+  return curve;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/cell/files.h"
+#include "spec/result.h"
+#include "spec/worker_event.h"
+
+namespace pacbench {
+
+/// A cell that was broken off may end in half a line, one that is done may not.
+Broken broken_lines_of(const CellResult& cell);
+
+/// Hands over the events of one kind in a file, one after the other. Throws as for_each_event
+/// does, and ConfigError naming file and line when `take` throws Json::exception.
+void for_each_of(const std::string& path, const char* kind, Broken broken,
+                 const std::function<void(const Json& event)>& take);
+
+/// The evaluations of a cell, in order.
+std::vector<EvaluationEvent> read_curve(const std::string& cell_folder, Broken broken);
+
+}  // namespace pacbench

@@ -1,0 +1,75 @@
+#include "harness/export/exported_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "tests/unit/harness/export/example_folder.h"
+#include "tests/unit/harness/report/example_run.h"
+
+namespace pacbench::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class AnExportedRun : public ::testing::Test {
+ protected:
+  AnExportedRun() { write_example_folder(folder_.path(), example_run()); }
+
+  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
+
+  std::string error(const std::vector<std::string>& cells = {}) const {
+    try {
+      open_exported_run(folder_.path(), cells);
+    } catch (const ConfigError& thrown) {
+      return thrown.what();
+    }
+    return "";
+  }
+
+  /// Replaces one value of a JSON file by another.
+  void edit(const std::string& name, const std::string& pointer, const Json& value) const {
+    auto document = read_json_file(path(name));
+    document[Json::json_pointer{pointer}] = value;
+    write_file_atomically(path(name), document.dump());
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(AnExportedRun, HasAllCellsUnlessSomeAreNamed) {
+  EXPECT_EQ(open_exported_run(folder_.path(), {}).result.cells.size(), 18U);
+  const auto run = open_exported_run(folder_.path(), {"fp16-100Mbps-2"});
+  ASSERT_EQ(run.result.cells.size(), 1U);
+  EXPECT_EQ(run.cell_folder(run.result.cells[0]), path("cells/fp16-100Mbps-2"));
+}
+
+TEST_F(AnExportedRun, ListsTheCellsWhenOneIsUnknown) {
+  EXPECT_THAT(error({"fp32-100Mbps-1"}),
+              HasSubstr("no cell \"fp32-100Mbps-1\" in " + folder_.path() + "; there is: "));
+}
+
+TEST_F(AnExportedRun, IsRefusedWhenTheFolderIsEmpty) {
+  std::filesystem::remove(path("result.json"));
+  EXPECT_EQ(error(), folder_.path() + ": holds no result.json, so there is no run in it");
+}
+
+TEST_F(AnExportedRun, IsRefusedWithoutCells) {
+  edit("result.json", "/cells", Json::array());
+  EXPECT_THAT(error(), HasSubstr("result.json: /cells: found none, expected at least one"));
+}
+
+TEST_F(AnExportedRun, IsRefusedWhenItsFormatIsNewer) {
+  edit("manifest.json", "/format", "pacbench.manifest/2");
+  EXPECT_THAT(error(), HasSubstr("manifest.json: /format: found \"pacbench.manifest/2\""));
+}
+
+TEST_F(AnExportedRun, IsRefusedWhenItsManifestWasCut) {
+  edit("manifest.json", "/environment", Json::object());
+  EXPECT_THAT(error(), HasSubstr("manifest.json: /environment/cpu: missing"));
+}
+
+}  // namespace
+}  // namespace pacbench::testing
