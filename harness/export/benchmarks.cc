@@ -18,17 +18,25 @@ std::optional<Spread> error(const std::optional<Spread>& accuracy) {
   return Spread{1 - accuracy->median, 1 - accuracy->maximum, 1 - accuracy->minimum};
 }
 
+/// Nothing unless half of the seeds or more reached the target.
+void add(Benchmark& benchmark, const char* name, const char* unit, double accuracy,
+         const CensoredSpread& spread) {
+  if (!spread.median) return;
+  benchmark.measures.push_back(
+      {fmt::format("{}-{}", name, accuracy), unit, *spread.median, spread.minimum, spread.maximum});
+}
+
 void add(BenchmarkSuite& suite, Benchmark& benchmark, const TargetSummary& target) {
-  const auto& tta = target.tta_s;
-  if (tta.total == 0) return;
-  if (tta.median) {
-    benchmark.measures.push_back(
-        {fmt::format("tta-{}", target.accuracy), "s", *tta.median, tta.minimum, tta.maximum});
-  } else {
-    suite.left_out.push_back(fmt::format("{}: tta-{}: reached with {} of {} seeds only",
-                                         benchmark.name, target.accuracy, tta.reached, tta.total));
+  const auto& count = target.iterations;
+  if (count.total == 0) return;
+  add(benchmark, "tta", "s", target.accuracy, target.tta_s);
+  add(benchmark, "iterations", "iterations", target.accuracy, count);
+  if (!count.median) {
+    suite.left_out.push_back(fmt::format("{}: tta-{}, iterations-{}: reached with {} of {} seeds",
+                                         benchmark.name, target.accuracy, target.accuracy,
+                                         count.reached, count.total));
   }
-  const auto missed = static_cast<double>(tta.total - tta.reached) / tta.total;
+  const auto missed = static_cast<double>(count.total - count.reached) / count.total;
   benchmark.measures.push_back(
       {fmt::format("missed-{}", target.accuracy), "share", missed, {}, {}});
 }

@@ -12,25 +12,50 @@
 namespace pacbench {
 namespace {
 
-/// What exports read of a manifest.
-void require_manifest(const std::string& path, const Json& manifest) {
+/// A value that exports read as this type.
+struct Typed {
+  const char* pointer;
+  bool (Json::*is)() const noexcept;
+  const char* words;
+};
+
+/// `prefix` is where the document stands in its file.
+void require_types(const std::string& path, const std::string& prefix, const Json& document,
+                   std::initializer_list<Typed> values) {
   std::vector<Issue> issues;
-  for (const char* key : {"/format", "/started_utc", "/environment/cpu", "/environment/kernel"}) {
-    const Json::json_pointer pointer{key};
-    if (manifest.contains(pointer) && manifest.at(pointer).is_string()) continue;
-    issues.push_back({key, "missing or no string: not a run's manifest"});
-  }
-  const Json::json_pointer cores{"/environment/cores"};
-  if (!manifest.contains(cores) || !manifest.at(cores).is_number_integer()) {
-    issues.push_back({"/environment/cores", "missing or no integer: not a run's manifest"});
+  for (const auto& [pointer, is, words] : values) {
+    const Json::json_pointer place{pointer};
+    const bool there = document.contains(place);
+    if (there && (document.at(place).*is)()) continue;
+    issues.push_back({prefix + pointer,
+                      fmt::format("found {}, expected {}: the file was edited, or is of "
+                                  "another version of pacbench",
+                                  there ? describe_found(document.at(place)) : "nothing", words)});
   }
   if (!issues.empty()) throw ConfigError{path, issues};
+}
+
+void require_manifest(const std::string& path, const Json& manifest) {
+  require_types(path, "", manifest, {{"/format", &Json::is_string, "a string"}});
   if (const auto& format = manifest.at("format"); format != "pacbench.manifest/1") {
     throw ConfigError{path,
                       {{"/format", fmt::format("found {}, expected \"pacbench.manifest/1\": use "
                                                "the pacbench that made the run",
                                                describe_found(format))}}};
   }
+  require_types(path, "", manifest,
+                {{"/started_utc", &Json::is_string, "a string"},
+                 {"/environment/cpu", &Json::is_string, "a string"},
+                 {"/environment/kernel", &Json::is_string, "a string"},
+                 {"/environment/cores", &Json::is_number_integer, "an integer"}});
+}
+
+void require_scenario(const std::string& path, const Json& scenario) {
+  require_types(path, "/scenario", scenario,
+                {{"/name", &Json::is_string, "a string"},
+                 {"/workers", &Json::is_number_integer, "an integer"},
+                 {"/workload/batch_per_worker", &Json::is_number_integer, "an integer"},
+                 {"/workload/dataset/name", &Json::is_string, "a string"}});
 }
 
 void keep(std::vector<CellResult>& cells, const std::vector<std::string>& names,
@@ -72,6 +97,7 @@ ExportedRun open_exported_run(const std::string& folder, const std::vector<std::
     throw ConfigError{folder, {{"", fmt::format("holds no {}, so there is no run in it", name)}}};
   }
   run.result = read_result(folder).result;
+  require_scenario(folder + "/result.json", run.result.scenario);
   run.manifest = read_json_file(folder + "/manifest.json");
   require_manifest(folder + "/manifest.json", run.manifest);
   if (run.result.cells.empty()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/export/recorded_lines.h"
@@ -15,7 +16,10 @@ constexpr const char* kPoint = "POINT_IN_TIME";
 
 class Log {
  public:
-  void at(double training_s) { time_ms_ = std::llround(training_s * 1e3); }
+  /// Never goes back: the clock of an evaluation may be some ms past that of the last step.
+  void at(double training_s) {
+    time_ms_ = std::max<std::int64_t>(time_ms_, std::llround(training_s * 1e3));
+  }
 
   void add(const char* type, const char* key, const Json& value = nullptr,
            const Json& metadata = Json::object()) {

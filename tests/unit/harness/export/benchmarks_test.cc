@@ -65,7 +65,8 @@ TEST(Bencher, SaysOfATargetThatWasNeverReachedThatItIsLeftOut) {
   EXPECT_FALSE(document["wan100/topk-0.01/100Mbps"].contains("tta-0.97"));
   EXPECT_DOUBLE_EQ(document["wan100/topk-0.01/100Mbps"]["missed-0.97"]["value"], 1.0);
   EXPECT_THAT(file.left_out,
-              ElementsAre("wan100/topk-0.01/100Mbps: tta-0.97: reached with 0 of 3 seeds only"));
+              ElementsAre("wan100/topk-0.01/100Mbps: tta-0.97, iterations-0.97: reached with 0 of "
+                          "3 seeds"));
 }
 
 TEST(Bencher, LeavesOutWhatRanOverASuspectLink) {
@@ -96,7 +97,9 @@ TEST(Bencher, HasNoTimesOfModeLearn) {
   const auto document = Json::parse(to_bencher(suite_of(run)).text);
   expect_bencher_rules(document);
   EXPECT_FALSE(document["wan100/fp16/none"].contains("time-per-iteration"));
-  EXPECT_TRUE(document["wan100/fp16/none"].contains("final-error"));
+  EXPECT_FALSE(document["wan100/fp16/none"].contains("tta-0.9"));
+  EXPECT_DOUBLE_EQ(document["wan100/fp16/none"]["iterations-0.9"]["value"], 24);
+  EXPECT_DOUBLE_EQ(document["wan100/fp16/none"]["missed-0.97"]["value"], 1.0 / 3);
 }
 
 TEST(GithubAction, IsAListOfNamedNumbersWithUnits) {

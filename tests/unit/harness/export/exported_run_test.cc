@@ -68,7 +68,14 @@ TEST_F(AnExportedRun, IsRefusedWhenItsFormatIsNewer) {
 
 TEST_F(AnExportedRun, IsRefusedWhenItsManifestWasCut) {
   edit("manifest.json", "/environment", Json::object());
-  EXPECT_THAT(error(), HasSubstr("manifest.json: /environment/cpu: missing"));
+  EXPECT_THAT(error(),
+              HasSubstr("manifest.json: /environment/cpu: found nothing, expected a string"));
+}
+
+TEST_F(AnExportedRun, IsRefusedWhenItsScenarioWasEdited) {
+  edit("result.json", "/scenario/workers", "eight");
+  EXPECT_THAT(error(), HasSubstr("result.json: /scenario/workers: found \"eight\" (a string), "
+                                 "expected an integer"));
 }
 
 }  // namespace
