@@ -96,8 +96,9 @@ ExportedRun open_exported_run(const std::string& folder, const std::vector<std::
     if (std::filesystem::exists(folder + "/" + name)) continue;
     throw ConfigError{folder, {{"", fmt::format("holds no {}, so there is no run in it", name)}}};
   }
-  run.result = read_result(folder).result;
-  require_scenario(folder + "/result.json", run.result.scenario);
+  const auto named = read_result(folder);
+  require_scenario(named.path, named.result.scenario);
+  run.result = merge_results({named});  // refuses a cell that is there twice
   run.manifest = read_json_file(folder + "/manifest.json");
   require_manifest(folder + "/manifest.json", run.manifest);
   if (run.result.cells.empty()) {

@@ -72,6 +72,13 @@ TEST_F(AnExportedRun, IsRefusedWhenItsManifestWasCut) {
               HasSubstr("manifest.json: /environment/cpu: found nothing, expected a string"));
 }
 
+TEST_F(AnExportedRun, IsRefusedWhenACellIsThereTwice) {
+  auto cells = read_json_file(path("result.json")).at("cells");
+  cells.push_back(cells.at(0));
+  edit("result.json", "/cells", cells);
+  EXPECT_THAT(error(), HasSubstr("all-reduce on 100Mbps with seed 1 is in"));
+}
+
 TEST_F(AnExportedRun, IsRefusedWhenItsScenarioWasEdited) {
   edit("result.json", "/scenario/workers", "eight");
   EXPECT_THAT(error(), HasSubstr("result.json: /scenario/workers: found \"eight\" (a string), "
