@@ -19,6 +19,8 @@ struct ReportOptions {
 
 std::string render(const Report& report, const std::string& format) {
   if (format == "md") return render_markdown(report);
+  if (format == "latex") return render_latex(report);
+  if (format == "csv") return render_csv(report);
   if (format == "json") return to_json(report).dump(2) + '\n';
   return render_text(report, report_columns());
 }
@@ -43,8 +45,8 @@ void add_report(CLI::App& app, int& exit_code) {
   command->add_option("RUN", options->runs, "results folders, or their result.json")
       ->required()
       ->check(CLI::ExistingPath);
-  command->add_option("--format", options->format, "text, md or json")
-      ->check(CLI::IsMember({"text", "md", "json"}));
+  command->add_option("--format", options->format, "text, md, latex, csv or json")
+      ->check(CLI::IsMember({"text", "md", "latex", "csv", "json"}));
   command->add_option("-o,--output", options->output, "write to this file");
   command->callback([options, &exit_code] { exit_code = report(*options); });
 }

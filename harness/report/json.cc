@@ -1,4 +1,6 @@
+#include "harness/report/diagnosis.h"
 #include "harness/report/report.h"
+#include "harness/report/row_fields.h"
 
 namespace pacbench {
 namespace {
@@ -18,49 +20,57 @@ Json to_json(const CensoredSpread& value) {
           {"total", value.total}};
 }
 
+/// Ends that were not reached are null.
+Json to_json(const std::optional<MedianInterval>& interval) {
+  if (!interval) return nullptr;
+  return {{"low", to_json(interval->low)},
+          {"high", to_json(interval->high)},
+          {"coverage", interval->coverage}};
+}
+
 Json to_json(const TargetSummary& target) {
   return {{"accuracy", target.accuracy},
           {"tta_s", to_json(target.tta_s)},
+          {"tta_interval_s", to_json(target.tta_interval_s)},
           {"iterations", to_json(target.iterations)},
+          {"beyond_s", to_json(target.beyond_s)},
           {"speed_up_all_reduce", to_json(target.speed_up_all_reduce)},
           {"speed_up_fp16", to_json(target.speed_up_fp16)}};
+}
+
+Json to_json(const std::optional<Diagnosis>& diagnosis) {
+  if (!diagnosis) return nullptr;
+  Json causes = Json::array();
+  for (const auto& cause : diagnosis->causes) {
+    causes.push_back({{"kind", cause.kind}, {"words", cause.words}});
+  }
+  return {{"against", diagnosis->against},
+          {"accuracy", diagnosis->accuracy},
+          {"tta_ratio", to_json(diagnosis->tta_ratio)},
+          {"step_ratio", diagnosis->step_ratio},
+          {"iterations_ratio", to_json(diagnosis->iterations_ratio)},
+          {"causes", causes},
+          {"words", diagnosis_words(*diagnosis)}};
 }
 
 Json to_json(const ReportRow& row) {
   Json targets = Json::array();
   for (const auto& target : row.targets) targets.push_back(to_json(target));
-  return {{"label", row.label},
-          {"method", row.method},
-          {"seeds", row.seeds},
-          {"done", row.done},
-          {"failed", row.failed},
-          {"unfinished", row.unfinished},
-          {"link_verdict", row.suspect ? "suspect" : "ok"},
-          {"host_verdict", row.cpu_bound ? "cpu-bound" : "ok"},
-          {"stopped_at_target", row.stopped_at_target},
-          {"targets", targets},
-          {"time_per_iteration_s", to_json(row.time_per_iteration_s)},
-          {"samples_per_s", to_json(row.samples_per_s)},
-          {"compute_s", to_json(row.compute_s)},
-          {"exposed_s", to_json(row.exposed_s)},
-          {"encode_s", to_json(row.encode_s)},
-          {"wire_s", to_json(row.wire_s)},
-          {"overlap", to_json(row.overlap)},
-          {"vnmse", to_json(row.vnmse)},
-          {"cosine", to_json(row.cosine)},
-          {"residual_norm", to_json(row.residual_norm)},
-          {"final_accuracy", to_json(row.final_accuracy)},
-          {"best_accuracy", to_json(row.best_accuracy)},
-          {"measured_bytes_per_iteration", to_json(row.measured_bytes_per_iteration)},
-          {"expected_bytes_per_iteration", to_json(row.expected_bytes_per_iteration)},
-          {"payload_bytes_per_iteration", to_json(row.payload_bytes_per_iteration)},
-          {"pruning_s", to_json(row.pruning_s)},
-          {"kept_fraction", to_json(row.kept_fraction)},
-          {"compacted_from", to_json(row.compacted_from)},
-          {"dense_share", to_json(row.dense_share)},
-          {"overhead_s", to_json(row.overhead_s)},
-          {"mask_overlap", row.mask_overlap ? Json(*row.mask_overlap) : Json{}},
-          {"notes", row.notes}};
+  Json node{{"label", row.label},
+            {"method", row.method},
+            {"seeds", row.seeds},
+            {"done", row.done},
+            {"failed", row.failed},
+            {"unfinished", row.unfinished},
+            {"link_verdict", row.suspect ? "suspect" : "ok"},
+            {"host_verdict", row.cpu_bound ? "cpu-bound" : "ok"},
+            {"stopped_at_target", row.stopped_at_target},
+            {"targets", targets},
+            {"mask_overlap", to_json(row.mask_overlap)},
+            {"notes", row.notes},
+            {"diagnosis", to_json(row.diagnosis)}};
+  for (const auto& field : kRowFields) node[field.key] = to_json(row.*field.member);
+  return node;
 }
 
 Json to_json(const LinkReport& link) {

@@ -9,8 +9,10 @@
 #include <set>
 
 #include "harness/links/link_words.h"
+#include "harness/report/build_row.h"
+#include "harness/report/diagnosis.h"
 #include "harness/report/notes.h"
-#include "harness/report/row.h"
+
 #include "harness/report/titles.h"
 
 namespace pacbench {
@@ -36,6 +38,14 @@ double slower_mbit(const Json& link) {
   return std::min(link.at("up_mbit").get<double>(), link.at("down_mbit").get<double>());
 }
 
+/// Of all workers at all times, where there is one.
+std::optional<double> steady_mbit(const Json& link) {
+  for (const char* key : {"schedule", "overrides", "load"}) {
+    if (link.contains(key)) return std::nullopt;
+  }
+  return slower_mbit(link);
+}
+
 /// Of the cell that is farthest from 1.
 std::optional<double> worst_probe(const RunResult& result, const std::string& link) {
   std::optional<double> worst;
@@ -46,24 +56,26 @@ std::optional<double> worst_probe(const RunResult& result, const std::string& li
   return worst;
 }
 
-LinkReport build_link(const RunResult& result, const Json& link,
-                      const std::vector<double>& targets) {
+LinkReport build_link(const RunResult& result, const Json& link) {
   LinkReport report;
   report.link = link.at("name");
   report.rate_mbit = slower_mbit(link);
   if (!is_learn(result)) report.words = link_words(result.scenario.at("network"), link);
+  const RowContext context{result.scenario.at("targets").at("accuracy"), !is_learn(result),
+                           is_learn(result) ? std::nullopt : steady_mbit(link)};
   for (const auto& method : result.scenario.at("methods")) {
     std::vector<const CellResult*> cells;
     for (const auto& cell : result.cells) {
       if (cell.link == report.link && cell.label == method.at("label")) cells.push_back(&cell);
     }
     if (cells.empty()) continue;
-    report.rows.push_back(build_row(method, cells, targets, !is_learn(result)));
+    report.rows.push_back(build_row(method, cells, context));
   }
   report.probe = worst_probe(result, report.link);
   fill_speed_ups(report.rows, "all-reduce", &TargetSummary::speed_up_all_reduce);
   fill_speed_ups(report.rows, "fp16", &TargetSummary::speed_up_fp16);
   add_break_even_notes(report.rows);
+  if (!is_learn(result)) add_diagnoses(report.rows, result.scenario.at("workers"));
   return report;
 }
 
@@ -99,9 +111,8 @@ ReportSection build_section(const MergedRuns& group) {
   section.comparison_hash = result.comparison_hash;
   section.scenario = result.scenario;
   section.seeds = seeds_of(result);
-  const auto targets = result.scenario.at("targets").at("accuracy").get<std::vector<double>>();
   for (const auto& link : links_of(result)) {
-    auto built = build_link(result, link, targets);
+    auto built = build_link(result, link);
     if (!built.rows.empty()) section.links.push_back(std::move(built));
   }
   section.pretrain_s = pretraining_of(result);

@@ -1,14 +1,92 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "harness/report/report.h"
+#include "harness/statistics/interval.h"
+#include "harness/statistics/spread.h"
 
 namespace pacbench {
 
-/// The row of one method over one link from all cells that it has there. `method` is the scenario's
-/// entry; targets that a cell did not look for count nowhere; without `timed`, nothing of time.
-ReportRow build_row(const Json& method, const std::vector<const CellResult*>& cells,
-                    const std::vector<double>& targets, bool timed);
+/// One accuracy target of one method over one link.
+struct TargetSummary {
+  double accuracy = 0;
+  CensoredSpread tta_s;
+  /// Of the median TTA, at 95 %; absent with too few seeds for one, and without times.
+  std::optional<MedianInterval> tta_interval_s;
+  CensoredSpread iterations;
+  /// Per cell TTA less time per iteration × iterations: pruning, masks, steps unlike the median.
+  CensoredSpread beyond_s;
+  std::optional<double> speed_up_all_reduce;  ///< ratio of median TTA, see docs/METRICS.md
+  std::optional<double> speed_up_fp16;
+};
+
+/// One reason why a method takes longer than the better baseline; docs/METRICS.md has the rules.
+struct Cause {
+  /// cpu-bound, all-gather, latency-bound, more-iterations, unstable-mask or beyond-steps
+  std::string kind;
+  std::string words;
+};
+
+/// Where and why a method loses: at the highest target that a baseline reached, against the
+/// baseline that was there first.
+struct Diagnosis {
+  std::string against;  ///< label of that baseline
+  double accuracy = 0;
+  std::optional<double> tta_ratio;  ///< over the baseline's; absent for a DNF
+  double step_ratio = 0;            ///< of times per iteration
+  std::optional<double> iterations_ratio;
+  std::vector<Cause> causes;  ///< empty when no rule has one
+};
+
+/// One method over one link, all seeds together. Costs and accuracies are those of done cells;
+/// they are absent when there is none, and those of time in mode learn, where nothing is timed.
+struct ReportRow {
+  std::string label;
+  std::string method;
+  std::vector<std::int64_t> seeds;  ///< of all its cells
+  int done = 0;
+  int failed = 0;        ///< count as DNF
+  int unfinished = 0;    ///< skipped or interrupted: tell nothing about times
+  bool suspect = false;  ///< a cell's link was not what was declared: no speed-up, for or against
+  bool cpu_bound = false;
+  bool stopped_at_target = false;
+  std::vector<TargetSummary> targets;
+  std::optional<Spread> time_per_iteration_s;
+  std::optional<Spread> samples_per_s;
+  std::optional<Spread> compute_s;
+  std::optional<Spread> exposed_s;
+  std::optional<Spread> encode_s;
+  std::optional<Spread> wire_s;
+  std::optional<Spread> overlap;
+  std::optional<Spread> compute_share;  ///< of the time per iteration, as the two below
+  std::optional<Spread> encode_share;
+  std::optional<Spread> exposed_share;
+  /// Time that the bytes sent need at the link's rate, over time on the wire; absent where the
+  /// rate moves, differs between workers or is shared with a load.
+  std::optional<Spread> link_use;
+  std::optional<Spread> vnmse;
+  std::optional<Spread> cosine;
+  std::optional<Spread> residual_norm;
+  std::optional<Spread> final_accuracy;
+  std::optional<Spread> best_accuracy;
+  std::optional<Spread> measured_bytes_per_iteration;
+  std::optional<Spread> expected_bytes_per_iteration;
+  std::optional<Spread> payload_bytes_per_iteration;
+  std::optional<Spread> pruning_s;
+  std::optional<Spread> kept_fraction;
+  std::optional<Spread> compacted_from;
+  std::optional<Spread> dense_share;
+  std::optional<Spread> overhead_s;    ///< training clock beyond median steps
+  std::optional<double> mask_overlap;  ///< of different seeds' masks, median over pairs
+  std::vector<std::string> notes;      ///< what a reader must know of this row, in words
+  std::optional<Diagnosis> diagnosis;  ///< where it loses against the better baseline
+};
+
+/// Two rows may be held against each other when both are whole, over the same seeds, and ran on
+/// the links that were declared.
+bool comparable(const ReportRow& one, const ReportRow& other);
 
 }  // namespace pacbench

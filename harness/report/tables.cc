@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/report/titles.h"
+#include "harness/report/parts.h"
 #include "harness/report/words.h"
 
 namespace pacbench {
@@ -16,27 +16,11 @@ bool several_seeds(const LinkReport& link) {
                      [](const ReportRow& row) { return row.seeds.size() > 1; });
 }
 
-std::string accuracy_heading(double accuracy) { return fmt::format("{} %", 100 * accuracy); }
-
-/// The columns of target `index`; a range of one seed would only repeat it.
-void add_target(const LinkReport& link, std::size_t index, Table& table) {
-  const auto group = "to " + accuracy_heading(link.rows.front().targets[index].accuracy);
-  const bool with_range = several_seeds(link);
-  table.columns.push_back({group, "TTA s"});
-  if (with_range) table.columns.push_back({group, "range"});
-  table.columns.push_back({group, "k/n"});
-  table.columns.push_back({group, "×AR"});
-  table.columns.push_back({group, "×FP16"});
-  for (std::size_t i = 0; i < link.rows.size(); ++i) {
-    const auto& target = link.rows[i].targets[index];
-    auto& cells = table.rows[i];
-    cells.push_back(reached(target.tta_s));
-    if (with_range) cells.push_back(range(target.tta_s));
-    cells.push_back(k_of_n(target.tta_s));
-    cells.push_back(times(target.speed_up_all_reduce));
-    cells.push_back(times(target.speed_up_fp16));
-  }
+bool has_interval_if_any(const TargetSummary& target) {
+  return target.tta_interval_s || target.tta_s.total == 0;
 }
+
+std::string accuracy_heading(double accuracy) { return fmt::format("{} %", 100 * accuracy); }
 
 Table with_labels(const LinkReport& link) {
   Table table;
@@ -61,6 +45,29 @@ void add_column(const LinkReport& link, Table& table, const Column& column, cons
   for (std::size_t i = 0; i < link.rows.size(); ++i) table.rows[i].push_back(text(link.rows[i]));
 }
 
+/// The columns of target `index`; a range of one seed would only repeat it.
+void add_target(const LinkReport& link, std::size_t index, Table& table) {
+  const auto group = "to " + accuracy_heading(link.rows.front().targets[index].accuracy);
+  const auto of = [index](const ReportRow& row) -> const TargetSummary& {
+    return row.targets[index];
+  };
+  add_column(link, table, {group, "TTA s"},
+             [&](const ReportRow& row) { return reached(of(row).tta_s); });
+  if (has_intervals(link)) {
+    add_column(link, table, {group, "95 %"},
+               [&](const ReportRow& row) { return interval(of(row).tta_interval_s); });
+  } else if (has_ranges(link)) {
+    add_column(link, table, {group, "range"},
+               [&](const ReportRow& row) { return range(of(row).tta_s); });
+  }
+  add_column(link, table, {group, "k/n"},
+             [&](const ReportRow& row) { return k_of_n(of(row).tta_s); });
+  add_column(link, table, {group, "×AR"},
+             [&](const ReportRow& row) { return times(of(row).speed_up_all_reduce); });
+  add_column(link, table, {group, "×FP16"},
+             [&](const ReportRow& row) { return times(of(row).speed_up_fp16); });
+}
+
 /// How near the aggregated gradients came, where some row has samples of it.
 void add_quality(const LinkReport& link, Table& table) {
   constexpr const char* kGroup = "gradient";
@@ -83,26 +90,24 @@ std::string final_heading(const LinkReport& link) {
   return stopped ? "at stop" : "final";
 }
 
+using Columns = std::pair<const char*, Member>;
+
 void add_times(const LinkReport& link, Table& table) {
-  constexpr const char* kGroup = "ms per iteration";
-  constexpr std::pair<const char*, Member> kTimes[] = {{"time", &ReportRow::time_per_iteration_s},
-                                                       {"compute", &ReportRow::compute_s},
-                                                       {"encode", &ReportRow::encode_s},
-                                                       {"exposed", &ReportRow::exposed_s}};
-  for (const auto& [head, member] : kTimes) {
-    add_column(link, table, {kGroup, head},
-               [member = member](const ReportRow& row) { return number(row.*member, 1e3); });
+  for (const auto& [head, member] :
+       {Columns{"time", &ReportRow::time_per_iteration_s},
+        Columns{"compute", &ReportRow::compute_s}, Columns{"encode", &ReportRow::encode_s},
+        Columns{"exposed", &ReportRow::exposed_s}}) {
+    add_column(link, table, {"ms per iteration", head},
+               [member](const ReportRow& row) { return number(row.*member, 1e3); });
+  }
+  for (const auto& [head, member] :
+       {Columns{"compute", &ReportRow::compute_share}, Columns{"encode", &ReportRow::encode_share},
+        Columns{"exposed", &ReportRow::exposed_share}}) {
+    add_column(link, table, {"% of it", head},
+               [member](const ReportRow& row) { return number(row.*member, 100); });
   }
   add_column(link, table, {"", "samples/s"},
              [](const ReportRow& row) { return number(row.samples_per_s); });
-}
-
-void add_iterations(const LinkReport& link, Table& table) {
-  for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) {
-    add_column(link, table,
-               {"iterations to", accuracy_heading(link.rows.front().targets[i].accuracy)},
-               [i](const ReportRow& row) { return iterations(row.targets[i].iterations); });
-  }
 }
 
 void add_traffic(const LinkReport& link, Table& table) {
@@ -135,31 +140,16 @@ void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
   add_column(link, table, {group, "k/n"}, [&](const ReportRow& row) { return k_of_n(of(row)); });
 }
 
-std::string network_words(const ReportSection& section) {
-  if (!is_timed(section)) return "all workers in one process, no network";
-  const auto& network = section.scenario.at("network");
-  return fmt::format(
-      "{} · MTU {} · rates count {}", network.at("congestion_control").get<std::string>(),
-      network.at("mtu").get<int>(), network.at("rate_accounting").get<std::string>());
-}
-
 }  // namespace
 
-Footnotes::Footnotes(const LinkReport& link) {
-  for (const auto& row : link.rows) {
-    std::vector<std::size_t> numbers;
-    for (const auto& note : row.notes) {
-      texts_.push_back(fmt::format("{}: {}", row.label, note));
-      numbers.push_back(texts_.size());
-    }
-    references_[row.label] = fmt::format("{}", fmt::join(numbers, ", "));
-  }
+bool has_intervals(const LinkReport& link) {
+  return several_seeds(link) &&
+         std::all_of(link.rows.begin(), link.rows.end(), [](const ReportRow& row) {
+           return std::all_of(row.targets.begin(), row.targets.end(), has_interval_if_any);
+         });
 }
 
-std::string Footnotes::references(const ReportRow& row) const {
-  const auto found = references_.find(row.label);
-  return found == references_.end() ? "" : found->second;
-}
+bool has_ranges(const LinkReport& link) { return several_seeds(link) && !has_intervals(link); }
 
 Table time_to_accuracy_table(const LinkReport& link) {
   auto table = with_labels(link);
@@ -167,10 +157,21 @@ Table time_to_accuracy_table(const LinkReport& link) {
   return table;
 }
 
+Table decomposition_table(const LinkReport& link) {
+  auto table = with_labels(link);
+  for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) {
+    const auto group = "to " + accuracy_heading(link.rows.front().targets[i].accuracy);
+    add_column(link, table, {group, "s × iterations"},
+               [i](const ReportRow& row) { return product(row, row.targets[i]); });
+    add_column(link, table, {group, "rest s"},
+               [i](const ReportRow& row) { return reached(row.targets[i].beyond_s); });
+  }
+  return table;
+}
+
 Table cost_table(const LinkReport& link, const Footnotes& footnotes) {
   auto table = with_labels(link);
   add_times(link, table);
-  add_iterations(link, table);
   add_traffic(link, table);
   add_accuracies(link, table);
   add_quality(link, table);
@@ -194,18 +195,6 @@ Table learning_table(const LinkReport& link, const Footnotes& footnotes) {
   add_column(link, table, {"", "notes", true},
              [&](const ReportRow& row) { return footnotes.references(row); });
   return table;
-}
-
-std::vector<std::string> header_lines(const ReportSection& section) {
-  const auto& workload = section.scenario.at("workload");
-  return {fmt::format("{} on {} · {} workers × batch {} · {} iterations · seed{} {}",
-                      model_words(workload), workload.at("dataset").at("name").get<std::string>(),
-                      section.scenario.at("workers").get<int>(),
-                      workload.at("batch_per_worker").get<int>(),
-                      workload.at("max_iterations").get<std::int64_t>(),
-                      section.seeds.size() == 1 ? "" : "s", fmt::join(section.seeds, ", ")),
-          fmt::format("{} · comparison hash {}", network_words(section),
-                      section.comparison_hash.substr(0, 12))};
 }
 
 }  // namespace pacbench

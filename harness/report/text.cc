@@ -1,35 +1,10 @@
 #include <fmt/format.h>
 
+#include "harness/report/parts.h"
 #include "harness/report/report.h"
-#include "harness/report/tables.h"
 
 namespace pacbench {
 namespace {
-
-constexpr const char* kTimeTitle =
-    "Time to accuracy: training-clock seconds to the sustained crossing, median over seeds";
-constexpr const char* kCostTitle = "Cost of an iteration, iterations needed, and how far to trust";
-constexpr const char* kLearningTitle =
-    "Learning: iterations to the sustained crossing, accuracies and gradients, medians over seeds";
-constexpr const char* kLegend =
-    "k/n: seeds that reached the target · DNF: half or more did not · ×AR, ×FP16: speed-up, median "
-    "TTA of all-reduce or fp16 over that of the row · —: cannot be said";
-
-constexpr const char* kLearningLegend =
-    "k/n: seeds that reached the target · DNF: half or more did not · —: cannot be said";
-
-std::string link_title(const LinkReport& link) {
-  return fmt::format("Link {} ({})", link.link, link.words);
-}
-
-/// What the links were shown to carry; empty when nobody looked.
-std::string probe_line(const LinkReport& link) {
-  if (!link.probe) return "";
-  return fmt::format(
-      "Probes before and after the cells, all workers sending to the next one: worst flow {} % of "
-      "the goodput that its rate carries\n",
-      significant(100 * *link.probe));
-}
 
 /// Breaks at spaces so that no line is wider than the tables; later lines are indented.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
@@ -50,45 +25,35 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t col
   return result + line + '\n';
 }
 
-const char* legend(const ReportSection& section) {
-  return is_timed(section) ? kLegend : kLearningLegend;
+std::string notes_text(const std::vector<std::string>& notes, std::size_t columns) {
+  std::string text;
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const auto mark = fmt::format("[{}] ", i + 1);
+    if (i == 0) text += '\n';
+    text += wrapped(mark + notes[i], mark.size(), columns);
+  }
+  return text;
 }
 
-struct Titled {
-  const char* title;
-  Table table;
-};
-
-std::vector<Titled> tables_of(const LinkReport& link, const Footnotes& footnotes, bool timed) {
-  if (!timed) return {{kLearningTitle, learning_table(link, footnotes)}};
-  return {{kTimeTitle, time_to_accuracy_table(link)}, {kCostTitle, cost_table(link, footnotes)}};
+std::string diagnosis_text(const LinkReport& link, std::size_t columns) {
+  std::string text;
+  for (const auto& line : diagnosis_lines(link)) {
+    if (text.empty()) text += "\nWhere a method loses, and why\n";
+    text += wrapped(line, 2, columns);
+  }
+  return text;
 }
 
 std::string link_text(const LinkReport& link, bool timed, std::size_t columns) {
   const Footnotes footnotes{link};
-  auto text = timed ? fmt::format("\n{}\n{}", link_title(link), probe_line(link)) : "";
+  std::string text;
+  if (timed) text += fmt::format("\n{}", wrapped(link_title(link), 0, columns));
+  if (link.probe) text += wrapped(probe_line(link), 0, columns);
   for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
     text += fmt::format("\n{}{}", wrapped(title, 0, columns), to_text(table, columns));
   }
-  for (std::size_t i = 0; i < footnotes.texts().size(); ++i) {
-    const auto mark = fmt::format("[{}] ", i + 1);
-    if (i == 0) text += '\n';
-    text += wrapped(mark + footnotes.texts()[i], mark.size(), columns);
-  }
-  return text;
-}
-
-std::string link_markdown(const LinkReport& link, bool timed, const char* heading) {
-  const Footnotes footnotes{link};
-  auto text = timed ? fmt::format("\n{} {}\n", heading, link_title(link)) : "";
-  if (link.probe) text += '\n' + probe_line(link);
-  for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
-    text += fmt::format("\n{}.\n\n{}", title, to_markdown(table));
-  }
-  for (std::size_t i = 0; i < footnotes.texts().size(); ++i) {
-    text += fmt::format("{}{}. {}\n", i == 0 ? "\n" : "", i + 1, footnotes.texts()[i]);
-  }
-  return text;
+  text += notes_text(footnotes.texts(), columns);
+  return text + diagnosis_text(link, columns);
 }
 
 std::string section_text(const ReportSection& section, std::size_t columns) {
@@ -96,19 +61,8 @@ std::string section_text(const ReportSection& section, std::size_t columns) {
   for (const auto& line : header_lines(section)) text += wrapped(line, 2, columns);
   if (section.links.empty()) text += "\nNo cell was run.\n";
   for (const auto& link : section.links) text += link_text(link, is_timed(section), columns);
-  text += '\n';
-  text += wrapped(legend(section), 0, columns);
+  text += fmt::format("\n{}", wrapped(legend(section), 0, columns));
   for (const auto& note : section.notes) text += wrapped(note, 0, columns);
-  return text;
-}
-
-std::string section_markdown(const ReportSection& section, const char* heading) {
-  std::string text;
-  for (const auto& line : header_lines(section)) text += line + "  \n";
-  if (section.links.empty()) text += "\nNo cell was run.\n";
-  for (const auto& link : section.links) text += link_markdown(link, is_timed(section), heading);
-  text += fmt::format("\n{}\n\n", legend(section));
-  for (const auto& note : section.notes) text += fmt::format("- {}\n", note);
   return text;
 }
 
@@ -127,15 +81,6 @@ std::string render_text(const Report& report, std::size_t columns) {
   for (const auto& section : report.sections) {
     if (several) text += fmt::format("\n{}", underlined(section.title, columns));
     text += section_text(section, columns);
-  }
-  return text;
-}
-
-std::string render_markdown(const Report& report) {
-  auto text = fmt::format("# {}\n\n", report.name);
-  if (report.sections.size() == 1) return text + section_markdown(report.sections.front(), "##");
-  for (const auto& section : report.sections) {
-    text += fmt::format("## {}\n\n{}\n", section.title, section_markdown(section, "###"));
   }
   return text;
 }

@@ -46,6 +46,21 @@ std::string range(const CensoredSpread& time) {
                      time.maximum ? significant(*time.maximum) : "DNF");
 }
 
+std::string interval(const std::optional<MedianInterval>& of_median) {
+  if (!of_median) return kNone;
+  const auto end = [](const std::optional<double>& value) {
+    return value ? significant(*value) : std::string{"DNF"};
+  };
+  if (!of_median->low) return "DNF";
+  return fmt::format("{}–{}", end(of_median->low), end(of_median->high));
+}
+
+std::string product(const ReportRow& row, const TargetSummary& target) {
+  if (!row.time_per_iteration_s || !target.iterations.median) return reached(target.iterations);
+  return fmt::format("{} × {:g}", significant(row.time_per_iteration_s->median),
+                     *target.iterations.median);
+}
+
 std::string k_of_n(const CensoredSpread& time) {
   return fmt::format("{}/{}", time.reached, time.total);
 }

@@ -16,6 +16,8 @@ std::string percent(const std::optional<Spread>& value);
 std::string reached(const CensoredSpread& time);
 std::string iterations(const CensoredSpread& count);
 std::string range(const CensoredSpread& time);
+std::string interval(const std::optional<MedianInterval>& of_median);
+std::string product(const ReportRow& row, const TargetSummary& target);  ///< "0.0952 × 42"
 std::string iteration_range(const CensoredSpread& count);
 std::string k_of_n(const CensoredSpread& time);  ///< seeds that got there, of those that count
 std::string times(const std::optional<double>& speed_up);

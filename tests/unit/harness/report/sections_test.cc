@@ -67,7 +67,7 @@ TEST(Sections, KeepModesApartAndSayWhichIsWhich) {
   EXPECT_THAT(text, HasSubstr("mlp hidden [512,512] on digits · mode learn\n═══"));
   EXPECT_THAT(text, HasSubstr("mode learn: learning curves only, nothing was timed"));
   const auto markdown = render_markdown(report);
-  EXPECT_THAT(markdown, HasSubstr("\n## mlp hidden [512,512] on digits · mode emulate\n"));
+  EXPECT_THAT(markdown, HasSubstr("\n## mlp hidden \\[512,512\\] on digits · mode emulate\n"));
   EXPECT_THAT(markdown, HasSubstr("\n### Link 100Mbps"));
 }
 

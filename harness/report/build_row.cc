@@ -1,4 +1,4 @@
-#include "harness/report/row.h"
+#include "harness/report/build_row.h"
 
 #include <algorithm>
 
@@ -13,20 +13,33 @@ using Cells = std::vector<const CellResult*>;
 bool is_done(const CellResult& cell) { return cell.status == "done"; }
 bool is_failed(const CellResult& cell) { return cell.status == "failed"; }
 
-std::optional<Spread> spread_of(const Cells& cells, double CellResult::*member) {
+/// A number that each done cell gives, if it does.
+template <typename Number>
+std::optional<Spread> spread_over(const Cells& cells, const Number& number) {
   std::vector<double> values;
   for (const auto* cell : cells) {
-    if (is_done(*cell)) values.push_back(cell->*member);
+    const std::optional<double> value = is_done(*cell) ? number(*cell) : std::nullopt;
+    if (value) values.push_back(*value);
   }
   return values.empty() ? std::nullopt : std::optional{spread(values)};
 }
 
+std::optional<Spread> spread_of(const Cells& cells, double CellResult::*member) {
+  return spread_over(cells, [&](const CellResult& cell) { return std::optional{cell.*member}; });
+}
+
 std::optional<Spread> spread_of(const Cells& cells, std::optional<double> CellResult::*member) {
-  std::vector<double> values;
-  for (const auto* cell : cells) {
-    if (is_done(*cell) && cell->*member) values.push_back(*(cell->*member));
-  }
-  return values.empty() ? std::nullopt : std::optional{spread(values)};
+  return spread_over(cells, [&](const CellResult& cell) { return cell.*member; });
+}
+
+std::optional<double> ratio(double part, double whole) {
+  return whole > 0 ? std::optional{part / whole} : std::nullopt;
+}
+
+std::optional<Spread> share_of_step(const Cells& cells, double CellResult::*member) {
+  return spread_over(cells, [&](const CellResult& cell) {
+    return ratio(cell.*member, cell.time_per_iteration_s);
+  });
 }
 
 const TargetResult* find_target(const CellResult& cell, double accuracy) {
@@ -39,37 +52,42 @@ const TargetResult* find_target(const CellResult& cell, double accuracy) {
 TargetSummary summarise_target(const Cells& cells, double accuracy, bool timed) {
   std::vector<std::optional<double>> times;
   std::vector<std::optional<double>> iterations;
+  std::vector<std::optional<double>> beyond;
   for (const auto* cell : cells) {
     const auto* target = find_target(*cell, accuracy);
     // A run that diverged must not look better than one that only was slow: it counts as DNF.
-    if (is_failed(*cell)) {
-      times.emplace_back();
-      iterations.emplace_back();
-    } else if (is_done(*cell) && target != nullptr) {
-      times.push_back(target->tta_s);
-      iterations.emplace_back();
-      if (target->iterations) iterations.back() = static_cast<double>(*target->iterations);
-    }
+    if (!is_failed(*cell) && (!is_done(*cell) || target == nullptr)) continue;
+    for (auto* values : {&times, &iterations, &beyond}) values->emplace_back();
+    if (is_failed(*cell) || !target->iterations) continue;
+    times.back() = target->tta_s;
+    iterations.back() = static_cast<double>(*target->iterations);
+    beyond.back() = *target->tta_s - *iterations.back() * cell->time_per_iteration_s;
   }
-  return {accuracy,
-          timed ? censored_spread(times) : CensoredSpread{},
-          censored_spread(iterations),
-          {},
-          {}};
+  TargetSummary summary;
+  summary.accuracy = accuracy;
+  summary.iterations = censored_spread(iterations);
+  if (!timed) return summary;
+  summary.tta_s = censored_spread(times);
+  summary.tta_interval_s = median_interval(times);
+  summary.beyond_s = censored_spread(beyond);
+  return summary;
 }
 
 /// What pruning, masks and exchanges beyond the usual took, all together.
 std::optional<Spread> overhead_of(const Cells& cells) {
-  std::vector<double> values;
-  for (const auto* cell : cells) {
-    if (!is_done(*cell)) continue;
-    const auto steps_s = static_cast<double>(cell->iterations) * cell->time_per_iteration_s;
-    values.push_back(std::max(0.0, cell->training_s - steps_s));
-  }
-  return values.empty() ? std::nullopt : std::optional{spread(values)};
+  return spread_over(cells, [](const CellResult& cell) {
+    const auto steps_s = static_cast<double>(cell.iterations) * cell.time_per_iteration_s;
+    return std::optional{std::max(0.0, cell.training_s - steps_s)};
+  });
 }
 
-void fill_times(ReportRow& row, const Cells& cells) {
+std::optional<Spread> link_use_of(const Cells& cells, double rate_mbit) {
+  return spread_over(cells, [&](const CellResult& cell) {
+    return ratio(cell.measured_bytes_per_iteration * 8 / (rate_mbit * 1e6), cell.wire_s);
+  });
+}
+
+void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>& steady_mbit) {
   row.time_per_iteration_s = spread_of(cells, &CellResult::time_per_iteration_s);
   row.samples_per_s = spread_of(cells, &CellResult::samples_per_s);
   row.compute_s = spread_of(cells, &CellResult::compute_s);
@@ -77,6 +95,10 @@ void fill_times(ReportRow& row, const Cells& cells) {
   row.encode_s = spread_of(cells, &CellResult::encode_s);
   row.wire_s = spread_of(cells, &CellResult::wire_s);
   row.overlap = spread_of(cells, &CellResult::overlap);
+  row.compute_share = share_of_step(cells, &CellResult::compute_s);
+  row.encode_share = share_of_step(cells, &CellResult::encode_s);
+  row.exposed_share = share_of_step(cells, &CellResult::exposed_s);
+  if (steady_mbit) row.link_use = link_use_of(cells, *steady_mbit);
   row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
   row.pruning_s = spread_of(cells, &CellResult::pruning_s);
   row.overhead_s = overhead_of(cells);
@@ -115,8 +137,7 @@ void fill_learning(ReportRow& row, const Cells& cells) {
 
 }  // namespace
 
-ReportRow build_row(const Json& method, const Cells& cells, const std::vector<double>& targets,
-                    bool timed) {
+ReportRow build_row(const Json& method, const Cells& cells, const RowContext& context) {
   ReportRow row;
   row.label = method.at("label");
   row.method = method.at("name");
@@ -128,13 +149,13 @@ ReportRow build_row(const Json& method, const Cells& cells, const std::vector<do
     row.stopped_at_target |= cell->stopped_at_target;
   }
   std::sort(row.seeds.begin(), row.seeds.end());
-  for (const double accuracy : targets) {
-    row.targets.push_back(summarise_target(cells, accuracy, timed));
+  for (const double accuracy : context.targets) {
+    row.targets.push_back(summarise_target(cells, accuracy, context.timed));
   }
-  if (timed) fill_times(row, cells);
+  if (context.timed) fill_times(row, cells, context.steady_mbit);
   fill_learning(row, cells);
   fill_masks(row, cells);
-  row.notes = row_notes(cells, row, timed);
+  row.notes = row_notes(cells, row, context.timed);
   return row;
 }
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "harness/report/row.h"
+#include "spec/result.h"
+
+namespace pacbench {
+
+/// What all rows of a link have in common.
+struct RowContext {
+  std::vector<double> targets;        ///< those that a cell did not look for count nowhere
+  bool timed = true;                  ///< otherwise nothing of time
+  std::optional<double> steady_mbit;  ///< of every worker at all times; absent when there is none
+};
+
+/// The row of one method over one link from all cells that it has there. `method` is the entry of
+/// the canonical scenario.
+ReportRow build_row(const Json& method, const std::vector<const CellResult*>& cells,
+                    const RowContext& context);
+
+}  // namespace pacbench

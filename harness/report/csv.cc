@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+
+#include "harness/report/diagnosis.h"
+#include "harness/report/report.h"
+#include "harness/report/row_fields.h"
+
+namespace pacbench {
+namespace {
+
+/// What a line is about.
+struct Line {
+  const ReportSection& section;
+  const LinkReport& link;
+  const ReportRow& row;
+  const TargetSummary& target;
+};
+
+struct CsvColumn {
+  std::string name;
+  std::function<std::string(const Line&)> text;
+};
+
+/// In as many digits as bring the same number back; empty for what cannot be said.
+std::string number(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+void add_censored(std::vector<CsvColumn>& columns, const std::string& name,
+                  CensoredSpread TargetSummary::*member) {
+  constexpr std::pair<const char*, std::optional<double> CensoredSpread::*> kParts[] = {
+      {"median", &CensoredSpread::median},
+      {"minimum", &CensoredSpread::minimum},
+      {"maximum", &CensoredSpread::maximum}};
+  for (const auto& [part, value] : kParts) {
+    columns.push_back({fmt::format("{}_{}", name, part), [member, value = value](const Line& line) {
+                         return number(line.target.*member.*value);
+                       }});
+  }
+}
+
+void add_interval(std::vector<CsvColumn>& columns) {
+  columns.push_back({"tta_s_low", [](const Line& line) {
+                       const auto& interval = line.target.tta_interval_s;
+                       return interval ? number(interval->low) : "";
+                     }});
+  columns.push_back({"tta_s_high", [](const Line& line) {
+                       const auto& interval = line.target.tta_interval_s;
+                       return interval ? number(interval->high) : "";
+                     }});
+  columns.push_back({"tta_s_coverage", [](const Line& line) {
+                       const auto& interval = line.target.tta_interval_s;
+                       return interval ? number(interval->coverage) : "";
+                     }});
+}
+
+std::vector<CsvColumn> place_columns() {
+  return {
+      {"section", [](const Line& line) { return line.section.title; }},
+      {"name", [](const Line& line) { return line.section.name; }},
+      {"mode", [](const Line& line) { return line.section.mode; }},
+      {"comparison_hash", [](const Line& line) { return line.section.comparison_hash; }},
+      {"link", [](const Line& line) { return line.link.link; }},
+      {"rate_mbit", [](const Line& line) { return number(line.link.rate_mbit); }},
+      {"label", [](const Line& line) { return line.row.label; }},
+      {"method", [](const Line& line) { return line.row.method; }},
+      {"seeds", [](const Line& line) { return fmt::format("{}", fmt::join(line.row.seeds, " ")); }},
+      {"done", [](const Line& line) { return std::to_string(line.row.done); }},
+      {"failed", [](const Line& line) { return std::to_string(line.row.failed); }},
+      {"unfinished", [](const Line& line) { return std::to_string(line.row.unfinished); }},
+      {"link_verdict",
+       [](const Line& line) { return std::string{line.row.suspect ? "suspect" : "ok"}; }},
+      {"host_verdict",
+       [](const Line& line) { return std::string{line.row.cpu_bound ? "cpu-bound" : "ok"}; }}};
+}
+
+std::vector<CsvColumn> csv_columns() {
+  auto columns = place_columns();
+  columns.push_back({"target", [](const Line& line) { return number(line.target.accuracy); }});
+  columns.push_back(
+      {"reached", [](const Line& line) { return std::to_string(line.target.iterations.reached); }});
+  columns.push_back(
+      {"total", [](const Line& line) { return std::to_string(line.target.iterations.total); }});
+  add_censored(columns, "tta_s", &TargetSummary::tta_s);
+  add_interval(columns);
+  add_censored(columns, "iterations", &TargetSummary::iterations);
+  columns.push_back(
+      {"beyond_s", [](const Line& line) { return number(line.target.beyond_s.median); }});
+  columns.push_back({"speed_up_all_reduce",
+                     [](const Line& line) { return number(line.target.speed_up_all_reduce); }});
+  columns.push_back(
+      {"speed_up_fp16", [](const Line& line) { return number(line.target.speed_up_fp16); }});
+  for (const auto& field : kRowFields) {
+    columns.push_back({field.key, [member = field.member](const Line& line) {
+                         const auto& value = line.row.*member;
+                         return value ? number(value->median) : "";
+                       }});
+  }
+  columns.push_back(
+      {"mask_overlap", [](const Line& line) { return number(line.row.mask_overlap); }});
+  columns.push_back({"diagnosis", [](const Line& line) {
+                       const auto& diagnosis = line.row.diagnosis;
+                       return diagnosis ? diagnosis_words(*diagnosis) : "";
+                     }});
+  return columns;
+}
+
+/// RFC 4180: in quotes where a comma, a quote or the end of a line would be taken for one.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string result{'"'};
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + '"';
+}
+
+template <typename Text>
+void add_line(std::string& csv, const std::vector<CsvColumn>& columns, const Text& text) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i > 0) csv += ',';
+    csv += quoted(text(columns[i]));
+  }
+  csv += "\r\n";
+}
+
+}  // namespace
+
+std::string render_csv(const Report& report) {
+  const auto columns = csv_columns();
+  std::string csv;
+  add_line(csv, columns, [](const CsvColumn& column) { return column.name; });
+  for (const auto& section : report.sections) {
+    for (const auto& link : section.links) {
+      for (const auto& row : link.rows) {
+        for (const auto& target : row.targets) {
+          const Line line{section, link, row, target};
+          add_line(csv, columns, [&](const CsvColumn& column) { return column.text(line); });
+        }
+      }
+    }
+  }
+  return csv;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,127 @@
+#include "harness/report/diagnosis_rules.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/table.h"
+
+namespace pacbench {
+namespace {
+
+// A step that is faster by this share of the baseline's is no reason to be late.
+constexpr double kGain = 0.05;
+// Of the baseline's step, from which on encoding matters.
+constexpr double kEncoding = 0.05;
+// Of an all-reduce's bytes over a ring, from which on a method is said to gather.
+constexpr double kGathers = 1.25;
+constexpr double kIdleLink = 0.5;
+constexpr double kMoreIterations = 1.05;
+constexpr double kDense = 0.25;
+constexpr double kBeyondSteps = 0.1;
+
+/// What an exchange costs says something only where the step is no faster for it.
+bool step_gains(const Contest& contest) { return contest.step_ratio() < 1 - kGain; }
+
+std::string in_ms(double time_s) { return significant(time_s * 1e3); }
+
+std::optional<Cause> cpu_bound(const Contest& contest) {
+  if (step_gains(contest)) return std::nullopt;
+  if (contest.row.cpu_bound) {
+    return Cause{"cpu-bound", "computing on this host, not the link, set its step time"};
+  }
+  const double encode_s = contest.row.encode_s->median - contest.base.encode_s->median;
+  const double wire_s = contest.row.wire_s->median - contest.base.wire_s->median;
+  const bool matters = encode_s >= kEncoding * contest.base.time_per_iteration_s->median;
+  if (!matters || encode_s <= std::abs(wire_s)) return std::nullopt;
+  return Cause{"cpu-bound",
+               fmt::format("encoding takes {} ms more of an iteration than that of {}, the wire {} "
+                           "ms {}",
+                           in_ms(encode_s), contest.base.label, in_ms(std::abs(wire_s)),
+                           wire_s < 0 ? "less" : "more")};
+}
+
+std::optional<Cause> all_gather(const Contest& contest) {
+  if (step_gains(contest) || contest.row.wire_s->median < contest.base.wire_s->median) {
+    return std::nullopt;
+  }
+  const double payload = contest.row.payload_bytes_per_iteration->median;
+  const double ring_share = 2.0 * (contest.workers - 1) / contest.workers;
+  if (payload <= 0) return std::nullopt;
+  const double sent = contest.row.expected_bytes_per_iteration->median;
+  const double times = sent / (payload * ring_share);
+  if (times < kGathers) return std::nullopt;
+  return Cause{"all-gather",
+               fmt::format("{} MB of payload become {} MB on each link, {} times what an "
+                           "all-reduce of them sends, since every rank's go to all {} others",
+                           significant(payload * 1e-6), significant(sent * 1e-6),
+                           significant(times), contest.workers - 1)};
+}
+
+std::optional<Cause> latency_bound(const Contest& contest) {
+  if (step_gains(contest) || !contest.row.link_use) return std::nullopt;
+  const double use = contest.row.link_use->median;
+  if (use >= kIdleLink) return std::nullopt;
+  return Cause{"latency-bound",
+               fmt::format("its bytes need {} % of the time that its collectives are under way: "
+                           "they wait for round trips and for each other; larger buckets make "
+                           "fewer of them",
+                           significant(100 * use))};
+}
+
+std::optional<Cause> more_iterations(const Contest& contest) {
+  const auto ratio = contest.iterations_ratio();
+  if (!ratio) {
+    return Cause{"more-iterations",
+                 fmt::format("half or more of its seeds never get there (best accuracy {:.2f} %, "
+                             "{} {:.2f} %)",
+                             100 * contest.row.best_accuracy->median, contest.base.label,
+                             100 * contest.base.best_accuracy->median)};
+  }
+  if (*ratio < kMoreIterations) return std::nullopt;
+  return Cause{"more-iterations",
+               fmt::format("{:g} where {} needs {:g}", *contest.target().iterations.median,
+                           contest.base.label, *contest.base_target().iterations.median)};
+}
+
+std::optional<Cause> unstable_mask(const Contest& contest) {
+  const auto& dense = contest.row.dense_share;
+  if (!dense || dense->median < kDense) return std::nullopt;
+  return Cause{"unstable-mask", fmt::format("{} % of its exchanges were dense, for want of an "
+                                            "agreed mask",
+                                            significant(100 * dense->median))};
+}
+
+std::optional<Cause> beyond_steps(const Contest& contest) {
+  const auto& tta_s = contest.target().tta_s.median;
+  const auto& beyond_s = contest.target().beyond_s.median;
+  if (!tta_s || !beyond_s || *beyond_s < kBeyondSteps * *tta_s) return std::nullopt;
+  return Cause{"beyond-steps",
+               fmt::format("{} s of its TTA are not median steps but pruning, agreement on masks "
+                           "and steps that took longer",
+                           significant(*beyond_s))};
+}
+
+}  // namespace
+
+double Contest::step_ratio() const {
+  return row.time_per_iteration_s->median / base.time_per_iteration_s->median;
+}
+
+std::optional<double> Contest::iterations_ratio() const {
+  const auto& own = target().iterations.median;
+  const auto& others = base_target().iterations.median;
+  if (!own || !others || *others <= 0) return std::nullopt;
+  return *own / *others;
+}
+
+std::vector<Cause> causes_of(const Contest& contest) {
+  std::vector<Cause> causes;
+  for (const auto rule :
+       {cpu_bound, all_gather, latency_bound, more_iterations, unstable_mask, beyond_steps}) {
+    if (auto cause = rule(contest)) causes.push_back(std::move(*cause));
+  }
+  return causes;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,115 @@
+#include "harness/report/parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/report/diagnosis.h"
+#include "harness/report/tables.h"
+#include "harness/report/titles.h"
+
+namespace pacbench {
+namespace {
+
+constexpr const char* kTimeTitle =
+    "Time to accuracy: training-clock seconds to the sustained crossing, median over seeds";
+constexpr const char* kPartsTitle =
+    "What it is made of: time per iteration × iterations, and the rest: pruning, masks, other "
+    "steps";
+constexpr const char* kCostTitle = "Cost of an iteration, what was sent, and how far to trust";
+constexpr const char* kLearningTitle =
+    "Learning: iterations to the sustained crossing, accuracies and gradients, medians over seeds";
+constexpr const char* kReached = "k/n: seeds that reached the target · DNF: half or more did not";
+constexpr const char* kSpeedUps =
+    "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row";
+constexpr const char* kShares =
+    "% of it: encoding is counted in compute or exposed too, so that the shares may exceed 100";
+
+std::string network_words(const ReportSection& section) {
+  if (!is_timed(section)) return "all workers in one process, no network";
+  const auto& network = section.scenario.at("network");
+  return fmt::format(
+      "{} · MTU {} · rates count {}", network.at("congestion_control").get<std::string>(),
+      network.at("mtu").get<int>(), network.at("rate_accounting").get<std::string>());
+}
+
+bool any_link(const ReportSection& section, bool (*holds)(const LinkReport&)) {
+  return std::any_of(section.links.begin(), section.links.end(), holds);
+}
+
+}  // namespace
+
+Footnotes::Footnotes(const LinkReport& link) {
+  for (const auto& row : link.rows) {
+    std::vector<std::size_t> numbers;
+    for (const auto& note : row.notes) {
+      texts_.push_back(fmt::format("{}: {}", row.label, note));
+      numbers.push_back(texts_.size());
+    }
+    references_[row.label] = fmt::format("{}", fmt::join(numbers, ", "));
+  }
+}
+
+std::string Footnotes::references(const ReportRow& row) const {
+  const auto found = references_.find(row.label);
+  return found == references_.end() ? "" : found->second;
+}
+
+std::vector<std::string> header_lines(const ReportSection& section) {
+  const auto& workload = section.scenario.at("workload");
+  return {fmt::format("{} on {} · {} workers × batch {} · {} iterations · seed{} {}",
+                      model_words(workload), workload.at("dataset").at("name").get<std::string>(),
+                      section.scenario.at("workers").get<int>(),
+                      workload.at("batch_per_worker").get<int>(),
+                      workload.at("max_iterations").get<std::int64_t>(),
+                      section.seeds.size() == 1 ? "" : "s", fmt::join(section.seeds, ", ")),
+          fmt::format("{} · comparison hash {}", network_words(section),
+                      section.comparison_hash.substr(0, 12))};
+}
+
+std::string link_title(const LinkReport& link) {
+  return fmt::format("Link {} ({})", link.link, link.words);
+}
+
+std::string probe_line(const LinkReport& link) {
+  if (!link.probe) return "";
+  return fmt::format(
+      "Probes before and after the cells, all workers sending to the next one: worst flow {} % of "
+      "the goodput that its rate carries",
+      significant(100 * *link.probe));
+}
+
+std::vector<TitledTable> tables_of(const LinkReport& link, const Footnotes& footnotes, bool timed) {
+  if (!timed) return {{kLearningTitle, learning_table(link, footnotes)}};
+  return {{kTimeTitle, time_to_accuracy_table(link)},
+          {kPartsTitle, decomposition_table(link)},
+          {kCostTitle, cost_table(link, footnotes)}};
+}
+
+std::vector<std::string> diagnosis_lines(const LinkReport& link) {
+  std::vector<std::string> lines;
+  for (const auto& row : link.rows) {
+    if (!row.diagnosis) continue;
+    lines.push_back(fmt::format("{}: {}", row.label, diagnosis_words(*row.diagnosis)));
+  }
+  return lines;
+}
+
+std::string legend(const ReportSection& section) {
+  std::vector<std::string> parts{kReached};
+  if (is_timed(section)) {
+    if (any_link(section, has_intervals)) {
+      parts.emplace_back("95 %: confidence interval of the median, at least so sure");
+    }
+    if (any_link(section, has_ranges)) {
+      parts.emplace_back("range: of all seeds, too few of them for a 95 % interval of the median");
+    }
+    parts.emplace_back(kSpeedUps);
+    parts.emplace_back(kShares);
+  }
+  parts.emplace_back("—: cannot be said");
+  return fmt::format("{}", fmt::join(parts, " · "));
+}
+
+}  // namespace pacbench

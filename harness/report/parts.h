@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/report/report.h"
+#include "harness/table.h"
+
+namespace pacbench {
+
+/// Footnotes of one link, numbered in the order of its rows.
+class Footnotes {
+ public:
+  explicit Footnotes(const LinkReport& link);
+
+  std::string references(const ReportRow& row) const;  ///< "1, 2", or nothing
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::vector<std::string> texts_;
+  std::map<std::string, std::string> references_;
+};
+
+struct TitledTable {
+  const char* title;
+  Table table;
+};
+
+/// What text, Markdown and LaTeX show of a section, in the order of this file: what was run, and
+/// over which network;
+std::vector<std::string> header_lines(const ReportSection& section);
+
+/// of each link its title, what it was shown to carry (nothing when nobody looked), its tables,
+/// the notes to them, and where methods lose;
+std::string link_title(const LinkReport& link);
+std::string probe_line(const LinkReport& link);
+std::vector<TitledTable> tables_of(const LinkReport& link, const Footnotes& footnotes, bool timed);
+std::vector<std::string> diagnosis_lines(const LinkReport& link);
+
+/// what the words and signs in its tables mean. Its own notes come last.
+std::string legend(const ReportSection& section);
+
+}  // namespace pacbench
