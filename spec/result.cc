@@ -151,7 +151,9 @@ RunResult run_result_from_json(const std::string& source, const Json& document) 
     // Another version's keys are no mistakes of this one.
     throw ConfigError{
         source,
-        {{"/format", fmt::format("found \"{}\", expected \"{}\"", format, RunResult::kFormat)}}};
+        {{"/format",
+          fmt::format("found \"{}\", expected \"{}\": read it with the pacbench that wrote it",
+                      format, RunResult::kFormat)}}};
   }
   result.mode = reader.text("mode");
   result.scenario = reader.raw("scenario");

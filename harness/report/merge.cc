@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 #include "spec/scenario.h"
 
 namespace pacbench {
 namespace {
-
-using namespace nlohmann::literals;
 
 Json comparable_to(const RunResult& run) {
   auto scenario = compared_part(run.scenario);
@@ -65,22 +62,6 @@ std::string joined_names(const std::vector<NamedResult>& runs) {
   return text;
 }
 
-/// A result holds the canonical scenario; what reports read from it must be there.
-void require_scenario(const std::string& path, const Json& scenario) {
-  std::vector<Issue> issues;
-  for (const char* pointer :
-       {"/name", "/workers", "/methods", "/targets/accuracy", "/workload/model",
-        "/workload/dataset", "/workload/batch_per_worker", "/workload/max_iterations"}) {
-    if (!scenario.contains(Json::json_pointer{pointer})) {
-      issues.push_back({std::string{"/scenario"} + pointer, "missing: not a canonical scenario"});
-    }
-  }
-  if (scenario.value("mode", "") != "learn" && !scenario.contains("/network/links"_json_pointer)) {
-    issues.push_back({"/scenario/network/links", "missing: not a canonical scenario"});
-  }
-  if (!issues.empty()) throw ConfigError{path, issues};
-}
-
 /// What must agree between groups: their networks too, where both have one.
 Json shared_part(const RunResult& run, bool with_network) {
   auto scenario = compared_part(run.scenario);
@@ -110,13 +91,6 @@ void require_no_difference(const std::optional<Difference>& difference, const Na
 }
 
 }  // namespace
-
-NamedResult read_result(const std::string& run) {
-  const auto path = std::filesystem::is_directory(run) ? run + "/result.json" : run;
-  NamedResult named{path, run_result_from_json(path, read_json_file(path))};
-  require_scenario(path, named.result.scenario);
-  return named;
-}
 
 std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected) {
   const auto difference = first_difference(comparable_to(found), comparable_to(expected));

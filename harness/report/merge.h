@@ -6,19 +6,10 @@
 #include <vector>
 
 #include "harness/difference.h"
+#include "harness/report/read_result.h"
 #include "spec/result.h"
 
 namespace pacbench {
-
-/// A result and the file it came from.
-struct NamedResult {
-  std::string path;
-  RunResult result;
-};
-
-/// Reads result.json; `run` may be the file or its folder. Throws ConfigError or
-/// std::system_error naming the file.
-NamedResult read_result(const std::string& run);
 
 /// Where two runs measured different things: the first place in the canonical scenarios (name,
 /// seeds, methods and targets aside) or the mode. Nothing when they may be merged.

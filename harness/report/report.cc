@@ -102,6 +102,21 @@ std::optional<Spread> pretraining_of(const RunResult& result) {
   return times.empty() ? std::nullopt : std::optional{spread(times)};
 }
 
+/// Of runs that lack cells of their scenarios: broken off, or asked for a part with --only.
+std::vector<std::string> missing_cells(const MergedRuns& group) {
+  std::vector<std::string> notes;
+  for (const auto& run : group.runs) {
+    const auto planned = planned_cells(run.result);
+    const auto found = run.result.cells.size();
+    if (found >= planned) continue;
+    notes.push_back(
+        fmt::format("{} has {} of the {} cells of its scenario; pacbench run --resume "
+                    "makes the others",
+                    run.path, found, planned));
+  }
+  return notes;
+}
+
 ReportSection build_section(const MergedRuns& group) {
   const auto& result = group.result;
   ReportSection section;
@@ -117,6 +132,7 @@ ReportSection build_section(const MergedRuns& group) {
   }
   section.pretrain_s = pretraining_of(result);
   section.notes = section_notes(section);
+  for (auto& note : missing_cells(group)) section.notes.push_back(std::move(note));
   return section;
 }
 

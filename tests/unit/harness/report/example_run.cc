@@ -2,6 +2,9 @@
 
 #include <stdexcept>
 
+#include "base/sha256.h"
+#include "spec/scenario.h"
+
 namespace pacbench::testing {
 namespace {
 
@@ -96,7 +99,7 @@ RunResult example_run() {
   RunResult run;
   run.mode = "emulate";
   run.scenario = scenario();
-  run.comparison_hash = std::string(64, 'a');
+  run.comparison_hash = sha256(compared_part(run.scenario).dump());
   for (const auto& method : methods()) {
     for (const std::int64_t seed : {1, 2, 3}) run.cells.push_back(make_cell(method, seed));
   }

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/files.h"
 #include "harness/report/merge.h"
 #include "tests/unit/harness/report/example_run.h"
 
@@ -80,21 +79,6 @@ TEST(Difference, ShowsAKeyThatOnlyOneHas) {
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->pointer, "/extra");
   EXPECT_EQ(difference->expected, "nothing");
-}
-
-TEST(ReadResult, TakesTheFolderOrTheFile) {
-  const TemporaryFolder folder;
-  write_file_atomically(folder.path() + "/result.json", to_json(example_run()).dump());
-  EXPECT_EQ(read_result(folder.path()).result.cells.size(), 18U);
-  EXPECT_EQ(read_result(folder.path() + "/result.json").path, folder.path() + "/result.json");
-}
-
-TEST(ReadResult, RefusesOneWithoutItsScenario) {
-  const TemporaryFolder folder;
-  auto run = example_run();
-  run.scenario = Json::object();
-  write_file_atomically(folder.path() + "/result.json", to_json(run).dump());
-  EXPECT_THROW(read_result(folder.path()), ConfigError);
 }
 
 }  // namespace

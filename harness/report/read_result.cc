@@ -1,0 +1,105 @@
+#include "harness/report/read_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/sha256.h"
+#include "spec/scenario.h"
+
+namespace pacbench {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace nlohmann::literals;
+
+/// What a folder without result.json is instead, and what to do about it.
+std::string missing_result(const std::string& folder) {
+  if (fs::is_empty(folder)) {
+    return "the folder is empty, expected the results of a run (pacbench run --out)";
+  }
+  if (fs::exists(folder + "/manifest.json")) {
+    return "holds a manifest.json but no result.json: the run was broken off before its first "
+           "cell ended; go on with pacbench run --resume";
+  }
+  return "holds no result.json, so there is no run in it";
+}
+
+/// A result holds the canonical scenario; what reports read from it must be there.
+void require_scenario(const std::string& path, const Json& scenario) {
+  std::vector<Issue> issues;
+  for (const char* pointer :
+       {"/name", "/workers", "/methods", "/seeds", "/targets/accuracy", "/workload/model/name",
+        "/workload/dataset/name", "/workload/batch_per_worker", "/workload/max_iterations"}) {
+    if (!scenario.contains(Json::json_pointer{pointer})) {
+      issues.push_back({std::string{"/scenario"} + pointer, "missing: not a canonical scenario"});
+    }
+  }
+  if (scenario.value("mode", "") != "learn" && !scenario.contains("/network/links"_json_pointer)) {
+    issues.push_back({"/scenario/network/links", "missing: not a canonical scenario"});
+  }
+  if (!issues.empty()) throw ConfigError{path, issues};
+}
+
+void require_hash(const std::string& path, const RunResult& run) {
+  const auto expected = sha256(compared_part(run.scenario).dump());
+  if (run.comparison_hash == expected) return;
+  throw ConfigError{
+      path,
+      {{"/comparison_hash",
+        fmt::format("found {:.12}…, expected {:.12}…, which the scenario in this file "
+                    "has: it was edited; take what the run wrote",
+                    run.comparison_hash, expected)}}};
+}
+
+std::set<std::string> names_in(const Json& entries, const char* key) {
+  std::set<std::string> names;
+  for (const auto& entry : entries) names.insert(entry.at(key).get<std::string>());
+  return names;
+}
+
+std::set<std::string> links_of(const RunResult& run) {
+  if (is_learn(run)) return {"none"};
+  return names_in(run.scenario.at("/network/links"_json_pointer), "name");
+}
+
+/// Each cell is one of the scenario, and there once.
+void require_cells(const std::string& path, const RunResult& run) {
+  const auto labels = names_in(run.scenario.at("methods"), "label");
+  const auto links = links_of(run);
+  const auto seeds = run.scenario.at("seeds").get<std::set<std::int64_t>>();
+  std::set<std::tuple<std::string, std::string, std::int64_t>> seen;
+  std::vector<Issue> issues;
+  for (std::size_t i = 0; i < run.cells.size(); ++i) {
+    const auto& cell = run.cells[i];
+    const bool known =
+        labels.contains(cell.label) && links.contains(cell.link) && seeds.contains(cell.seed);
+    const bool is_new = seen.emplace(cell.label, cell.link, cell.seed).second;
+    if (known && is_new) continue;
+    issues.push_back({fmt::format("/cells/{}", i),
+                      fmt::format("{} on {} with seed {} is {}", cell.label, cell.link, cell.seed,
+                                  known ? "there twice" : "no cell of the scenario in this file")});
+  }
+  if (!issues.empty()) throw ConfigError{path, issues};
+}
+
+}  // namespace
+
+NamedResult read_result(const std::string& run) {
+  const bool is_folder = fs::is_directory(run);
+  const auto path = is_folder ? run + "/result.json" : run;
+  if (is_folder && !fs::exists(path)) throw ConfigError{run, {{"", missing_result(run)}}};
+  NamedResult named{path, run_result_from_json(path, read_json_file(path))};
+  require_scenario(path, named.result.scenario);
+  require_hash(path, named.result);
+  require_cells(path, named.result);
+  return named;
+}
+
+std::size_t planned_cells(const RunResult& run) {
+  return run.scenario.at("methods").size() * links_of(run).size() * run.scenario.at("seeds").size();
+}
+
+}  // namespace pacbench
