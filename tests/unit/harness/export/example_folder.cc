@@ -3,7 +3,9 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/sha256.h"
 #include "harness/export/exported_run.h"
+#include "spec/scenario.h"
 
 namespace pacbench::testing {
 namespace {
@@ -71,7 +73,9 @@ IterationEvent example_iteration(int rank, std::int64_t iteration) {
 void write_example_folder(const std::string& folder, const RunResult& result) {
   std::filesystem::create_directories(folder);
   write_file_atomically(folder + "/manifest.json", manifest().dump(2));
-  write_file_atomically(folder + "/result.json", to_json(result).dump(2));
+  auto document = to_json(result);
+  document["comparison_hash"] = sha256(compared_part(result.scenario).dump());
+  write_file_atomically(folder + "/result.json", document.dump(2));
   for (const auto& cell : result.cells) write_cell(folder + "/cells/" + cell_name(cell));
 }
 

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/sha256.h"
+#include "spec/scenario.h"
 #include "tests/unit/harness/export/example_folder.h"
 #include "tests/unit/harness/report/example_run.h"
 
@@ -76,11 +78,14 @@ TEST_F(AnExportedRun, IsRefusedWhenACellIsThereTwice) {
   auto cells = read_json_file(path("result.json")).at("cells");
   cells.push_back(cells.at(0));
   edit("result.json", "/cells", cells);
-  EXPECT_THAT(error(), HasSubstr("all-reduce on 100Mbps with seed 1 is in"));
+  EXPECT_THAT(error(), HasSubstr("all-reduce on 100Mbps with seed 1 is there twice"));
 }
 
 TEST_F(AnExportedRun, IsRefusedWhenItsScenarioWasEdited) {
   edit("result.json", "/scenario/workers", "eight");
+  EXPECT_THAT(error(), HasSubstr("result.json: /comparison_hash: found"));
+  const auto scenario = read_json_file(path("result.json")).at("scenario");
+  edit("result.json", "/comparison_hash", sha256(compared_part(scenario).dump()));
   EXPECT_THAT(error(), HasSubstr("result.json: /scenario/workers: found \"eight\" (a string), "
                                  "expected an integer"));
 }
