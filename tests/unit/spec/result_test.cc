@@ -90,7 +90,7 @@ TEST(Result, OfAnotherFormatIsRefusedByName) {
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
                  "runs/a/result.json: /format: found \"pacbench.result/2\", expected "
-                 "\"pacbench.result/1\"");
+                 "\"pacbench.result/1\": read it with the pacbench that wrote it");
   }
 }
 
