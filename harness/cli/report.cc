@@ -6,6 +6,8 @@
 
 #include "base/files.h"
 #include "harness/cli/command.h"
+#include "harness/figures/document.h"
+#include "harness/figures/renderer.h"
 #include "harness/report/merge.h"
 
 namespace pacbench::cli {
@@ -17,7 +19,9 @@ struct ReportOptions {
   std::string output;
 };
 
-std::string render(const Report& report, const std::string& format) {
+std::string render(const std::vector<MergedRuns>& groups, const std::string& format) {
+  if (format == "html") return run_plots({"html"}, figures_document(groups));
+  const auto report = build_report(groups);
   if (format == "md") return render_markdown(report);
   if (format == "latex") return render_latex(report);
   if (format == "csv") return render_csv(report);
@@ -28,7 +32,7 @@ std::string render(const Report& report, const std::string& format) {
 int report(const ReportOptions& options) {
   std::vector<NamedResult> runs;
   for (const auto& run : options.runs) runs.push_back(read_result(run));
-  const auto text = render(build_report(merge_by_workload(runs)), options.format);
+  const auto text = render(merge_by_workload(runs), options.format);
   if (options.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -45,8 +49,8 @@ void add_report(CLI::App& app, int& exit_code) {
   command->add_option("RUN", options->runs, "results folders, or their result.json")
       ->required()
       ->check(CLI::ExistingPath);
-  command->add_option("--format", options->format, "text, md, latex, csv or json")
-      ->check(CLI::IsMember({"text", "md", "latex", "csv", "json"}));
+  command->add_option("--format", options->format, "text, md, latex, csv, json or html")
+      ->check(CLI::IsMember({"text", "md", "latex", "csv", "json", "html"}));
   command->add_option("-o,--output", options->output, "write to this file");
   command->callback([options, &exit_code] { exit_code = report(*options); });
 }

@@ -1,32 +1,12 @@
 #include "harness/report/diagnosis.h"
 #include "harness/report/report.h"
 #include "harness/report/row_fields.h"
+#include "harness/statistics/spread_json.h"
 
 namespace pacbench {
 namespace {
 
 Json to_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
-Json to_json(const std::optional<Spread>& value) {
-  if (!value) return nullptr;
-  return {{"median", value->median}, {"minimum", value->minimum}, {"maximum", value->maximum}};
-}
-
-Json to_json(const CensoredSpread& value) {
-  return {{"median", to_json(value.median)},
-          {"minimum", to_json(value.minimum)},
-          {"maximum", to_json(value.maximum)},
-          {"reached", value.reached},
-          {"total", value.total}};
-}
-
-/// Ends that were not reached are null.
-Json to_json(const std::optional<MedianInterval>& interval) {
-  if (!interval) return nullptr;
-  return {{"low", to_json(interval->low)},
-          {"high", to_json(interval->high)},
-          {"coverage", interval->coverage}};
-}
 
 Json to_json(const TargetSummary& target) {
   return {{"accuracy", target.accuracy},

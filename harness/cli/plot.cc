@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/cli/command.h"
+#include "harness/figures/document.h"
+#include "harness/figures/renderer.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct PlotOptions {
+  std::vector<std::string> runs;
+  std::string output;
+};
+
+int plot(const PlotOptions& options) {
+  std::vector<NamedResult> runs;
+  for (const auto& run : options.runs) runs.push_back(read_result(run));
+  fmt::print("{}", run_plots({"figures", "-o", options.output},
+                             figures_document(merge_by_workload(runs))));
+  return kFine;
+}
+
+}  // namespace
+
+void add_plot(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("plot", "Figures of runs, as SVG and PNG");
+  const auto options = std::make_shared<PlotOptions>();
+  command->add_option("RUN", options->runs, "results folders, or their result.json")
+      ->required()
+      ->check(CLI::ExistingPath);
+  command->add_option("-o,--output", options->output, "folder to write into; made when missing")
+      ->required();
+  command->callback([options, &exit_code] { exit_code = plot(*options); });
+}
+
+}  // namespace pacbench::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/figures/cells.h"
+#include "harness/statistics/spread.h"
+#include "spec/worker_event.h"
+
+namespace pacbench {
+
+/// Where all seeds of a method stand after the same iteration.
+struct CurvePoint {
+  std::int64_t iteration = 0;
+  Spread training_s;
+  Spread accuracy;
+};
+
+/// The evaluations of one cell, in their order; none when there is no curve.jsonl. Throws
+/// ConfigError naming file and line when one cannot be read.
+std::vector<EvaluationEvent> read_curve(const std::string& cell_folder);
+
+/// Seeds side by side, at the iterations that all of them were evaluated at: a curve that went on
+/// with the seeds that are slow to reach a target would bend where the others stop.
+std::vector<CurvePoint> median_curve(const std::vector<std::vector<EvaluationEvent>>& curves);
+
+}  // namespace pacbench

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/report/merge.h"
+
+namespace pacbench {
+
+/// Everything that figures and the HTML report show, computed: what draws them computes nothing.
+inline constexpr const char* kFiguresFormat = "pacbench.figures/1";
+
+/// A section for each group, read from the folders of its runs as far as the files are there. A
+/// figure without data carries the reason in "missing". Throws as the reading of runs and of their
+/// lines does.
+Json figures_document(const std::vector<MergedRuns>& groups);
+
+}  // namespace pacbench

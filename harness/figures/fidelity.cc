@@ -1,0 +1,125 @@
+#include "harness/figures/fidelity.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "harness/cell/files.h"
+#include "harness/figures/cells.h"
+
+namespace pacbench {
+namespace {
+
+constexpr const char* kManifest = "pacbench.manifest/1";
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json to_json(const Verdict& verdict) {
+  return {{"word", verdict.word}, {"reasons", verdict.reasons}};
+}
+
+Json cell_json(const CellResult& cell) {
+  return {{"label", cell.label},
+          {"seed", cell.seed},
+          {"status", cell.status},
+          {"reason", cell.reason},
+          {"link", to_json(cell.link_verdict)},
+          {"host", to_json(cell.host_verdict)},
+          {"link_probe", or_null(cell.link_probe)},
+          {"cpu_idle", or_null(cell.cpu_idle)},
+          {"cpu_softirq", or_null(cell.cpu_softirq)},
+          {"cpu_pressure", or_null(cell.cpu_pressure)},
+          {"scheduling_floor_ms", cell.scheduling_floor_ms},
+          {"retransmits", cell.retransmits},
+          {"dropped_packets", cell.dropped_packets},
+          {"real_time", cell.real_time}};
+}
+
+Json probe_json(const LinkProbe& probe) {
+  Json flows = Json::array();
+  for (const auto& flow : probe.flows) {
+    flows.push_back({{"from", flow.path.from},
+                     {"to", flow.path.to},
+                     {"expected_mbit", flow.expected_mbit},
+                     {"goodput_mbit", flow.goodput_mbit},
+                     {"rtt_ms", or_null(flow.rtt_ms)},
+                     {"expected_rtt_ms", flow.expected_rtt_ms},
+                     {"off", is_off(probe, flow)}});
+  }
+  return {{"when", probe.when},
+          {"reference", probe.reference},
+          {"calibrated", probe.calibrated},
+          {"failure", probe.failure},
+          {"reasons", reasons(probe)},
+          {"worst", or_null(worst_ratio(probe))},
+          {"flows", std::move(flows)}};
+}
+
+LinkProbe parse_probe(const std::string& path, std::size_t number, const Json& event) {
+  try {
+    return link_probe_from_json(event);
+  } catch (const Json::exception& error) {
+    throw ConfigError{fmt::format("{}:{}", path, number),
+                      {{"", fmt::format("expected a probe: {}", error.what())}}};
+  }
+}
+
+Json probes_of(const FigureSource& source, const std::string& link) {
+  Json probes = Json::array();
+  for (const auto& run : source.runs) {
+    const auto path = run_folder(run) + "/probes.jsonl";
+    for_each_event(path, Broken::kRefuse,
+                   [&](const Json& event, const std::string&, std::size_t number) {
+                     const auto probe = parse_probe(path, number, event);
+                     if (probe.link == link) probes.push_back(probe_json(probe));
+                   });
+  }
+  return probes;
+}
+
+Json cells_over(const FigureSource& source, const std::string& link) {
+  Json cells = Json::array();
+  for (const auto& run : source.runs) {
+    for (const auto& cell : run.result.cells) {
+      if (cell.link == link) cells.push_back(cell_json(cell));
+    }
+  }
+  return cells;
+}
+
+Json environment_of(const NamedResult& run) {
+  const auto path = run_folder(run) + "/manifest.json";
+  if (!std::filesystem::exists(path)) return nullptr;
+  auto manifest = read_json_file(path);
+  const auto format = manifest.is_object() ? manifest.value("format", Json()) : Json();
+  if (format != kManifest) {
+    throw ConfigError{
+        path,
+        {{"/format", fmt::format("found {}, expected \"{}\"", describe_found(format), kManifest)}}};
+  }
+  manifest.erase("scenario");
+  return manifest;
+}
+
+}  // namespace
+
+Json fidelity(const FigureSource& source) {
+  Json links = Json::array();
+  for (const auto& link : source.section.links) {
+    links.push_back({{"link", link.link},
+                     {"description", link.words},
+                     {"cells", cells_over(source, link.link)},
+                     {"probes", probes_of(source, link.link)}});
+  }
+  return links;
+}
+
+Json environments(const std::vector<NamedResult>& runs) {
+  Json all = Json::array();
+  for (const auto& run : runs) {
+    all.push_back({{"path", run.path}, {"manifest", environment_of(run)}});
+  }
+  return all;
+}
+
+}  // namespace pacbench

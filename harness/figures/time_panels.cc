@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include "harness/figures/panels.h"
+#include "harness/figures/phases.h"
+#include "harness/figures/titles.h"
+#include "harness/figures/typical_iteration.h"
+#include "harness/statistics/spread_json.h"
+
+namespace pacbench {
+namespace {
+
+const ReportRow* all_reduce(const LinkReport& link) {
+  for (const auto& row : link.rows) {
+    if (row.method == "all-reduce") return &row;
+  }
+  return nullptr;
+}
+
+/// Why a row has no bar.
+std::string no_bar(const ReportRow& row, const TargetSummary& target) {
+  if (row.suspect) return "suspect";
+  return target.tta_s.median ? "—" : "DNF";
+}
+
+Json bar_of(const ReportRow& row, std::size_t target, double baseline_s) {
+  const auto& summary = row.targets[target];
+  Json bar{{"label", row.label},
+           {"reached", summary.tta_s.reached},
+           {"total", summary.tta_s.total},
+           {"relative", nullptr},
+           {"word", ""}};
+  if (!summary.speed_up_all_reduce) {
+    bar["word"] = no_bar(row, summary);
+    return bar;
+  }
+  auto relative = summary.tta_s;
+  for (auto* value : {&relative.median, &relative.minimum, &relative.maximum}) {
+    if (*value) **value /= baseline_s;
+  }
+  auto interval = summary.tta_interval_s;
+  if (interval) {
+    for (auto* end : {&interval->low, &interval->high}) {
+      if (*end) **end /= baseline_s;
+    }
+  }
+  bar["relative"] = to_json(relative);
+  bar["relative"]["interval"] = to_json(interval);
+  return bar;
+}
+
+/// The bars of one link; none when nothing can be held against all-reduce there.
+Json bars_of(const LinkReport& link, std::size_t target) {
+  const auto* baseline = all_reduce(link);
+  Json bars = Json::array();
+  if (baseline == nullptr || !baseline->targets[target].speed_up_all_reduce) return bars;
+  for (const auto& row : link.rows) {
+    bars.push_back(bar_of(row, target, *baseline->targets[target].tta_s.median));
+  }
+  return bars;
+}
+
+/// Means over the cells of the parts of their typical iterations: means still add up to the step.
+/// Null without any.
+Json phases_of(const FigureSource& source, const ReportRow& row, const std::string& link) {
+  std::vector<StepPhases> cells;
+  const auto workers = source.section.scenario.at("workers").get<int>();
+  for (const auto& [cell, folder] : recorded_cells(source.runs, row.label, link)) {
+    const auto ranks = typical_iteration(folder, workers, cell->time_per_iteration_s);
+    if (!ranks.empty()) cells.push_back(step_phases(ranks.front()));
+  }
+  if (cells.empty()) return nullptr;
+  const auto mean = [&](double StepPhases::*member) {
+    double sum = 0;
+    for (const auto& phases : cells) sum += phases.*member;
+    return sum / static_cast<double>(cells.size());
+  };
+  return {{"label", row.label},
+          {"suspect", row.suspect},
+          {"cells", cells.size()},
+          {"compute_s", mean(&StepPhases::compute_s)},
+          {"exposed_encode_s", mean(&StepPhases::exposed_encode_s)},
+          {"exposed_wire_s", mean(&StepPhases::exposed_wire_s)},
+          {"rest_s", mean(&StepPhases::rest_s)},
+          {"time_per_iteration_s", to_json(row.time_per_iteration_s)}};
+}
+
+}  // namespace
+
+Json relative_tta_panels(const FigureSource& source) {
+  Json panels = Json::array();
+  const auto& section = source.section;
+  const auto targets = section.scenario.at("targets").at("accuracy").get<std::vector<double>>();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    Json groups = Json::array();
+    for (const auto& link : section.links) {
+      auto bars = bars_of(link, i);
+      if (!bars.empty()) groups.push_back({{"name", link.link}, {"bars", std::move(bars)}});
+    }
+    if (groups.empty()) continue;
+    panels.push_back({{"title", fmt::format("{} {}", section.title, target_words(targets[i]))},
+                      {"target", targets[i]},
+                      {"groups", std::move(groups)}});
+  }
+  return panels;
+}
+
+Json phase_panels(const FigureSource& source) {
+  Json panels = Json::array();
+  if (!is_timed(source.section)) return panels;
+  for (const auto& link : source.section.links) {
+    Json rows = Json::array();
+    for (const auto& row : link.rows) {
+      if (auto phases = phases_of(source, row, link.link); !phases.is_null())
+        rows.push_back(phases);
+    }
+    if (rows.empty()) continue;
+    panels.push_back({{"title", fmt::format("{}: {}", source.section.title, link.link)},
+                      {"link", link.link},
+                      {"rows", std::move(rows)}});
+  }
+  return panels;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+
+#include "base/json_reader.h"
+#include "harness/statistics/interval.h"
+#include "harness/statistics/spread.h"
+
+namespace pacbench {
+
+/// As documents for programs hold them: null for what is absent.
+Json to_json(const std::optional<Spread>& value);
+Json to_json(const CensoredSpread& value);
+Json to_json(const std::optional<MedianInterval>& interval);
+
+}  // namespace pacbench

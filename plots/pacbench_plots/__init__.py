@@ -1,0 +1,4 @@
+"""Draws what pacbench computed: figures (matplotlib) and the HTML report (plotly).
+
+Reads one document of the format pacbench.figures/1 and computes no result of its own.
+"""

@@ -1,0 +1,119 @@
+"""What all figures share: the grid of panels, the legend, how ranges are drawn, and the files."""
+
+import io
+import textwrap
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from pacbench_plots.document import Json
+from pacbench_plots.styles import Style
+
+SETTINGS: Any = {
+    # Names come from scenarios: a dollar sign in one is a dollar sign.
+    "text.parse_math": False,
+    # The same document gives the same file.
+    "svg.hashsalt": "pacbench",
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 5,
+    "figure.max_open_warning": 0,
+}
+COLUMNS = 3
+Styles = dict[str, Style]
+DrawPanel = Callable[[Axes, Json, Styles], None]
+
+
+def draw(figure: Json, styles: Styles, panel: DrawPanel, size: tuple[float, float]) -> Figure:
+    """All panels of a figure in a grid, each `size` inches wide and high."""
+    panels = figure["panels"]
+    columns = min(COLUMNS, len(panels))
+    rows = -(-len(panels) // columns)
+    with matplotlib.rc_context(SETTINGS):
+        canvas = Figure(figsize=(size[0] * columns, size[1] * rows + 0.6), layout="constrained")
+        canvas.suptitle(figure["title"], fontweight="bold")
+        grid = canvas.subplots(rows, columns, squeeze=False).flatten()
+        for axes, content in zip(grid, panels, strict=False):
+            axes.set_title(wrapped(content["title"], size[0]))
+            panel(axes, content, styles)
+        for axes in grid[len(panels) :]:
+            axes.set_axis_off()
+    return canvas
+
+
+def wrapped(text: str, width: float) -> str:
+    """In lines that fit `width` inches of this size of letters."""
+    return textwrap.fill(text, int(14 * width))
+
+
+def add_legend(canvas: Figure, handles: list[Any], labels: list[str], caption: str) -> None:
+    """Below all panels: the caption, and under it the legend."""
+    width = canvas.get_figwidth()
+    widest = 0.7 + 0.075 * max(len(label) for label in labels)
+    with matplotlib.rc_context(SETTINGS):
+        canvas.legend(
+            handles,
+            [shown(label) for label in labels],
+            loc="outside lower center",
+            ncols=max(1, min(len(handles), int(width / widest))),
+            frameon=False,
+            title=wrapped(caption, 1.15 * width),
+            title_fontproperties={"size": 7.5},
+        )
+
+
+def shown(label: str) -> str:
+    """As a legend shows it: matplotlib leaves out labels that begin with an underscore."""
+    return f"\u200b{label}" if label.startswith("_") else label
+
+
+def method_handle(style: Style, **more: Any) -> Line2D:
+    return Line2D([], [], color=style.colour, marker=style.marker, linestyle=style.line, **more)
+
+
+def add_method_legend(canvas: Figure, labels: Iterable[str], styles: Styles, caption: str) -> None:
+    """The methods that are drawn, in the document's order."""
+    used = set(labels)
+    drawn = [label for label in styles if label in used]
+    add_legend(canvas, [method_handle(styles[label]) for label in drawn], drawn, caption)
+
+
+def set_log_scale(axes: Axes, which: str) -> None:
+    """A logarithmic x or y axis, its numbers as people write them: 0.5, 20, 1000."""
+    getattr(axes, f"set_{which}scale")("log")
+    axis = getattr(axes, f"{which}axis")
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def error(value: Json) -> tuple[list[float], list[float]]:
+    """How far below and above its median a value goes, as errorbar() wants it.
+
+    To the ends of the interval of the median where there is one, else of the range. An end that is
+    not known, since a seed never got there, has no bar.
+    """
+    middle = value["median"]
+    low, high = value["minimum"], value["maximum"]
+    if interval := value.get("interval"):
+        low, high = interval["low"], interval["high"]
+    return [middle - low if low is not None else 0], [high - middle if high is not None else 0]
+
+
+def save(canvas: Figure, kind: str) -> bytes:
+    """The figure as a file of that kind: svg or png."""
+    data = io.BytesIO()
+    metadata: dict[str, Any] = {"Date": None} if kind == "svg" else {"Software": None}
+    with matplotlib.rc_context(SETTINGS):
+        canvas.savefig(data, format=kind, dpi=160, metadata=metadata)
+    return data.getvalue()

@@ -1,0 +1,53 @@
+"""All figures of a document, drawn and written."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from pacbench_plots import (
+    accuracy,
+    accuracy_pruning,
+    bytes_sent,
+    canvas,
+    pareto,
+    phases,
+    relative_tta,
+    tta_bandwidth,
+)
+from pacbench_plots.document import Json
+from pacbench_plots.styles import Style, styles_of
+
+Draw = Callable[[Json, dict[str, Style]], Figure]
+
+DRAWN: dict[str, Draw] = {
+    "accuracy-time": accuracy.time_figure,
+    "accuracy-iteration": accuracy.iteration_figure,
+    "relative-tta": relative_tta.figure,
+    "accuracy-pruning": accuracy_pruning.figure,
+    "phases": phases.figure,
+    "bytes": bytes_sent.figure,
+    "tta-bandwidth": tta_bandwidth.figure,
+    "pareto": pareto.figure,
+}
+
+
+def write_all(document: Json, folder: str) -> int:
+    """Writes NAME.svg and NAME.png of every figure that there is data for, and prints their paths.
+
+    Says on stderr, a line for each, which are not made and why. Returns the exit code.
+    """
+    styles = styles_of(document["methods"])
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for content in document["figures"]:
+        if content["missing"]:
+            print(f"{content['name']}: not made: {content['missing']}", file=sys.stderr)
+            continue
+        drawn = DRAWN[content["name"]](content, styles)
+        for kind in ("svg", "png"):
+            path = Path(folder) / f"{content['name']}.{kind}"
+            path.write_bytes(canvas.save(drawn, kind))
+            print(path)
+    return os.EX_OK

@@ -1,0 +1,7 @@
+"""Where the package and the example lie."""
+
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+sys.path[:0] = [str(TESTS), str(TESTS.parents[1] / "plots")]

@@ -1,0 +1,75 @@
+"""Every figure is drawn from what the document holds, and written twice."""
+
+import warnings
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from example import HOSTILE, LABELS, document, panels
+from matplotlib.figure import Figure
+from pacbench_plots import canvas, figures
+from pacbench_plots.document import figure_of
+from pacbench_plots.styles import styles_of
+
+
+def drawn(name: str) -> Figure:
+    made = document()
+    return figures.DRAWN[name](figure_of(made, name), styles_of(made["methods"]))
+
+
+@pytest.mark.parametrize("name", list(panels()))
+def test_a_figure_is_written_as_svg_and_png(name: str, tmp_path: Path) -> None:
+    others = tuple(other for other in panels() if other != name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert figures.write_all(document(missing=others), str(tmp_path)) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"{name}.png", f"{name}.svg"]
+    ElementTree.parse(tmp_path / f"{name}.svg")
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_figure_without_data_is_not_made_and_one_line_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures.write_all(document(missing=("pareto",)), str(tmp_path))
+    assert not (tmp_path / "pareto.svg").exists()
+    assert capsys.readouterr().err == "pareto: not made: needs what there is not\n"
+
+
+def test_the_same_document_gives_the_same_file() -> None:
+    assert canvas.save(drawn("pareto"), "svg") == canvas.save(drawn("pareto"), "svg")
+
+
+def test_names_are_drawn_as_they_are() -> None:
+    title = drawn("accuracy-time").axes[0].get_title()
+    assert " ".join(title.split()) == HOSTILE
+
+
+def test_the_legend_has_labels_that_begin_with_an_underscore() -> None:
+    texts = [text.get_text().strip("\u200b") for text in drawn("pareto").legends[0].get_texts()]
+    assert texts == LABELS
+
+
+def test_lines_go_through_the_medians_of_the_document() -> None:
+    line = drawn("accuracy-time").axes[0].lines[0]
+    points = panels()["accuracy-time"][0]["series"][0]["points"]
+    assert list(line.get_ydata()) == [point["accuracy"]["median"] for point in points]
+    assert list(line.get_xdata()) == [point["training_s"]["median"] for point in points]
+
+
+def test_whiskers_reach_the_ends_of_the_range() -> None:
+    assert canvas.error({"median": 5, "minimum": 3, "maximum": 9}) == ([2], [4])
+
+
+def test_whiskers_reach_the_ends_of_the_interval_where_there_is_one() -> None:
+    interval = {"low": 4, "high": None, "coverage": 0.97}
+    value = {"median": 5, "minimum": 3, "maximum": 9, "interval": interval}
+    assert canvas.error(value) == ([1], [0])
+
+
+def test_an_end_that_was_not_reached_has_no_whisker() -> None:
+    assert canvas.error({"median": 5, "minimum": 3, "maximum": None}) == ([2], [0])
+
+
+def test_a_method_that_never_got_there_stands_as_a_word() -> None:
+    assert "DNF" in [text.get_text() for text in drawn("relative-tta").axes[0].texts]

@@ -1,0 +1,56 @@
+"""The HTML report holds everything, loads nothing, and takes no text for markup."""
+
+from html.parser import HTMLParser
+
+from example import HOSTILE, document
+from pacbench_plots import page
+from pacbench_plots.markup import Html, data, join, script, tag
+
+
+class Elements(HTMLParser):
+    """Every element with its attributes, and all text outside scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, name: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.found.append((name, dict(attributes)))
+
+    def handle_data(self, text: str) -> None:
+        self.text += text
+
+
+def test_text_is_escaped_wherever_it_stands() -> None:
+    made = Elements(page.render(document()))
+    scripts = [attributes for name, attributes in made.found if name == "script"]
+    # Three of data, plotly and our own four: none that came with a name.
+    assert len(scripts) == 3 + 1 + len(page.SCRIPTS)
+    assert made.text.count(HOSTILE) > 5
+
+
+def test_nothing_is_loaded_from_elsewhere() -> None:
+    for _, attributes in Elements(page.render(document())).found:
+        for name in ("src", "href", "srcset", "action"):
+            value = attributes.get(name)
+            assert value is None or value.startswith(("#", "data:"))
+
+
+def test_a_document_without_lines_of_cells_says_what_is_missing() -> None:
+    made = document(missing=("accuracy-time", "accuracy-iteration"))
+    made["sections"][0]["timelines"] = []
+    text = Elements(page.render(made)).text
+    assert "No curves: needs what there is not." in text
+    assert "No timeline" in text
+
+
+def test_markup_escapes_text_and_attributes_but_not_itself() -> None:
+    assert tag("p", "a<b", Html("<i>"), class_='"') == '<p class="&quot;">a&lt;b<i></p>'
+    assert join(["&", Html("&amp;")]) == "&amp;&amp;"
+
+
+def test_data_cannot_end_its_element() -> None:
+    assert "</script" not in data("x", HOSTILE)[:-9]
+    assert script("'</script>'") == r"<script>'<\/script>'</script>"

@@ -1,0 +1,93 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.h"
+#include "harness/figures/document.h"
+#include "harness/figures/renderer.h"
+#include "spec/worker_event.h"
+#include "tests/unit/harness/report/example_run.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kMs = 1'000'000;
+
+IterationEvent iteration(int rank) {
+  IterationEvent event;
+  event.rank = rank;
+  event.iteration = 2;
+  event.step = {0, 210 * kMs};
+  event.forward = {0, 4 * kMs};
+  event.backward = {4 * kMs, 11 * kMs};
+  event.exposed = {11 * kMs, 208 * kMs};
+  event.optimizer = {208 * kMs, 209 * kMs};
+  CollectiveTrace collective{"all_reduce", "float32", 1, 4, 4, 6 * kMs, {7 * kMs, 200 * kMs}};
+  event.buckets = {{0, 1, {5 * kMs, 207 * kMs}, {collective}, Json::object()}};
+  return event;
+}
+
+/// The document of the example run with lines of its cells, as the real Python gets it.
+class PlotsOfARun : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto run = testing::example_run();
+    for (const auto& cell : run.cells) write_lines(cell);
+    std::ofstream{folder_.path() + "/manifest.json"} << R"({"format": "pacbench.manifest/1"})";
+    document_ = figures_document(merge_by_workload({{folder_.path() + "/result.json", run}}));
+  }
+
+  void write_lines(const CellResult& cell) const {
+    const auto folder = std::filesystem::path{folder_.path()} / "cells" /
+                        (cell.label + "-" + cell.link + "-" + std::to_string(cell.seed));
+    std::filesystem::create_directories(folder);
+    std::ofstream curve{folder / "curve.jsonl"};
+    for (int i = 0; i <= 10; ++i) {
+      curve << to_json(EvaluationEvent{3 * i, 0.6 * i, 0.09 * i, 1.0}).dump() << '\n';
+    }
+    std::ofstream iterations{folder / "iterations.jsonl"};
+    for (int rank = 0; rank < 8; ++rank) iterations << to_json(iteration(rank)).dump() << '\n';
+  }
+
+  /// What Python printed; nothing where it lacks what tools/setup installs.
+  std::string drawn(const std::vector<std::string>& arguments) const {
+    try {
+      return run_plots(arguments, document_);
+    } catch (const ConfigError& error) {
+      if (std::string{error.what()}.find(" lacks ") == std::string::npos) throw;
+      lacks_ = error.what();
+      return "";
+    }
+  }
+
+  TemporaryFolder folder_;
+  Json document_;
+  mutable std::string lacks_;
+};
+
+TEST_F(PlotsOfARun, AreWrittenAsSvgAndPng) {
+  const auto printed = drawn({"figures", "-o", folder_.path()});
+  if (!lacks_.empty()) GTEST_SKIP() << lacks_;
+  for (const char* name :
+       {"accuracy-time", "accuracy-iteration", "relative-tta", "phases", "bytes", "pareto"}) {
+    const auto path = folder_.path() + "/" + name;
+    EXPECT_THAT(printed, HasSubstr(path + ".svg"));
+    EXPECT_TRUE(std::filesystem::exists(path + ".svg"));
+    EXPECT_TRUE(std::filesystem::exists(path + ".png"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/tta-bandwidth.svg")) << "of one link";
+}
+
+TEST_F(PlotsOfARun, AreInThePageWithItsTables) {
+  const auto page = drawn({"html"});
+  if (!lacks_.empty()) GTEST_SKIP() << lacks_;
+  EXPECT_THAT(page.substr(0, 15), "<!doctype html>");
+  EXPECT_THAT(page, HasSubstr("pactrain-0.5-ternary"));
+  EXPECT_THAT(page, HasSubstr(R"(id="figure-phases")"));
+}
+
+}  // namespace
+}  // namespace pacbench
