@@ -16,6 +16,8 @@ ARG TORCH
 WORKDIR /opt/pacbench
 # Apart from the sources, so that a change of these downloads nothing again.
 COPY tools/setup tools/common.sh tools/
+COPY plots/requirements.txt plots/
+COPY tests/plots/requirements.txt tests/plots/
 RUN --mount=type=cache,target=/root/.cache tools/setup --torch "$TORCH"
 COPY . .
 RUN --mount=type=cache,target=/root/.cache cmake --preset release -D PACBENCH_TESTS=OFF \
@@ -25,15 +27,12 @@ RUN --mount=type=cache,target=/root/.cache cmake --preset release -D PACBENCH_TE
 FROM debian:12-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends iproute2 libfmt9 libspdlog1.10 libnl-3-200 \
-    libnl-route-3-200 libssl3 libstdc++6 \
+    libnl-route-3-200 libssl3 libstdc++6 python3 \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/ /usr/local/bin/
 COPY --from=build /usr/local/share/pacbench/ /usr/local/share/pacbench/
-# The worker finds torch where it was built. Only the libraries: it runs no Python.
-COPY --from=build /opt/pacbench/.venv/lib/python3.11/site-packages/torch/lib/ \
-                  /opt/pacbench/.venv/lib/python3.11/site-packages/torch/lib/
-COPY --from=build /opt/pacbench/.venv/lib/python3.11/site-packages/nvidia/ \
-                  /opt/pacbench/.venv/lib/python3.11/site-packages/nvidia/
+# Where the worker finds torch, and `pacbench plot` its Python.
+COPY --from=build /opt/pacbench/.venv/ /opt/pacbench/.venv/
 RUN pacbench list methods >/dev/null
 WORKDIR /usr/local/share/pacbench/scenarios
 ENTRYPOINT ["pacbench"]
