@@ -92,6 +92,11 @@ CellResult read_cell(ObjectReader& reader) {
   for (const auto& field : kSamples) {
     if (holds_value(reader, field.key)) cell.*field.member = reader.number(field.key, {});
   }
+  for (const auto& field : kLater) {
+    if (reader.has(field.key) && holds_value(reader, field.key)) {
+      cell.*field.member = reader.number(field.key, Range::at_least(0));
+    }
+  }
   for (const auto& field : kCounts) {
     cell.*field.member = reader.integer(field.key, Range::at_least(0));
   }
@@ -120,6 +125,7 @@ Json to_json(const CellResult& cell) {
             {"host_verdict", to_json(cell.host_verdict)}};
   for (const auto& field : kNumbers) node[field.key] = cell.*field.member;
   for (const auto& field : kSamples) node[field.key] = optional_to_json(cell.*field.member);
+  for (const auto& field : kLater) node[field.key] = optional_to_json(cell.*field.member);
   for (const auto& field : kCounts) node[field.key] = cell.*field.member;
   return node;
 }

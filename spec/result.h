@@ -42,10 +42,12 @@ struct CellResult {
   double received_bytes_per_iteration = 0;
   double expected_bytes_per_iteration = 0;  ///< declared bytes with frame headers added
   double payload_bytes_per_iteration = 0;   ///< handed to collectives, mean over workers
-  double compute_s = 0;                     ///< median forward + backward
-  double exposed_s = 0;                     ///< median wait for means after backward
-  double encode_s = 0;  ///< median exchange time of all buckets without a collective of theirs
-  double wire_s = 0;    ///< median time with at least one collective under way
+  /// Mean over workers; absent where nothing was counted, or by an earlier pacbench.
+  std::optional<double> collectives_per_iteration;
+  double compute_s = 0;  ///< median forward + backward
+  double exposed_s = 0;  ///< median wait for means after backward
+  double encode_s = 0;   ///< median exchange time of all buckets without a collective of theirs
+  double wire_s = 0;     ///< median time with at least one collective under way
   std::optional<double> overlap;         ///< median share of wire_s that is not exposed
   std::optional<double> compacted_from;  ///< first iteration with every bucket compacted
   std::optional<double> dense_share;     ///< of bucket exchanges; absent when masks play no part

@@ -61,6 +61,12 @@ inline constexpr std::array<Field<std::optional<double>>, 10> kSamples{{
      "share of the time in which tasks waited for a CPU, median over seconds"},
 }};
 
+/// Runs of an earlier pacbench lack these, and can be read all the same.
+inline constexpr std::array<Field<std::optional<double>>, 1> kLater{{
+    {"collectives_per_iteration", &CellResult::collectives_per_iteration,
+     "collectives of all buckets, mean over workers"},
+}};
+
 inline constexpr std::array<Field<std::int64_t>, 5> kCounts{{
     {"seed", &CellResult::seed, "seed of weights, data order and methods"},
     {"iterations", &CellResult::iterations, "iterations that rank 0 finished"},

@@ -61,7 +61,12 @@ Json cell_schema() {
   for (const auto& field : kCounts) {
     properties[field.key] = {{"type", "integer"}, {"minimum", 0}, {"description", field.help}};
   }
-  return closed_object(properties);
+  auto schema = closed_object(properties);
+  for (const auto& field : kLater) {
+    schema["properties"][field.key] = {
+        {"type", {"number", "null"}}, {"minimum", 0}, {"description", field.help}};
+  }
+  return schema;
 }
 
 }  // namespace

@@ -144,6 +144,7 @@ void CellRecord::add(const IterationEvent& event) {
   totals_.retransmits += event.traffic.retransmits;
   totals_.dropped_packets += event.traffic.dropped_packets;
   for (const auto& bucket : event.buckets) {
+    totals_.collectives += std::ssize(bucket.collectives);
     for (const auto& collective : bucket.collectives) {
       totals_.payload_bytes += collective.payload_bytes;
     }

@@ -95,6 +95,7 @@ class CellRecord {
     std::int64_t received_bytes = 0;
     std::int64_t expected_sent_bytes = 0;
     std::int64_t payload_bytes = 0;
+    std::int64_t collectives = 0;
     std::int64_t retransmits = 0;
     std::int64_t dropped_packets = 0;
   };

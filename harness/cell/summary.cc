@@ -87,6 +87,7 @@ void add_traffic(CellResult& result, const Scenario& scenario, const Cell& cell,
   result.expected_bytes_per_iteration =
       is_learn(scenario) ? declared : with_headers(declared, scenario.network.mtu);
   result.payload_bytes_per_iteration = mean(totals.payload_bytes);
+  result.collectives_per_iteration = mean(totals.collectives);
 }
 
 void add_masks(CellResult& result, const CellRecord& record) {

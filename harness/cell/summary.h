@@ -26,7 +26,8 @@ TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, double ac
 /// - measured and received bytes: as the HTB classes counted them, mean over ranks and iterations
 /// - expected bytes: mean of expected_sent_bytes × (mtu + 14) / (mtu - 52), full frames over
 ///   their TCP payload; in mode learn without this factor, as there are no frames
-/// - payload bytes: sum over collectives of payload_bytes, mean over ranks and iterations
+/// - payload bytes: sum over collectives of payload_bytes, mean over ranks and iterations;
+///   collectives: their number, likewise
 /// - retransmits: sum over ranks; dropped_packets: of the daemon's counters at the end, or, when
 ///   the cell did not come so far, summed over ranks
 /// - scheduling_floor_ms, pruning_s, kept_fraction: rank 0's; peak_resident_bytes: largest rank's;

@@ -96,6 +96,7 @@ TEST(Summary, AveragesBytesOverRanksAndIterations) {
   EXPECT_DOUBLE_EQ(result.received_bytes_per_iteration, 15000);
   EXPECT_DOUBLE_EQ(result.expected_bytes_per_iteration, 15140);
   EXPECT_DOUBLE_EQ(result.payload_bytes_per_iteration, 200);
+  EXPECT_EQ(result.collectives_per_iteration, 2);
   EXPECT_EQ(result.retransmits, 8);
 }
 
