@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/files.h"
+#include "harness/cli/command.h"
+#include "harness/compare/comparison.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct Options {
+  std::string base;
+  std::string next;
+  double threshold_percent = 5;
+  double alpha = 0.01;
+  std::string format = "text";
+  std::string output;
+};
+
+std::string render(const Comparison& comparison, const std::string& format) {
+  if (format == "md") return render_markdown(comparison);
+  if (format == "json") return json_text(to_json(comparison), 2) + '\n';
+  return render_text(comparison, report_columns());
+}
+
+ExitCode code_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kRegressed:
+      return kBad;
+    case Outcome::kIncomparable:
+      return kIncomparable;
+    case Outcome::kInconclusive:
+      return kInconclusive;
+    case Outcome::kFine:
+      return kFine;
+  }
+  return kBad;
+}
+
+int compare_sides(const Options& options) {
+  const auto base = read_side(options.base);
+  const auto next = read_side(options.next);
+  if (const auto mismatch = first_mismatch(base, next)) {
+    fmt::print(stderr, "{}: /scenario{}: found {}, but {} in {}: they measured different things\n",
+               mismatch->folder, mismatch->difference.pointer, mismatch->difference.found,
+               mismatch->difference.expected, base.front().folder);
+    return kIncomparable;
+  }
+  const auto comparison = compare(base, next, {options.threshold_percent / 100, options.alpha});
+  const auto text = render(comparison, options.format);
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file_atomically(options.output, text);
+  }
+  return code_of(comparison.outcome);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("compare", "Whether new runs are worse than base runs");
+  const auto options = std::make_shared<Options>();
+  const char* sides = "a results folder, a folder of them, or several with commas";
+  command->add_option("BASE", options->base, sides)->required();
+  command->add_option("NEW", options->next, sides)->required();
+  command
+      ->add_option("--threshold", options->threshold_percent,
+                   "A change of a time by less is none, percent (default 5)")
+      ->check(CLI::Range(0.1, 1000.0));
+  command
+      ->add_option("--alpha", options->alpha,
+                   "Chance of even one false alarm in a comparison (default 0.01)")
+      ->check(CLI::Range(1e-6, 0.5));
+  command->add_option("--format", options->format, "text, md or json")
+      ->check(CLI::IsMember({"text", "md", "json"}));
+  command->add_option("-o,--output", options->output, "write to this file");
+  command->callback([options, &exit_code] { exit_code = compare_sides(*options); });
+}
+
+}  // namespace pacbench::cli

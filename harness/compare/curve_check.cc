@@ -1,0 +1,63 @@
+#include "harness/compare/curve_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pacbench {
+namespace {
+
+/// Where floats may be added in another order, bits may differ.
+std::string why_no_bits(const ComparedRun& one, const ComparedRun& other) {
+  if (one.cpu != other.cpu) return fmt::format("CPU {} and {}", one.cpu, other.cpu);
+  if (one.cores != other.cores) return fmt::format("{} and {} cores", one.cores, other.cores);
+  if (one.torch_version != other.torch_version) {
+    return fmt::format("torch {} and {}", one.torch_version, other.torch_version);
+  }
+  return "";
+}
+
+/// Where the curve first differs from the expected one; empty when it does not.
+std::string curve_difference(const std::vector<EvaluationEvent>& found,
+                             const std::vector<EvaluationEvent>& expected) {
+  for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
+    const auto& one = expected[i];
+    const auto& other = found[i];
+    if (one.iteration != other.iteration) {
+      return fmt::format("evaluation {} after iteration {}, expected {}", i + 1, other.iteration,
+                         one.iteration);
+    }
+    if (one.accuracy == other.accuracy && one.loss == other.loss) continue;
+    return fmt::format("after iteration {}: accuracy {} and loss {}, expected {} and {}",
+                       one.iteration, other.accuracy, other.loss, one.accuracy, one.loss);
+  }
+  if (found.size() == expected.size()) return "";
+  return fmt::format("{} evaluations, expected {}", found.size(), expected.size());
+}
+
+}  // namespace
+
+void check_curve(const std::vector<RecordedCell>& base, const std::vector<RecordedCell>& next,
+                 GateCheck& check) {
+  const auto& expected = base.front();
+  for (const auto* side : {&base, &next}) {
+    for (const auto& cell : *side) {
+      if (const auto why = why_no_bits(*expected.run, *cell.run); !why.empty()) {
+        check.found = GateCheck::Found::kNotAsked;
+        check.words = "equal bits are promised on one CPU model, number of cores and torch: " + why;
+        return;
+      }
+    }
+  }
+  for (const auto* side : {&base, &next}) {
+    for (const auto& cell : *side) {
+      const auto difference = curve_difference(*cell.curve, *expected.curve);
+      if (difference.empty()) continue;
+      check.found = side == &base ? GateCheck::Found::kUnstable : GateCheck::Found::kBroken;
+      check.words = fmt::format("{}: {}", cell.run->folder, difference);
+      return;
+    }
+  }
+}
+
+}  // namespace pacbench

@@ -1,0 +1,171 @@
+#include "harness/compare/gate.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "harness/compare/curve_check.h"
+#include "harness/statistics/spread.h"
+#include "harness/table.h"
+
+namespace pacbench {
+namespace {
+
+using Found = GateCheck::Found;
+using Cells = std::vector<RecordedCell>;
+
+Cells done(const Cells& cells) {
+  Cells kept;
+  for (const auto& cell : cells) {
+    if (cell.numbers->status == "done") kept.push_back(cell);
+  }
+  return kept;
+}
+
+GateCheck check_of(const CellPair& pair, std::string quantity) {
+  return {pair.label, pair.link, pair.seed, std::move(quantity), "", "", Found::kEqual, ""};
+}
+
+std::string change(double base, double next) {
+  return base == 0 ? "was nothing" : fmt::format("{:+.2f} %", 100 * (next / base - 1));
+}
+
+/// How many of the cells are done, and why the first one is not that is not.
+std::string ends(const Cells& cells) {
+  const auto whole = done(cells).size();
+  auto text = fmt::format("{} of {} done", whole, cells.size());
+  for (const auto& cell : cells) {
+    if (cell.numbers->status == "done") continue;
+    return text + fmt::format(", {}: {}", cell.numbers->status, cell.numbers->reason);
+  }
+  return text;
+}
+
+/// A cell that only one side has, or did not finish, is not compared, and that has to be said.
+GateCheck check_end(const CellPair& pair) {
+  auto check = check_of(pair, "end");
+  check.base = ends(pair.base);
+  check.next = ends(pair.next);
+  const auto base_done = done(pair.base).size();
+  const auto next_done = done(pair.next).size();
+  if (pair.base.empty() || pair.next.empty()) {
+    check.found = pair.base.empty() ? Found::kNotAsked : Found::kUnstable;
+    check.words = pair.base.empty() ? "only in the new runs" : "only in the base runs";
+  } else if (base_done == pair.base.size() && next_done < pair.next.size()) {
+    check.found = Found::kBroken;
+    check.words = "came to its end in all base runs";
+  } else if (base_done < pair.base.size() && next_done < pair.next.size()) {
+    check.found = Found::kUnstable;
+    check.words = "not done on either side";
+  }
+  return check;
+}
+
+struct Quantity {
+  const char* words;
+  std::optional<double> (*of)(const CellResult&);
+};
+
+const Quantity kExact[] = {
+    {"payload bytes per iteration",
+     [](const CellResult& cell) { return std::optional{cell.payload_bytes_per_iteration}; }},
+    {"collectives per iteration",
+     [](const CellResult& cell) { return cell.collectives_per_iteration; }},
+    {"expected bytes per iteration",
+     [](const CellResult& cell) { return std::optional{cell.expected_bytes_per_iteration}; }},
+};
+
+/// The first cell with another value, or null.
+const RecordedCell* odd_one(const Cells& cells, const Quantity& quantity,
+                            std::optional<double> value) {
+  for (const auto& cell : cells) {
+    if (quantity.of(*cell.numbers) != value) return &cell;
+  }
+  return nullptr;
+}
+
+GateCheck check_exact(const CellPair& pair, const Cells& base, const Cells& next,
+                      const Quantity& quantity) {
+  auto check = check_of(pair, quantity.words);
+  const auto expected = quantity.of(*base.front().numbers);
+  if (odd_one(base, quantity, expected) != nullptr) {
+    check.found = Found::kUnstable;
+    check.words = "the base runs differ among themselves";
+    return check;
+  }
+  const auto* odd = odd_one(next, quantity, expected);
+  const auto found = quantity.of(odd != nullptr ? *odd->numbers : *next.front().numbers);
+  if (!expected || !found) {
+    check.found = Found::kNotAsked;
+    check.words = "not counted by the pacbench that made the runs";
+    return check;
+  }
+  check.base = fmt::format("{}", *expected);
+  check.next = fmt::format("{}", *found);
+  if (odd == nullptr) return check;
+  check.found = Found::kBroken;
+  check.words = change(*expected, *found);
+  return check;
+}
+
+std::vector<double> wire_bytes(const Cells& cells) {
+  std::vector<double> values;
+  for (const auto& cell : cells) {
+    if (cell.numbers->link_verdict.word != "ok") continue;
+    values.push_back(cell.numbers->measured_bytes_per_iteration);
+  }
+  return values;
+}
+
+GateCheck check_wire(const CellPair& pair, const Cells& base, const Cells& next) {
+  auto check = check_of(pair, "measured bytes per iteration");
+  const auto base_bytes = wire_bytes(base);
+  const auto next_bytes = wire_bytes(next);
+  if (base_bytes.empty() || next_bytes.empty()) {
+    check.found = Found::kUnstable;
+    check.words = "the links of all cells of a side are suspect";
+    return check;
+  }
+  const auto one = median(base_bytes);
+  const auto other = median(next_bytes);
+  check.base = significant(one, 6);
+  check.next = significant(other, 6);
+  if (std::abs(other - one) <= kWireTolerance * one) return check;
+  check.found = Found::kBroken;
+  check.words = change(one, other);
+  return check;
+}
+
+}  // namespace
+
+const char* word_of(GateCheck::Found found) {
+  switch (found) {
+    case Found::kEqual:
+      return "equal";
+    case Found::kBroken:
+      return "broken";
+    case Found::kUnstable:
+      return "inconclusive";
+    case Found::kNotAsked:
+      return "not asked";
+  }
+  return "";
+}
+
+std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs) {
+  std::vector<GateCheck> checks;
+  for (const auto& pair : pairs) {
+    checks.push_back(check_end(pair));
+    const auto base = done(pair.base);
+    const auto next = done(pair.next);
+    if (base.empty() || next.empty()) continue;
+    for (const auto& quantity : kExact) checks.push_back(check_exact(pair, base, next, quantity));
+    checks.push_back(check_of(pair, "learning curve"));
+    check_curve(base, next, checks.back());
+    if (base.front().run->result.mode != "learn") checks.push_back(check_wire(pair, base, next));
+  }
+  return checks;
+}
+
+}  // namespace pacbench

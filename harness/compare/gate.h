@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/compare/pairing.h"
+
+namespace pacbench {
+
+/// How far measured wire bytes may be off: acknowledgements and what TCP sends again.
+constexpr double kWireTolerance = 0.01;
+
+/// One quantity of one cell that does not depend on time.
+struct GateCheck {
+  enum class Found {
+    kEqual,
+    kBroken,    ///< the sides differ
+    kUnstable,  ///< runs of one side differ among themselves: nothing can be said
+    kNotAsked,  ///< the reason is in `words`
+  };
+  std::string label;
+  std::string link;
+  std::int64_t seed = 0;
+  std::string quantity;
+  std::string base;  ///< as text; empty where there is nothing to show
+  std::string next;
+  Found found = Found::kEqual;
+  std::string words;  ///< why it is not equal
+};
+
+const char* word_of(GateCheck::Found found);
+
+/// Of every cell: that it came to its end, payload, collectives and expected bytes per iteration
+/// exactly, the learning curve bit by bit where CPU model, cores and torch are the same, and
+/// measured wire bytes, medians over the runs whose links are not suspect, within kWireTolerance.
+std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs);
+
+}  // namespace pacbench

@@ -1,0 +1,93 @@
+#include <cmath>
+
+#include "harness/compare/comparison.h"
+
+namespace pacbench {
+namespace {
+
+template <typename Value>
+Json optional_to_json(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+
+/// Null where a time was not reached, or a ratio has no end.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json finite(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const auto value : values) list.push_back(finite(value));
+  return list;
+}
+
+Json to_json(const SideSummary& side) {
+  return {{"runs", side.folders}, {"commits", side.commits}};
+}
+
+Json to_json(const Mismatch& mismatch) {
+  return {{"run", mismatch.folder},
+          {"pointer", mismatch.difference.pointer},
+          {"found", mismatch.difference.found},
+          {"expected", mismatch.difference.expected}};
+}
+
+Json to_json(const GateCheck& check) {
+  return {{"label", check.label}, {"link", check.link},
+          {"seed", check.seed},   {"quantity", check.quantity},
+          {"base", check.base},   {"new", check.next},
+          {"words", check.words}, {"verdict", word_of(check.found)}};
+}
+
+Json to_json(const TimedRow& row) {
+  const bool is_tested =
+      row.verdict != TimedRow::Verdict::kUntested && !row.base.empty() && !row.next.empty();
+  Json statistics;
+  if (is_tested) {
+    statistics = {{"u", row.test.u},
+                  {"p", row.test.p_two_sided},
+                  {"p_greater", row.test.p_greater},
+                  {"p_less", row.test.p_less},
+                  {"exact", row.test.exact},
+                  {"p_holm", row.p_holm},
+                  {"ratio", finite(row.ratio.value)},
+                  {"ratio_low", finite(row.ratio.low)},
+                  {"ratio_high", finite(row.ratio.high)},
+                  {"share_found", optional_to_json(row.share_found)},
+                  {"runs_needed", optional_to_json(row.runs_needed)}};
+  }
+  return {{"label", row.label},
+          {"link", row.link},
+          {"metric", row.metric},
+          {"target", optional_to_json(row.target)},
+          {"base", finite(row.base)},
+          {"new", finite(row.next)},
+          {"verdict", word_of(row.verdict)},
+          {"statistics", statistics},
+          {"notes", row.notes}};
+}
+
+template <typename Item>
+Json list_to_json(const std::vector<Item>& items) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(to_json(item));
+  return list;
+}
+
+}  // namespace
+
+Json to_json(const Comparison& comparison) {
+  return {{"format", Comparison::kFormat},
+          {"outcome", word_of(comparison.outcome)},
+          {"scenario", comparison.scenario},
+          {"mode", comparison.mode},
+          {"comparison_hash", comparison.comparison_hash},
+          {"threshold", comparison.options.threshold},
+          {"alpha", comparison.options.alpha},
+          {"machine", comparison.machine},
+          {"machine_differences", list_to_json(comparison.machines)},
+          {"base", to_json(comparison.base)},
+          {"new", to_json(comparison.next)},
+          {"gate", list_to_json(comparison.gate)},
+          {"times", list_to_json(comparison.rows)}};
+}
+
+}  // namespace pacbench

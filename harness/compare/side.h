@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spec/result.h"
+#include "spec/worker_event.h"
+
+namespace pacbench {
+
+/// What a comparison reads of a results folder: manifest.json, result.json and, of each cell that
+/// is done, curve.jsonl.
+struct ComparedRun {
+  std::string folder;
+  RunResult result;
+  std::string cpu;
+  int cores = 0;
+  std::string kernel;
+  std::string torch_version;
+  std::string commit;
+  std::vector<std::vector<EvaluationEvent>> curves;  ///< of result.cells; empty of one not done
+};
+
+/// Throws ConfigError naming file and place when the folder holds no run, one that was broken off
+/// or was written in another format, or files that contradict each other, and std::system_error
+/// when one cannot be read.
+ComparedRun read_compared_run(const std::string& folder);
+
+/// One side of a comparison: a results folder, a folder of such folders (in the order of their
+/// names), or several of either with commas between them. Throws as read_compared_run does, and
+/// ConfigError when there is no run at all.
+std::vector<ComparedRun> read_side(const std::string& argument);
+
+}  // namespace pacbench

@@ -1,0 +1,96 @@
+#include "harness/compare/tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "harness/statistics/spread.h"
+
+namespace pacbench {
+namespace {
+
+std::string metric_words(const TimedRow& row) {
+  if (row.metric == "time_per_iteration_s") return "iteration";
+  if (row.metric == "encode_s") return "encode";
+  return fmt::format("to {:g} %", 100 * row.target.value_or(0));
+}
+
+/// Milliseconds of what an iteration takes, seconds of what a training takes.
+std::string time_words(const TimedRow& row, const std::vector<double>& values) {
+  if (values.empty()) return "—";
+  const auto middle = median(values);
+  if (!std::isfinite(middle)) return "DNF";
+  return row.target ? significant(middle, 4) + " s" : significant(1e3 * middle, 4) + " ms";
+}
+
+std::string change_words(double ratio) {
+  if (!std::isfinite(ratio)) return "never";
+  return fmt::format("{:+.1f} %", 100 * (ratio - 1));
+}
+
+std::string interval_words(const Ratio& ratio) {
+  return fmt::format("{} to {}", change_words(ratio.low), change_words(ratio.high));
+}
+
+std::string p_words(double p) { return p < 1e-4 ? "< 0.0001" : significant(p, 2); }
+
+std::string notes_of(const TimedRow& row) {
+  auto notes = row.notes;
+  if (row.runs_needed) notes.push_back(fmt::format("needs {} a side", *row.runs_needed));
+  return fmt::format("{}", fmt::join(notes, "; "));
+}
+
+std::string counts(const TimedRow& row) {
+  return fmt::format("{}/{}", row.base.size(), row.next.size());
+}
+
+}  // namespace
+
+Table gate_table(const Comparison& comparison) {
+  Table table{{{"", "method", true},
+               {"", "link", true},
+               {"", "seed"},
+               {"", "quantity", true},
+               {"", "base"},
+               {"", "new"},
+               {"", "verdict", true},
+               {"", "why", true}},
+              {}};
+  for (const auto& check : comparison.gate) {
+    const auto found = check.found;
+    if (found == GateCheck::Found::kEqual || found == GateCheck::Found::kNotAsked) continue;
+    table.rows.push_back({check.label, check.link, fmt::to_string(check.seed), check.quantity,
+                          check.base.empty() ? "—" : check.base,
+                          check.next.empty() ? "—" : check.next, word_of(check.found),
+                          check.words});
+  }
+  return table;
+}
+
+Table times_table(const Comparison& comparison) {
+  Table table{{{"", "method", true},
+               {"", "link", true},
+               {"", "time", true},
+               {"", "base"},
+               {"", "new"},
+               {"", "change"},
+               {"", "95 % interval"},
+               {"", "runs"},
+               {"", "p (Holm)"},
+               {"", "verdict", true},
+               {"", "notes", true}},
+              {}};
+  for (const auto& row : comparison.rows) {
+    if (row.verdict == TimedRow::Verdict::kUntested) continue;
+    const bool is_tested = !row.base.empty() && !row.next.empty();
+    table.rows.push_back(
+        {row.label, row.link, metric_words(row), time_words(row, row.base),
+         time_words(row, row.next), is_tested ? change_words(row.ratio.value) : "—",
+         is_tested ? interval_words(row.ratio) : "—", counts(row),
+         is_tested ? p_words(row.p_holm) : "—", word_of(row.verdict), notes_of(row)});
+  }
+  return table;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,196 @@
+#include "harness/compare/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/unit/harness/compare/example_runs.h"
+
+namespace pacbench::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+Comparison compare_sides(const ExampleSide& base, const ExampleSide& next,
+                         const CompareOptions& options = {}) {
+  const auto base_runs = read_side(base.path());
+  const auto next_runs = read_side(next.path());
+  EXPECT_FALSE(first_mismatch(base_runs, next_runs));
+  return compare(base_runs, next_runs, options);
+}
+
+Comparison compare_with(const Edit& edit, int runs = 10) {
+  return compare_sides(ExampleSide{runs}, ExampleSide{runs, edit, 3});
+}
+
+std::vector<std::string> broken(const Comparison& comparison) {
+  std::vector<std::string> found;
+  for (const auto& check : comparison.gate) {
+    if (check.found != GateCheck::Found::kBroken) continue;
+    found.push_back(check.label + " " + check.quantity + " " + check.words);
+  }
+  return found;
+}
+
+std::vector<std::string> rows_that(const Comparison& comparison, TimedRow::Verdict verdict) {
+  std::vector<std::string> found;
+  for (const auto& row : comparison.rows) {
+    if (row.verdict == verdict) found.push_back(row.label + " " + row.metric);
+  }
+  return found;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Compare, FindsNothingBetweenRunsOfTheSame) {
+  const auto comparison = compare_with({});
+  EXPECT_EQ(comparison.outcome, Outcome::kFine);
+  EXPECT_EQ(broken(comparison), Names{});
+  EXPECT_EQ(rows_that(comparison, TimedRow::Verdict::kUnchanged).size(), 5U);
+  // All-reduce encodes next to nothing, and none gets to 99.9 %.
+  EXPECT_EQ(rows_that(comparison, TimedRow::Verdict::kUntested),
+            (Names{"all-reduce encode_s", "all-reduce tta_s", "ternary tta_s"}));
+}
+
+TEST(Compare, FindsOnePercentMorePayload) {
+  const auto comparison = compare_with(
+      edit_of("ternary", [](CellResult& cell) { cell.payload_bytes_per_iteration *= 1.01; }), 1);
+  EXPECT_EQ(comparison.outcome, Outcome::kRegressed);
+  EXPECT_EQ(broken(comparison), Names{"ternary payload bytes per iteration +1.00 %"});
+}
+
+TEST(Compare, FindsOneMoreCollectiveAndWireBytesBeyondOnePercent) {
+  const auto comparison = compare_with(edit_of("ternary",
+                                               [](CellResult& cell) {
+                                                 cell.collectives_per_iteration = 7;
+                                                 cell.measured_bytes_per_iteration *= 1.02;
+                                               }),
+                                       1);
+  EXPECT_EQ(broken(comparison), (Names{"ternary collectives per iteration +16.67 %",
+                                       "ternary measured bytes per iteration +2.03 %"}));
+}
+
+TEST(Compare, FindsAnEncodeThatIsAFifthSlower) {
+  const auto comparison =
+      compare_with(edit_of("ternary", [](CellResult& cell) { cell.encode_s *= 1.2; }));
+  EXPECT_EQ(comparison.outcome, Outcome::kRegressed);
+  EXPECT_EQ(rows_that(comparison, TimedRow::Verdict::kRegressed), Names{"ternary encode_s"});
+  EXPECT_EQ(broken(comparison), Names{});
+}
+
+TEST(Compare, SeesAnImprovementAsFine) {
+  const auto comparison =
+      compare_with(edit_of("ternary", [](CellResult& cell) { cell.encode_s *= 0.8; }));
+  EXPECT_EQ(comparison.outcome, Outcome::kFine);
+  EXPECT_EQ(rows_that(comparison, TimedRow::Verdict::kImproved), Names{"ternary encode_s"});
+}
+
+TEST(Compare, LetsAChangeBelowTheThresholdPass) {
+  const auto comparison =
+      compare_with(edit_of("ternary", [](CellResult& cell) { cell.encode_s *= 1.03; }));
+  EXPECT_EQ(comparison.outcome, Outcome::kFine);
+  EXPECT_EQ(comparison.rows.at(5).metric, "encode_s");
+  EXPECT_EQ(comparison.rows.at(5).notes, Names{"differs, but by less than 5 %"});
+}
+
+TEST(Compare, SaysHowManyRunsItNeedsWhereThereAreTooFew) {
+  const auto comparison = compare_with({}, 3);
+  EXPECT_EQ(comparison.outcome, Outcome::kInconclusive);
+  // Five tests at 1 %: no p of 6 values a side gets below 2/924, and 0.01 / 5 is less.
+  EXPECT_EQ(comparison.rows.at(0).runs_needed, 7U);
+  EXPECT_THAT(render_text(comparison, 140), HasSubstr("about 7 values a side"));
+}
+
+TEST(Compare, LeavesSuspectCellsOutAndThenKnowsNothing) {
+  const auto comparison = compare_with(edit_of("ternary", [](CellResult& cell) {
+    cell.encode_s *= 2;
+    cell.link_verdict = {"suspect", {"probe 4 % slow"}};
+  }));
+  EXPECT_EQ(comparison.outcome, Outcome::kInconclusive);
+  EXPECT_EQ(rows_that(comparison, TimedRow::Verdict::kInconclusive),
+            (Names{"ternary time_per_iteration_s", "ternary encode_s", "ternary tta_s"}));
+}
+
+TEST(Compare, RanksRunsThatNeverGotThereLast) {
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  TimedRow row;
+  row.base = {10, 11, 12, 10.5, 11.5, 10.2, 11.7, 10.9};
+  row.next = {kNever, kNever, kNever, kNever, kNever, kNever, kNever, 10.8};
+  row.verdict = TimedRow::Verdict::kInconclusive;
+  std::vector<TimedRow> rows{row};
+  test_rows(rows, {});
+  EXPECT_EQ(rows[0].verdict, TimedRow::Verdict::kRegressed);
+  EXPECT_EQ(rows[0].ratio.value, kNever);
+}
+
+TEST(Compare, BreaksOnACellThatFailsNow) {
+  const auto comparison = compare_with(edit_of("ternary", [](CellResult& cell) {
+    cell.status = "failed";
+    cell.reason = "rank 1 died";
+  }));
+  EXPECT_EQ(comparison.outcome, Outcome::kRegressed);
+  EXPECT_EQ(broken(comparison), Names{"ternary end came to its end in all base runs"});
+}
+
+TEST(Compare, BreaksOnACurveThatIsOneBitOff) {
+  const ExampleSide base{1};
+  const ExampleSide next{1};
+  auto next_runs = read_side(next.path());
+  next_runs[0].curves[1][4].loss = std::nextafter(next_runs[0].curves[1][4].loss, 1);
+  const auto base_runs = read_side(base.path());
+  const auto comparison = compare(base_runs, next_runs, {});
+  ASSERT_EQ(broken(comparison).size(), 1U);
+  EXPECT_THAT(broken(comparison)[0], HasSubstr("ternary learning curve"));
+  EXPECT_THAT(broken(comparison)[0], HasSubstr("after iteration 40"));
+}
+
+TEST(Compare, AsksNoEqualBitsOfAnotherTorch) {
+  Edit edit;
+  edit.files = [](Json& manifest, Json&) { manifest["torch_version"] = "2.12.0"; };
+  const auto comparison = compare_with(edit);
+  EXPECT_EQ(comparison.outcome, Outcome::kFine);
+  EXPECT_THAT(render_text(comparison, 140),
+              HasSubstr("not asked of 2 cells: learning curve: equal bits are promised on one CPU "
+                        "model, number of cores and torch: torch 2.11.0 and 2.12.0"));
+}
+
+TEST(Compare, TakesNoTimesOfAnotherMachineButKeepsTheGate) {
+  auto edit = edit_of("ternary", [](CellResult& cell) { cell.time_per_iteration_s *= 2; });
+  edit.files = [](Json& manifest, Json&) { manifest["environment"]["kernel"] = "Linux 6.8"; };
+  const auto comparison = compare_with(edit);
+  EXPECT_EQ(comparison.outcome, Outcome::kIncomparable);
+  EXPECT_TRUE(comparison.rows.empty());
+  EXPECT_EQ(comparison.machines.at(0).difference.pointer, "/environment/kernel");
+  edit.cell = [](CellResult& cell) { cell.payload_bytes_per_iteration += 8; };
+  EXPECT_EQ(compare_with(edit).outcome, Outcome::kRegressed);
+}
+
+TEST(Compare, NamesTheFirstPlaceWhereScenariosDiffer) {
+  Edit edit;
+  edit.files = [](Json& manifest, Json& result) {
+    for (auto* document : {&manifest, &result}) {
+      (*document)["scenario"]["methods"][1]["clip"] = 2.5;
+    }
+  };
+  const ExampleSide base{1};
+  const ExampleSide next{1, edit};
+  const auto mismatch = first_mismatch(read_side(base.path()), read_side(next.path()));
+  ASSERT_TRUE(mismatch);
+  EXPECT_EQ(mismatch->difference.pointer, "/methods/ternary/clip");
+}
+
+TEST(Compare, SaysAllItKnowsAsJsonAndTheVerdictFirstInMarkdown) {
+  const auto comparison =
+      compare_with(edit_of("ternary", [](CellResult& cell) { cell.encode_s *= 1.2; }));
+  const auto document = to_json(comparison);
+  EXPECT_EQ(document["outcome"], "regression");
+  EXPECT_EQ(document["times"][5]["base"].size(), 10U);
+  EXPECT_LT(document["times"][5]["statistics"]["p_holm"], 0.01);
+  EXPECT_TRUE(document["times"][1]["statistics"].is_null());
+  EXPECT_THAT(render_markdown(comparison),
+              ::testing::StartsWith("## pacbench: regression: 0 broken checks, 1 times regressed"));
+}
+
+}  // namespace
+}  // namespace pacbench::testing

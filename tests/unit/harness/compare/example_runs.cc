@@ -1,0 +1,113 @@
+#include "tests/unit/harness/compare/example_runs.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/sha256.h"
+#include "harness/cell/summary.h"
+#include "spec/scenario.h"
+
+namespace pacbench::testing {
+namespace {
+
+Json scenario() {
+  return {
+      {"version", 1},
+      {"name", "example"},
+      {"mode", "emulate"},
+      {"workers", 4},
+      {"network",
+       {{"topology", "star"}, {"links", Json::array({{{"name", "100Mbps"}, {"rate_mbit", 100}}})}}},
+      {"workload", {{"max_iterations", 100}}},
+      {"methods", Json::array({{{"name", "all-reduce"}, {"label", "all-reduce"}},
+                               {{"name", "terngrad"}, {"label", "ternary"}}})},
+      {"targets", {{"accuracy", {0.9, 0.999}}}},
+      {"seeds", {1}}};
+}
+
+std::vector<EvaluationEvent> curve_of(const CellResult& cell) {
+  std::vector<EvaluationEvent> curve;
+  for (int iteration = 0; iteration <= 100; iteration += 10) {
+    curve.push_back({iteration, iteration * cell.time_per_iteration_s, 0.5 + 0.0049 * iteration,
+                     2.0 / (1 + iteration)});
+  }
+  return curve;
+}
+
+CellResult make_cell(const std::string& label, int number) {
+  // Ten different factors from 0.996 on, in an order that is none.
+  const double factor = 0.996 + 0.0009 * ((number * 7) % 10);
+  const bool is_ternary = label == "ternary";
+  CellResult cell;
+  cell.label = label;
+  cell.link = "100Mbps";
+  cell.seed = 1;
+  cell.iterations = 100;
+  cell.time_per_iteration_s = factor * (is_ternary ? 0.05 : 0.2);
+  cell.encode_s = factor * (is_ternary ? 0.008 : 0.0005);
+  cell.payload_bytes_per_iteration = is_ternary ? 75000 : 1200000;
+  cell.collectives_per_iteration = is_ternary ? 6 : 2;
+  cell.expected_bytes_per_iteration = is_ternary ? 140000 : 2200000;
+  cell.measured_bytes_per_iteration = (1 + 0.0001 * number) * cell.expected_bytes_per_iteration;
+  return cell;
+}
+
+/// What an evaluation says of its cell, said again.
+void add_curve(CellResult& cell, const std::vector<EvaluationEvent>& curve) {
+  cell.final_accuracy = curve.back().accuracy;
+  cell.best_accuracy = curve.back().accuracy;
+  for (const double target : {0.9, 0.999}) {
+    cell.targets.push_back(first_crossing(curve, target, true));
+  }
+}
+
+std::string lines(const std::vector<EvaluationEvent>& curve) {
+  std::string text;
+  for (const auto& evaluation : curve) text += to_json(evaluation).dump() + '\n';
+  return text;
+}
+
+}  // namespace
+
+void write_run(const std::string& folder, int number, const Edit& edit) {
+  RunResult run;
+  run.mode = "emulate";
+  run.scenario = scenario();
+  run.comparison_hash = sha256(compared_part(run.scenario).dump());
+  for (const char* label : {"all-reduce", "ternary"}) {
+    auto cell = make_cell(label, number);
+    edit.cell(cell);
+    const auto curve = curve_of(cell);
+    add_curve(cell, curve);
+    run.cells.push_back(cell);
+    const auto cell_folder = fmt::format("{}/cells/{}-100Mbps-1", folder, label);
+    std::filesystem::create_directories(cell_folder);
+    write_file_atomically(cell_folder + "/curve.jsonl", lines(curve));
+  }
+  Json manifest{{"format", "pacbench.manifest/1"},
+                {"scenario", run.scenario},
+                {"git_commit", "0123abc"},
+                {"torch_version", "2.11.0"},
+                {"environment", {{"cpu", "Example CPU"}, {"cores", 2}, {"kernel", "Linux 6.1"}}}};
+  auto result = to_json(run);
+  edit.files(manifest, result);
+  write_file_atomically(folder + "/manifest.json", manifest.dump());
+  write_file_atomically(folder + "/result.json", result.dump());
+}
+
+ExampleSide::ExampleSide(int count, const Edit& edit, int first) {
+  for (int i = 0; i < count; ++i) {
+    write_run(fmt::format("{}/run{:02}", folder.path(), i), first + i, edit);
+  }
+}
+
+Edit edit_of(const std::string& label, const std::function<void(CellResult&)>& change) {
+  Edit edit;
+  edit.cell = [=](CellResult& cell) {
+    if (cell.label == label) change(cell);
+  };
+  return edit;
+}
+
+}  // namespace pacbench::testing
