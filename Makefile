@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: run test install bench format lint clean
+.PHONY: run test install bench bench-compare format lint clean
 
 run:
 	@tools/run
@@ -17,6 +17,9 @@ install:
 
 bench:
 	@tools/bench
+
+bench-compare:
+	@tools/bench-compare $(or $(BASE),$(error found no BASE, expected e.g. make bench-compare BASE=main))
 
 format:
 	@tools/format

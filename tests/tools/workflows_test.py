@@ -1,0 +1,75 @@
+"""What runs with a token: actions are pinned by commit, rights are few, and steps are the project's own."""
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKFLOWS = {file.name: file.read_text() for file in Path(ROOT, ".github/workflows").glob("*.yml")}
+
+
+def top_level(text, key):
+    """The lines below a key of the first column."""
+    match = re.search(rf"^{key}:(.*(?:\n(?: .*)?)*)", text, re.MULTILINE)
+    return match[1] if match else ""
+
+
+def job_permissions(text):
+    """Every right that a job asks for beyond those of its workflow."""
+    blocks = re.findall(r"^    permissions:\n((?:      .*\n)+)", text, re.MULTILINE)
+    return [right.strip() for block in blocks for right in block.splitlines()]
+
+
+class Workflows(unittest.TestCase):
+    def for_each(self, check):
+        self.assertTrue(WORKFLOWS)
+        for name, text in WORKFLOWS.items():
+            with self.subTest(name):
+                check(name, text)
+
+    def test_actions_are_pinned_by_commit_and_say_their_version(self):
+        def check(_, text):
+            used = re.findall(r"uses: (.*)", text)
+            self.assertTrue(used)
+            for action in used:
+                self.assertRegex(action, r"^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+        self.for_each(check)
+
+    def test_by_default_a_workflow_may_only_read(self):
+        self.for_each(lambda _, text: self.assertEqual(top_level(text, "permissions").split(),
+                                                       ["contents:", "read"]))
+
+    def test_only_the_comment_may_write_and_only_a_comment(self):
+        rights = {name: job_permissions(text) for name, text in WORKFLOWS.items()}
+        self.assertEqual({name: given for name, given in rights.items() if given},
+                         {"benchmark.yml": ["pull-requests: write"]})
+
+    def test_a_change_from_outside_never_runs_with_the_projects_rights(self):
+        self.for_each(lambda _, text: self.assertNotRegex(text, "pull_request_target|workflow_run"))
+
+    def test_no_checkout_leaves_its_token_behind(self):
+        def check(_, text):
+            self.assertEqual(text.count("actions/checkout@"),
+                             text.count("persist-credentials: false"))
+        self.for_each(check)
+
+    def test_what_others_wrote_never_becomes_part_of_a_script(self):
+        def check(_, text):
+            scripts = re.findall(r"^ +-? ?run: (.*(?:\n {10,}.*)*)", text, re.MULTILINE)
+            self.assertTrue(scripts)
+            for script in scripts:
+                self.assertNotRegex(script, r"\$\{\{ *(github|steps|needs|inputs)\b")
+        self.for_each(check)
+
+    def test_every_job_ends_some_day(self):
+        self.for_each(lambda _, text: self.assertEqual(text.count("runs-on:"),
+                                                       text.count("timeout-minutes:")))
+
+    def test_the_scripts_that_they_call_exist(self):
+        def check(_, text):
+            for script in re.findall(r"(?<![\w/])(?:tools|\.ci)/[\w.-]*\w", text):
+                self.assertTrue(Path(ROOT, script).is_file(), script)
+        self.for_each(check)
+
+
+if __name__ == "__main__":
+    unittest.main()
