@@ -6,6 +6,7 @@
 
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "base/cores.h"
@@ -13,12 +14,26 @@
 namespace pacbench {
 namespace {
 
-std::string cpu_model() {
+/// What /proc/cpuinfo says of the first CPU.
+std::map<std::string, std::string> first_cpu() {
   std::ifstream file{"/proc/cpuinfo"};
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  std::map<std::string, std::string> facts;
+  for (std::string line; std::getline(file, line) && !line.empty();) {
+    const auto colon = line.find(':');
+    if (colon == std::string::npos || colon + 2 > line.size()) continue;
+    facts[line.substr(0, line.find_last_not_of("\t ", colon - 1) + 1)] = line.substr(colon + 2);
   }
-  return "unknown";
+  return facts;
+}
+
+/// Many virtual machines shorten the name until it says little: the numbers tell CPUs apart whose
+/// arithmetic differs in the last bit.
+std::string cpu_model() {
+  auto facts = first_cpu();
+  const auto& name = facts["model name"];
+  if (facts["cpu family"].empty()) return name.empty() ? "unknown" : name;
+  return fmt::format("{} (family {}, model {}, stepping {})", name, facts["cpu family"],
+                     facts["model"], facts["stepping"]);
 }
 
 std::vector<std::string> available_congestion_controls() {

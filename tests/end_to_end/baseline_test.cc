@@ -5,8 +5,13 @@ namespace {
 
 using Baseline = WithWorker;
 
-/// Whether a machine may leave the question open, as the curves of another CPU do.
-bool may_differ_by_machine(const std::string& verdict) { return verdict == "not asked"; }
+/// What the machine leaves open: curves on another CPU, and wire bytes where its links were
+/// suspect.
+bool may_stay_open(const Json& check) {
+  return check.at("verdict") == "not asked" ||
+         (check.at("verdict") == "inconclusive" &&
+          check.at("quantity") == "measured bytes per iteration");
+}
 
 TEST_F(Baseline, IsWhatThisBuildSendsAndLearns) {
   ASSERT_EQ(run({}).status.code, 0);
@@ -19,8 +24,7 @@ TEST_F(Baseline, IsWhatThisBuildSendsAndLearns) {
   const auto gate = Json::parse(compared.out).at("gate");
   EXPECT_GE(gate.size(), 3 * result().cells.size());
   for (const auto& check : gate) {
-    const auto verdict = check.at("verdict").get<std::string>();
-    EXPECT_TRUE(verdict == "equal" || may_differ_by_machine(verdict)) << check.dump();
+    EXPECT_TRUE(check.at("verdict") == "equal" || may_stay_open(check)) << check.dump();
   }
 }
 
