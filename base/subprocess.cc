@@ -66,9 +66,34 @@ pid_t start(const std::vector<std::string>& argv, const std::array<int, 3>& stan
   return pid;
 }
 
+/// While one lives a program that ends without reading its input makes a write fail with EPIPE, and
+/// does not end this process by SIGPIPE, which belongs to the thread that wrote.
+class NoSigpipe {
+ public:
+  NoSigpipe() {
+    ::sigemptyset(&pipe_);
+    ::sigaddset(&pipe_, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  NoSigpipe(const NoSigpipe&) = delete;
+  NoSigpipe& operator=(const NoSigpipe&) = delete;
+  ~NoSigpipe() {
+    if (::sigismember(&before_, SIGPIPE) != 0) return;
+    const timespec at_once{};
+    while (::sigtimedwait(&pipe_, nullptr, &at_once) > 0 || errno == EINTR) {
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+};
+
 /// Feeds and drains the pipes together, so that neither side waits for a full one.
 void pump(UniqueFd input_end, std::string_view input, const UniqueFd& out, std::string& out_text,
           const UniqueFd& err, std::string& err_text) {
+  const NoSigpipe no_sigpipe;
   ::fcntl(input_end.get(), F_SETFL, O_NONBLOCK);
   if (input.empty()) input_end.reset();
   std::array<pollfd, 3> polls{

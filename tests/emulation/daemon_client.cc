@@ -53,6 +53,13 @@ netd::CreatedReply DaemonClient::create(const netd::CreateRequest& request) {
   throw std::runtime_error{reply.dump()};
 }
 
+netd::CountersReply DaemonClient::counters() {
+  auto reply = ask(netd::counters_request());
+  const auto is_event = [&](const char* type) { return reply.value("type", "") == type; };
+  while (is_event("exited") || is_event("stepped")) reply = next();
+  return netd::counters_reply_from_json(reply);
+}
+
 netd::SpawnedReply DaemonClient::start_inside(int slot, const std::vector<std::string>& argv,
                                               int out,
                                               const std::vector<std::string>& environment) {

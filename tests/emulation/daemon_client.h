@@ -31,6 +31,9 @@ class DaemonClient {
   /// create(), and throws with the daemon's words when that is refused.
   netd::CreatedReply create(const netd::CreateRequest& request);
 
+  /// Past what the daemon said meanwhile: ends of programs, steps of schedules.
+  netd::CountersReply counters();
+
   void hang_up() { connection_.reset(); }
   ExitStatus wait() { return daemon_.wait(); }
 

@@ -133,7 +133,7 @@ TEST(Fabric, CountsWhatCrossesEachLinkWithItsHeaders) {
   start_sender(daemon, 0, 1);
   receiver.duration_s();
   for (int ended = 0; ended < 2; ++ended) ASSERT_EQ(daemon.next().at("type"), "exited");
-  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  const auto reply = daemon.counters();
   EXPECT_THAT(reply.deviations, IsEmpty());
   ASSERT_EQ(reply.links.size(), 6U);
   const double frames = kBytes * kFramePerPayload;
@@ -150,7 +150,7 @@ TEST(Fabric, CountersNameWhatSomebodyHasChanged) {
   run_in_namespace_of(daemon.pid(),
                       {"/usr/sbin/tc", "class", "change", "dev", "port1", "parent", "1:", "classid",
                        "1:1", "htb", "rate", "50mbit", "burst", "15k", "quantum", "60000"});
-  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  const auto reply = daemon.counters();
   ASSERT_FALSE(reply.deviations.empty());
   EXPECT_EQ(reply.deviations[0], "worker1.down: rate in bytes/s is 6250000, 12500000 was set");
 }

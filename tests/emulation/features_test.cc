@@ -50,7 +50,7 @@ TEST(Features, AreToldWithAFabricToo) {
   DaemonClient daemon;
   daemon.create(star(2, 100));
   EXPECT_EQ(daemon.ask(netd::features_request()).at("features").size(), 11U);
-  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  const auto reply = daemon.counters();
   EXPECT_THAT(reply.deviations, IsEmpty()) << "trying them changes nothing";
 }
 
@@ -77,7 +77,7 @@ TEST(Counters, TellWhoseSegmentsWereSentAgain) {
   start_sender(daemon, 1, 2);
   receiver.duration_s();
   for (int ended = 0; ended < 3; ++ended) ASSERT_EQ(daemon.next().at("type"), "exited");
-  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  const auto reply = daemon.counters();
   ASSERT_EQ(reply.retransmitted_segments.size(), 3U);
   EXPECT_GT(reply.retransmitted_segments[0] + reply.retransmitted_segments[1], 0);
   EXPECT_EQ(reply.retransmitted_segments[2], 0) << "it sends nothing but acknowledgements";

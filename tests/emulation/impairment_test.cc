@@ -64,12 +64,12 @@ TEST(Impairment, CountersNameANetemThatSomebodyHasChanged) {
   REQUIRE_NETEM();
   DaemonClient daemon;
   daemon.create(impaired());
-  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  const auto reply = daemon.counters();
   EXPECT_THAT(reply.deviations, IsEmpty());
   run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "qdisc", "change", "dev", "port1-in", "root",
                                      "netem", "delay", "10ms", "limit", "50"});
   run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "qdisc", "add", "dev", "port0", "clsact"});
-  const auto changed = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  const auto changed = daemon.counters();
   EXPECT_THAT(changed.deviations,
               IsSupersetOf({"worker1.up: delay in ms is 10, 20 was set",
                             "worker1.up: netem's limit in packets is 50, 7266 was set",

@@ -25,12 +25,6 @@ netd::SteppedEvent next_step(DaemonClient& daemon) {
   return netd::stepped_event_from_json(daemon.next());
 }
 
-netd::CountersReply counters(DaemonClient& daemon) {
-  auto reply = daemon.ask(netd::counters_request());
-  while (reply.value("type", "") == "stepped") reply = daemon.next();
-  return netd::counters_reply_from_json(reply);
-}
-
 std::string shape_inside(DaemonClient& daemon, int slot) {
   return daemon.run_inside(slot, {"/usr/sbin/tc", "-d", "class", "show", "dev", "eth0"});
 }
@@ -54,7 +48,7 @@ TEST(Schedule, EveryStepIsTakenInItsOrderAndReportedWithTheTimeItWasDue) {
   }
   EXPECT_THAT(shape_inside(daemon, 0), HasSubstr("rate 12500Kbit"));
   EXPECT_THAT(shape_inside(daemon, 1), HasSubstr("rate 100Mbit")) << "it is not on the schedule";
-  EXPECT_THAT(counters(daemon).deviations, IsEmpty()) << "the declared rate is now another";
+  EXPECT_THAT(daemon.counters().deviations, IsEmpty()) << "the declared rate is now another";
 }
 
 TEST(Schedule, GoesRoundUntilTheConnectionEnds) {
@@ -82,12 +76,12 @@ TEST(Schedule, KeepsTheClassWithItsCountersAndItsQueue) {
   // Nobody answers there, but the packets that ask cross the link.
   daemon.run_inside(0, {"/bin/sh", "-c",
                         fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE)});
-  const auto before = counters(daemon).links.at(0);
+  const auto before = daemon.counters().links.at(0);
   ASSERT_GT(before.bytes, 0);
   start(daemon, {kBothWays, {{0, 10}, {1, 1000}}, 0});
   next_step(daemon);
   next_step(daemon);
-  EXPECT_EQ(counters(daemon).links.at(0).bytes, before.bytes);
+  EXPECT_EQ(daemon.counters().links.at(0).bytes, before.bytes);
   EXPECT_EQ(leaf(), queue_before);
 }
 

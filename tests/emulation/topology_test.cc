@@ -92,7 +92,7 @@ TEST(Topology, CountersNameExactlyTheDirectionsThatAFlowCrosses) {
   start_sender(daemon, 3, 2);
   receiver.duration_s();
   for (int ended = 0; ended < 2; ++ended) ASSERT_EQ(daemon.next().at("type"), "exited");
-  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  const auto reply = daemon.counters();
   EXPECT_THAT(reply.deviations, IsEmpty());
   ASSERT_EQ(reply.links.size(), 12U);
   const double frames = kBytes * kFramePerPayload;
@@ -132,7 +132,7 @@ TEST(Topology, CountersNameATrunkThatSomebodyHasChanged) {
   daemon.create(chain());
   run_in_namespace_of(daemon.pid(), {"/usr/sbin/tc", "qdisc", "del", "dev", "trunk0b", "root"});
   run_in_namespace_of(daemon.pid(), {"/sbin/ip", "link", "set", "trunk1a", "nomaster"});
-  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  const auto reply = daemon.counters();
   EXPECT_THAT(
       reply.deviations,
       IsSupersetOf({"trunk0.backward: the root qdisc is not HTB with default class 1",

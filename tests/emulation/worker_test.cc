@@ -53,7 +53,7 @@ TEST(Worker, CountsTheSameAsTheDaemon) {
   // Nobody answers there, but the packets that ask cross the link.
   shell(daemon, fmt::format("{} send 10.77.0.2 1000 2>/dev/null || true", PACBENCH_PROBE));
   const auto counted = daemon.run_inside(0, {PACBENCH_PROBE, "counters"});
-  const auto reply = netd::counters_reply_from_json(daemon.ask(netd::counters_request()));
+  const auto reply = daemon.counters();
   EXPECT_GT(reply.links[0].bytes, 0);
   EXPECT_EQ(counted, fmt::format("{} {} {} {}\n", reply.links[0].bytes, reply.links[0].packets,
                                  reply.links[1].bytes, reply.links[1].packets));
@@ -117,7 +117,7 @@ TEST(Worker, ManyOfThemAreNotStoppedByTheUsualLimitOfDescriptors) {
       daemon.start_inside(slot, {"/bin/sleep", "60"}, STDERR_FILENO);
     }
   }
-  EXPECT_EQ(daemon.ask(netd::counters_request()).at("deviations"), Json::array());
+  EXPECT_TRUE(daemon.counters().deviations.empty());
 }
 
 TEST(Worker, ItsEndIsReportedWithTheSignal) {

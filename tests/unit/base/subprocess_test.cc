@@ -34,6 +34,11 @@ TEST(RunCommand, FeedsAndDrainsMoreThanPipesHold) {
   EXPECT_EQ(output.out, text);
 }
 
+TEST(RunCommand, OutlivesAProgramThatDoesNotReadItsInput) {
+  const std::string more_than_a_pipe_holds(1 << 20, 'x');
+  EXPECT_EQ(run_command({"false"}, more_than_a_pipe_holds).status.code, 1);
+}
+
 TEST(RunCommand, PassesEachWordAsItIs) {
   const auto output = run_command({"printf", "%s|", "a b", "$HOME", "'", "*"});
   EXPECT_EQ(output.out, "a b|$HOME|'|*|");
