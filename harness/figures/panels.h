@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,11 @@ struct FigureSource {
   const ReportSection& section;
   const std::vector<NamedResult>& runs;
 };
+
+/// A panel for each link whose rows have something to show; `row_of` gives null for one that has
+/// not.
+Json link_panels(const FigureSource& source,
+                 const std::function<Json(const LinkReport&, const ReportRow&)>& row_of);
 
 /// Each gives the panels of one figure as an array of objects with a "title" and the numbers to be
 /// drawn; none when the section has no data for it. docs/METRICS.md says what the numbers are,

@@ -105,20 +105,10 @@ Json relative_tta_panels(const FigureSource& source) {
 }
 
 Json phase_panels(const FigureSource& source) {
-  Json panels = Json::array();
-  if (!is_timed(source.section)) return panels;
-  for (const auto& link : source.section.links) {
-    Json rows = Json::array();
-    for (const auto& row : link.rows) {
-      if (auto phases = phases_of(source, row, link.link); !phases.is_null())
-        rows.push_back(phases);
-    }
-    if (rows.empty()) continue;
-    panels.push_back({{"title", fmt::format("{}: {}", source.section.title, link.link)},
-                      {"link", link.link},
-                      {"rows", std::move(rows)}});
-  }
-  return panels;
+  if (!is_timed(source.section)) return Json::array();
+  return link_panels(source, [&](const LinkReport& link, const ReportRow& row) {
+    return phases_of(source, row, link.link);
+  });
 }
 
 }  // namespace pacbench
