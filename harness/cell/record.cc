@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/clock.h"
+#include "harness/cell/spans.h"
 
 namespace pacbench {
 namespace {
@@ -13,8 +13,6 @@ namespace {
 // HTB lets a class send one burst beyond its rate; the rest is slack for when counters are read.
 constexpr double kBurstBytes = 15'000;
 constexpr double kRateSlack = 1.03;
-
-double length_s(const Span& span) { return seconds(span.end_ns - span.start_ns); }
 
 /// From the first collective of a bucket being issued to the completion of its last.
 std::optional<double> time_on_wire_s(const BucketTrace& bucket) {
@@ -25,35 +23,6 @@ std::optional<double> time_on_wire_s(const BucketTrace& bucket) {
     all.end_ns = std::max(all.end_ns, collective.wire.end_ns);
   }
   return length_s(all);
-}
-
-/// The time that at least one of the spans lasts.
-double covered_s(std::vector<Span> spans) {
-  std::sort(spans.begin(), spans.end(),
-            [](const Span& one, const Span& other) { return one.start_ns < other.start_ns; });
-  std::int64_t covered_ns = 0;
-  std::int64_t until_ns = std::numeric_limits<std::int64_t>::min();
-  for (const auto& span : spans) {
-    const auto start_ns = std::max(span.start_ns, until_ns);
-    covered_ns += std::max<std::int64_t>(span.end_ns - start_ns, 0);
-    until_ns = std::max(until_ns, span.end_ns);
-  }
-  return seconds(covered_ns);
-}
-
-std::vector<Span> wire_spans(const BucketTrace& bucket) {
-  std::vector<Span> spans;
-  for (const auto& collective : bucket.collectives) spans.push_back(collective.wire);
-  return spans;
-}
-
-double wire_s(const std::vector<BucketTrace>& buckets) {
-  std::vector<Span> all;
-  for (const auto& bucket : buckets) {
-    const auto spans = wire_spans(bucket);
-    all.insert(all.end(), spans.begin(), spans.end());
-  }
-  return covered_s(std::move(all));
 }
 
 HostSample host_sample(const Json& event) {
@@ -155,7 +124,8 @@ void CellRecord::add(const IterationEvent& event) {
   iterations_ = event.iteration;
   training_s_ = event.training_s;
   steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
-                    length_s(event.exposed), encode_s(event.buckets), wire_s(event.buckets)});
+                    length_s(event.exposed), encode_s(event.buckets),
+                    covered_s(wire_spans(event.buckets))});
   for (const auto& bucket : event.buckets) {
     if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
   }

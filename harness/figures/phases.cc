@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
+#include "harness/cell/spans.h"
 
 namespace pacbench {
 namespace {
 
-double length_s(const Span& span) {
-  return seconds(std::max<std::int64_t>(span.end_ns - span.start_ns, 0));
-}
+double at_least_0_s(const Span& span) { return std::max(length_s(span), 0.0); }
 
 void add_bucket(const BucketTrace& bucket, std::vector<TimelineSpan>& spans) {
   auto from_ns = bucket.exchange.start_ns;
@@ -24,20 +22,11 @@ void add_bucket(const BucketTrace& bucket, std::vector<TimelineSpan>& spans) {
 
 /// How much of `window` at least one collective was under way.
 double wire_within_s(const IterationEvent& event, const Span& window) {
-  std::vector<Span> spans;
-  for (const auto& bucket : event.buckets) {
-    for (const auto& collective : bucket.collectives) spans.push_back(collective.wire);
+  auto spans = wire_spans(event.buckets);
+  for (auto& span : spans) {
+    span = {std::max(span.start_ns, window.start_ns), std::min(span.end_ns, window.end_ns)};
   }
-  std::sort(spans.begin(), spans.end(),
-            [](const Span& one, const Span& other) { return one.start_ns < other.start_ns; });
-  double covered_s = 0;
-  auto until_ns = window.start_ns;
-  for (const auto& span : spans) {
-    const Span part{std::max(span.start_ns, until_ns), std::min(span.end_ns, window.end_ns)};
-    covered_s += length_s(part);
-    until_ns = std::max(until_ns, part.end_ns);
-  }
-  return covered_s;
+  return covered_s(std::move(spans));
 }
 
 }  // namespace
@@ -55,11 +44,11 @@ std::vector<TimelineSpan> timeline_of(const IterationEvent& event) {
 
 StepPhases step_phases(const IterationEvent& event) {
   StepPhases phases;
-  phases.compute_s = length_s(event.forward) + length_s(event.backward);
-  const auto exposed_s = length_s(event.exposed);
+  phases.compute_s = at_least_0_s(event.forward) + at_least_0_s(event.backward);
+  const auto exposed_s = at_least_0_s(event.exposed);
   phases.exposed_wire_s = wire_within_s(event, event.exposed);
   phases.exposed_encode_s = exposed_s - phases.exposed_wire_s;
-  phases.rest_s = length_s(event.step) - phases.compute_s - exposed_s;
+  phases.rest_s = at_least_0_s(event.step) - phases.compute_s - exposed_s;
   return phases;
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "spec/worker_event.h"
+
+namespace pacbench {
+
+double length_s(const Span& span);
+
+/// The time that at least one of the spans lasts.
+double covered_s(std::vector<Span> spans);
+
+/// When collectives of a bucket, or of all of them, were under way.
+std::vector<Span> wire_spans(const BucketTrace& bucket);
+std::vector<Span> wire_spans(const std::vector<BucketTrace>& buckets);
+
+}  // namespace pacbench
