@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/clock.h"
 #include "harness/cell/spans.h"
 
 namespace pacbench {
