@@ -39,4 +39,28 @@ Json closed_object(const Json& properties, const std::vector<std::string>& requi
           {"properties", properties}};
 }
 
+Json whole_object(const Json& properties) {
+  std::vector<std::string> required;
+  for (const auto& [key, value] : properties.items()) required.push_back(key);
+  return closed_object(properties, required);
+}
+
+Json array_of(const Json& items) { return {{"type", "array"}, {"items", items}}; }
+
+Json or_null(const Json& schema) { return {{"anyOf", {schema, {{"type", "null"}}}}}; }
+
+Json text() { return {{"type", "string"}}; }
+
+Json any_number() { return {{"type", "number"}}; }
+
+Json number_or_null() { return {{"type", {"number", "null"}}}; }
+
+Json document(const std::string& title, const char* format, Json properties) {
+  properties["format"] = {{"const", format}};
+  auto schema = whole_object(properties);
+  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
+  schema["title"] = title;
+  return schema;
+}
+
 }  // namespace pacbench::schema

@@ -21,4 +21,17 @@ Json list_of(const Json& items);  ///< at least one, each once
 /// An object with no keys but these; those named must be there.
 Json closed_object(const Json& properties, const std::vector<std::string>& required);
 
+// Of documents that pacbench writes.
+
+/// An object that has all of these keys and no other.
+Json whole_object(const Json& properties);
+Json array_of(const Json& items);  ///< any number, none too
+Json or_null(const Json& schema);
+Json text();
+Json any_number();
+Json number_or_null();
+
+/// The schema of a whole document: a whole_object() whose "format" is the one named.
+Json document(const std::string& title, const char* format, Json properties);
+
 }  // namespace pacbench::schema

@@ -13,6 +13,7 @@ struct Options {
   std::string base;
   std::string next;
   double threshold_percent = 5;
+  double encode_threshold_percent = 10;
   double alpha = 0.01;
   std::string format = "text";
   std::string output;
@@ -47,7 +48,9 @@ int compare_sides(const Options& options) {
                mismatch->difference.expected, base.front().folder);
     return kIncomparable;
   }
-  const auto comparison = compare(base, next, {options.threshold_percent / 100, options.alpha});
+  const auto comparison = compare(
+      base, next,
+      {options.threshold_percent / 100, options.encode_threshold_percent / 100, options.alpha});
   const auto text = render(comparison, options.format);
   if (options.output.empty()) {
     fmt::print("{}", text);
@@ -68,6 +71,10 @@ void add_compare(CLI::App& app, int& exit_code) {
   command
       ->add_option("--threshold", options->threshold_percent,
                    "A change of a time by less is none, percent (default 5)")
+      ->check(CLI::Range(0.1, 1000.0));
+  command
+      ->add_option("--encode-threshold", options->encode_threshold_percent,
+                   "The same of encode times, percent (default 10)")
       ->check(CLI::Range(0.1, 1000.0));
   command
       ->add_option("--alpha", options->alpha,

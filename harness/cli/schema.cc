@@ -1,26 +1,41 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
+#include <utility>
 
 #include "harness/cli/command.h"
+#include "harness/compare/comparison.h"
 #include "harness/programs.h"
 #include "harness/report/report.h"
 #include "spec/result.h"
 #include "spec/scenario.h"
 
 namespace pacbench::cli {
+namespace {
+
+Json of_scenario() { return scenario_schema(load_catalogue(Programs::find())); }
+
+constexpr std::array<std::pair<const char*, Json (*)()>, 4> kSchemas{
+    {{"scenario", of_scenario},
+     {"result", result_schema},
+     {"report", report_schema},
+     {"comparison", comparison_schema}}};
+
+}  // namespace
 
 void add_schema(CLI::App& app, int&) {
   auto* command = app.add_subcommand("schema", "Print a JSON Schema (draft-07)");
   const auto what = std::make_shared<std::string>();
-  command->add_option("WHAT", *what, "scenario, result or report")
+  std::vector<std::string> names;
+  for (const auto& [name, make] : kSchemas) names.emplace_back(name);
+  command->add_option("WHAT", *what, "scenario, result, report or comparison")
       ->required()
-      ->check(CLI::IsMember({"scenario", "result", "report"}));
+      ->check(CLI::IsMember(names));
   command->callback([what] {
-    const auto schema = *what == "result"   ? result_schema()
-                        : *what == "report" ? report_schema()
-                                            : scenario_schema(load_catalogue(Programs::find()));
-    fmt::print("{}\n", schema.dump(2));
+    for (const auto& [name, make] : kSchemas) {
+      if (*what == name) fmt::print("{}\n", make().dump(2));
+    }
   });
 }
 

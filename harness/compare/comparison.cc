@@ -53,8 +53,8 @@ Comparison compare(const std::vector<ComparedRun>& base, const std::vector<Compa
   comparison.gate = check_gate(pairs);
   if (comparison.mode != "learn") {
     comparison.machines = machine_mismatches(base, next);
-    if (comparison.machines.empty()) comparison.rows = timed_rows(pairs);
-    test_rows(comparison.rows, options);
+    if (comparison.machines.empty()) comparison.rows = timed_rows(pairs, options);
+    test_rows(comparison.rows, options.alpha);
   }
   comparison.outcome = outcome_of(comparison);
   return comparison;

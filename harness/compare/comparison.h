@@ -24,7 +24,7 @@ struct SideSummary {
 
 /// Two sides held against each other; see docs/METRICS.md.
 struct Comparison {
-  static constexpr const char* kFormat = "pacbench.comparison/1";
+  static constexpr const char* kFormat = "pacbench.comparison/2";
 
   CompareOptions options;
   std::string scenario;  ///< its name
@@ -49,5 +49,8 @@ const char* word_of(Outcome outcome);
 std::string render_text(const Comparison& comparison, std::size_t columns);
 std::string render_markdown(const Comparison& comparison);
 Json to_json(const Comparison& comparison);
+
+/// JSON Schema (draft-07) of to_json(Comparison).
+Json comparison_schema();
 
 }  // namespace pacbench

@@ -37,31 +37,36 @@ Json to_json(const GateCheck& check) {
           {"words", check.words}, {"verdict", word_of(check.found)}};
 }
 
+Json statistics_to_json(const TimedRow& row) {
+  return {{"u", row.test.u},
+          {"p", row.test.p_two_sided},
+          {"p_greater", row.test.p_greater},
+          {"p_less", row.test.p_less},
+          {"exact", row.test.exact},
+          {"p_holm", row.p_holm},
+          {"ratio", finite(row.ratio.value)},
+          {"ratio_low", finite(row.ratio.low)},
+          {"ratio_high", finite(row.ratio.high)},
+          {"p_slower", row.p_slower},
+          {"spread", optional_to_json(row.spread)},
+          {"runs_needed", optional_to_json(row.runs_needed)}};
+}
+
 Json to_json(const TimedRow& row) {
-  const bool is_tested =
-      row.verdict != TimedRow::Verdict::kUntested && !row.base.empty() && !row.next.empty();
-  Json statistics;
-  if (is_tested) {
-    statistics = {{"u", row.test.u},
-                  {"p", row.test.p_two_sided},
-                  {"p_greater", row.test.p_greater},
-                  {"p_less", row.test.p_less},
-                  {"exact", row.test.exact},
-                  {"p_holm", row.p_holm},
-                  {"ratio", finite(row.ratio.value)},
-                  {"ratio_low", finite(row.ratio.low)},
-                  {"ratio_high", finite(row.ratio.high)},
-                  {"share_found", optional_to_json(row.share_found)},
-                  {"runs_needed", optional_to_json(row.runs_needed)}};
+  const bool is_tested = row.verdict != TimedRow::Verdict::kUntested && !row.seconds.empty();
+  Json values = Json::array();
+  for (const auto& stratum : row.seconds) {
+    values.push_back(
+        {{"seed", stratum.seed}, {"base", finite(stratum.base)}, {"new", finite(stratum.next)}});
   }
   return {{"label", row.label},
           {"link", row.link},
           {"metric", row.metric},
           {"target", optional_to_json(row.target)},
-          {"base", finite(row.base)},
-          {"new", finite(row.next)},
+          {"threshold", row.threshold},
+          {"values", values},
           {"verdict", word_of(row.verdict)},
-          {"statistics", statistics},
+          {"statistics", is_tested ? statistics_to_json(row) : Json()},
           {"notes", row.notes}};
 }
 
@@ -81,6 +86,7 @@ Json to_json(const Comparison& comparison) {
           {"mode", comparison.mode},
           {"comparison_hash", comparison.comparison_hash},
           {"threshold", comparison.options.threshold},
+          {"encode_threshold", comparison.options.encode_threshold},
           {"alpha", comparison.options.alpha},
           {"machine", comparison.machine},
           {"machine_differences", list_to_json(comparison.machines)},

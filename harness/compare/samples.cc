@@ -13,63 +13,80 @@ namespace {
 
 using Pairs = std::vector<const CellPair*>;
 
-/// The cells of one side of a row, and what was left out of them.
-struct Cells {
-  std::vector<const CellResult*> counted;
+using Cells = std::vector<const CellResult*>;
+
+/// The cells that count of one seed.
+struct SeedCells {
+  std::int64_t seed = 0;
+  Cells base;
+  Cells next;
+};
+
+/// What there is of one side beside the cells that count.
+struct Noted {
   std::size_t suspect = 0;
   std::size_t cpu_bound = 0;
 };
 
-Cells cells_of(const Pairs& pairs, std::vector<RecordedCell> CellPair::*side) {
+Cells counted(const std::vector<RecordedCell>& recorded, Noted& noted) {
   Cells cells;
-  for (const auto* pair : pairs) {
-    for (const auto& cell : pair->*side) {
-      if (cell.numbers->status != "done") continue;
-      if (cell.numbers->link_verdict.word != "ok") {
-        ++cells.suspect;
-        continue;
-      }
-      if (cell.numbers->host_verdict.word != "ok") ++cells.cpu_bound;
-      cells.counted.push_back(cell.numbers);
+  for (const auto& cell : recorded) {
+    if (cell.numbers->status != "done") continue;
+    if (cell.numbers->link_verdict.word != "ok") {
+      ++noted.suspect;
+      continue;
     }
+    if (cell.numbers->host_verdict.word != "ok") ++noted.cpu_bound;
+    cells.push_back(cell.numbers);
   }
   return cells;
 }
 
-std::vector<double> values_of(const Cells& cells, double CellResult::*member) {
+template <typename Value>
+std::vector<double> values_of(const Cells& cells, const Value& value) {
   std::vector<double> values;
-  for (const auto* cell : cells.counted) values.push_back(cell->*member);
+  for (const auto* cell : cells) values.push_back(value(*cell));
   return values;
 }
 
-std::vector<double> times_to(const Cells& cells, double accuracy) {
-  std::vector<double> times;
-  for (const auto* cell : cells.counted) {
-    for (const auto& target : cell->targets) {
-      if (target.accuracy != accuracy) continue;
-      times.push_back(target.tta_s.value_or(std::numeric_limits<double>::infinity()));
-    }
+/// A stratum for each seed that has cells on both sides.
+template <typename Value>
+Strata strata_of(const std::vector<SeedCells>& seeds, const Value& value) {
+  Strata strata;
+  for (const auto& each : seeds) {
+    if (each.base.empty() || each.next.empty()) continue;
+    strata.push_back({each.seed, values_of(each.base, value), values_of(each.next, value)});
   }
-  return times;
+  return strata;
 }
 
-/// Accuracies that every cell of both sides was asked for, in ascending order.
-std::set<double> common_targets(const Cells& base, const Cells& next) {
+/// Of a cell that was asked for the target.
+double time_to(const CellResult& cell, double accuracy) {
+  for (const auto& target : cell.targets) {
+    if (target.accuracy == accuracy && target.tta_s) return *target.tta_s;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+/// Accuracies that every cell was asked for, in ascending order.
+std::set<double> common_targets(const std::vector<SeedCells>& seeds) {
   std::set<double> common;
   bool is_first = true;
-  for (const auto* side : {&base, &next}) {
-    for (const auto* cell : side->counted) {
-      std::set<double> targets;
-      for (const auto& target : cell->targets) targets.insert(target.accuracy);
-      if (is_first) common = targets;
-      std::erase_if(common, [&](double accuracy) { return !targets.contains(accuracy); });
-      is_first = false;
+  for (const auto& each : seeds) {
+    for (const auto* side : {&each.base, &each.next}) {
+      for (const auto* cell : *side) {
+        std::set<double> targets;
+        for (const auto& target : cell->targets) targets.insert(target.accuracy);
+        if (is_first) common = targets;
+        std::erase_if(common, [&](double accuracy) { return !targets.contains(accuracy); });
+        is_first = false;
+      }
     }
   }
   return common;
 }
 
-std::vector<std::string> notes_on(const Cells& base, const Cells& next) {
+std::vector<std::string> notes_on(const Noted& base, const Noted& next) {
   std::vector<std::string> notes;
   if (base.suspect + next.suspect > 0) {
     notes.push_back(fmt::format("suspect: {}/{} cells left out", base.suspect, next.suspect));
@@ -80,80 +97,91 @@ std::vector<std::string> notes_on(const Cells& base, const Cells& next) {
   return notes;
 }
 
-double share(const std::vector<double>& part, const std::vector<double>& whole) {
-  return part.empty() || median(whole) <= 0 ? 0 : median(part) / median(whole);
+/// Median over median, of one side.
+double share(const Strata& part, const Strata& whole, std::vector<double> Stratum::*side) {
+  const auto all = median(together(whole, side));
+  return all > 0 ? median(together(part, side)) / all : 0;
 }
 
-bool none_reached(const std::vector<double>& values) {
-  return std::none_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+bool none_reached(const Strata& strata) {
+  return std::all_of(strata.begin(), strata.end(), [](const Stratum& stratum) {
+    const auto never = [](double value) { return !std::isfinite(value); };
+    return std::all_of(stratum.base.begin(), stratum.base.end(), never) &&
+           std::all_of(stratum.next.begin(), stratum.next.end(), never);
+  });
+}
+
+void leave_out(TimedRow& row, const std::string& why) {
+  row.verdict = TimedRow::Verdict::kUntested;
+  row.notes.insert(row.notes.begin(), why);
 }
 
 /// All rows of one method over one link.
 class RowMaker {
  public:
-  RowMaker(const Pairs& pairs, std::vector<TimedRow>& rows)
-      : first_{*pairs.front()},
-        base_{cells_of(pairs, &CellPair::base)},
-        next_{cells_of(pairs, &CellPair::next)},
-        rows_{rows} {}
+  RowMaker(const Pairs& pairs, const CompareOptions& options, std::vector<TimedRow>& rows)
+      : first_{*pairs.front()}, options_{options}, rows_{rows} {
+    Noted base;
+    Noted next;
+    for (const auto* pair : pairs) {
+      seeds_.push_back({pair->seed, counted(pair->base, base), counted(pair->next, next)});
+    }
+    notes_ = notes_on(base, next);
+  }
 
   void add() {
-    const auto step =
-        add("time_per_iteration_s", values_of(base_, &CellResult::time_per_iteration_s),
-            values_of(next_, &CellResult::time_per_iteration_s));
+    const auto step = make("time_per_iteration_s", options_.threshold,
+                           [](const CellResult& cell) { return cell.time_per_iteration_s; });
+    rows_.push_back(step);
+    if (step.seconds.empty()) return;  // One row says it of all.
     add_encode(step);
-    for (const auto accuracy : common_targets(base_, next_)) {
-      auto row = make("tta_s", times_to(base_, accuracy), times_to(next_, accuracy));
-      row.target = accuracy;
-      if (none_reached(row.base) && none_reached(row.next)) {
-        leave_out(row, "reached on neither side");
-      }
-      rows_.push_back(row);
-    }
+    for (const auto accuracy : common_targets(seeds_)) add_time_to(accuracy);
   }
 
  private:
-  TimedRow make(std::string metric, std::vector<double> base, std::vector<double> next) const {
+  template <typename Value>
+  TimedRow make(std::string metric, double threshold, const Value& value) const {
     TimedRow row;
     row.label = first_.label;
     row.link = first_.link;
     row.metric = std::move(metric);
-    row.base = std::move(base);
-    row.next = std::move(next);
+    row.threshold = threshold;
+    row.seconds = strata_of(seeds_, value);
     row.verdict = TimedRow::Verdict::kInconclusive;
-    row.notes = notes_on(base_, next_);
+    row.notes = notes_;
     return row;
   }
 
-  TimedRow add(std::string metric, std::vector<double> base, std::vector<double> next) {
-    rows_.push_back(make(std::move(metric), std::move(base), std::move(next)));
-    return rows_.back();
-  }
-
   void add_encode(const TimedRow& step) {
-    auto row = make("encode_s", values_of(base_, &CellResult::encode_s),
-                    values_of(next_, &CellResult::encode_s));
-    const auto most = std::max(share(row.base, step.base), share(row.next, step.next));
-    if (!row.base.empty() && !row.next.empty() && most < kEncodeShare) {
+    auto row = make("encode_s", options_.encode_threshold,
+                    [](const CellResult& cell) { return cell.encode_s; });
+    const auto most = std::max(share(row.seconds, step.seconds, &Stratum::base),
+                               share(row.seconds, step.seconds, &Stratum::next));
+    if (most < kEncodeShare) {
       leave_out(row, fmt::format("not tested: under {:g} % of an iteration", 100 * kEncodeShare));
     }
     rows_.push_back(std::move(row));
   }
 
-  static void leave_out(TimedRow& row, const std::string& why) {
-    row.verdict = TimedRow::Verdict::kUntested;
-    row.notes.insert(row.notes.begin(), why);
+  void add_time_to(double accuracy) {
+    auto row = make("tta_s", options_.threshold,
+                    [&](const CellResult& cell) { return time_to(cell, accuracy); });
+    row.target = accuracy;
+    if (none_reached(row.seconds)) leave_out(row, "reached on neither side");
+    rows_.push_back(std::move(row));
   }
 
   const CellPair& first_;
-  Cells base_;
-  Cells next_;
+  const CompareOptions& options_;
+  std::vector<SeedCells> seeds_;
+  std::vector<std::string> notes_;
   std::vector<TimedRow>& rows_;
 };
 
 }  // namespace
 
-std::vector<TimedRow> timed_rows(const std::vector<CellPair>& pairs) {
+std::vector<TimedRow> timed_rows(const std::vector<CellPair>& pairs,
+                                 const CompareOptions& options) {
   std::vector<TimedRow> rows;
   std::set<std::pair<std::string, std::string>> seen;
   for (const auto& pair : pairs) {
@@ -163,7 +191,7 @@ std::vector<TimedRow> timed_rows(const std::vector<CellPair>& pairs) {
       const bool is_same = other.label == pair.label && other.link == pair.link;
       if (is_same && !other.base.empty() && !other.next.empty()) same.push_back(&other);
     }
-    if (!same.empty()) RowMaker{same, rows}.add();
+    if (!same.empty()) RowMaker{same, options, rows}.add();
   }
   return rows;
 }

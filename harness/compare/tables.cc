@@ -41,10 +41,6 @@ std::string notes_of(const TimedRow& row) {
   return fmt::format("{}", fmt::join(notes, "; "));
 }
 
-std::string counts(const TimedRow& row) {
-  return fmt::format("{}/{}", row.base.size(), row.next.size());
-}
-
 }  // namespace
 
 Table gate_table(const Comparison& comparison) {
@@ -83,12 +79,15 @@ Table times_table(const Comparison& comparison) {
               {}};
   for (const auto& row : comparison.rows) {
     if (row.verdict == TimedRow::Verdict::kUntested) continue;
-    const bool is_tested = !row.base.empty() && !row.next.empty();
-    table.rows.push_back(
-        {row.label, row.link, metric_words(row), time_words(row, row.base),
-         time_words(row, row.next), is_tested ? change_words(row.ratio.value) : "—",
-         is_tested ? interval_words(row.ratio) : "—", counts(row),
-         is_tested ? p_words(row.p_holm) : "—", word_of(row.verdict), notes_of(row)});
+    const bool is_tested = !row.seconds.empty();
+    const auto base = together(row.seconds, &Stratum::base);
+    const auto next = together(row.seconds, &Stratum::next);
+    table.rows.push_back({row.label, row.link, metric_words(row), time_words(row, base),
+                          time_words(row, next), is_tested ? change_words(row.ratio.value) : "—",
+                          is_tested ? interval_words(row.ratio) : "—",
+                          fmt::format("{}/{}", base.size(), next.size()),
+                          is_tested ? p_words(row.p_holm) : "—", word_of(row.verdict),
+                          notes_of(row)});
   }
   return table;
 }

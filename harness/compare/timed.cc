@@ -14,43 +14,49 @@ namespace {
 using Word = TimedRow::Verdict;
 
 bool can_be_tested(const TimedRow& row) {
-  return row.verdict != Word::kUntested && !row.base.empty() && !row.next.empty();
+  return row.verdict != Word::kUntested && !row.seconds.empty();
 }
 
-std::vector<double> reached(const std::vector<double>& values) {
-  std::vector<double> kept;
-  for (const auto value : values) {
-    if (std::isfinite(value) && value > 0) kept.push_back(value);
+/// The same strata, had `next` taken a `factor` less.
+Strata faster(Strata strata, double factor) {
+  for (auto& stratum : strata) {
+    for (auto& value : stratum.next) value /= factor;
   }
-  return kept;
+  return strata;
 }
 
-/// Whether a change by the threshold would have shown, and with how many values it would.
-void judge_power(TimedRow& row, const Demand& demand) {
-  const auto residuals = log_residuals(reached(row.base), reached(row.next));
-  const auto smaller = std::min(row.base.size(), row.next.size());
-  if (!residuals.empty()) row.share_found = share_found(residuals, smaller, demand);
-  if (row.share_found >= demand.power) {
-    row.verdict = Word::kUnchanged;
-    return;
-  }
-  row.verdict = Word::kInconclusive;
-  row.runs_needed =
-      residuals.empty() ? std::optional{fewest_runs(demand.alpha)} : runs_needed(residuals, demand);
+std::optional<double> standard_deviation(const std::vector<double>& residuals) {
+  if (residuals.empty()) return std::nullopt;
+  double squares = 0;
+  for (const auto residual : residuals) squares += residual * residual;
+  return std::sqrt(squares / static_cast<double>(residuals.size()));
 }
 
-void judge(TimedRow& row, const CompareOptions& options, std::size_t tests) {
-  const double factor = 1 + options.threshold;
-  if (row.p_holm >= options.alpha) {
-    // The first and strictest step of Holm's: which step a row comes to is known only afterwards.
-    judge_power(row, {factor, options.alpha / static_cast<double>(tests), kPower});
-  } else if (row.ratio.value >= factor) {
+/// How many values a side it takes to be told: so many that a regression can get below its alpha at
+/// all, and that two sides that are alike exclude a slow-down. By symmetry these find, as often, a
+/// slow-down that is there, at the same one-sided level.
+std::optional<std::size_t> values_needed(const TimedRow& row, double alpha) {
+  const auto fewest = fewest_runs(alpha);
+  const auto residuals = log_residuals(row.seconds);
+  if (residuals.empty()) return fewest;
+  const auto needed = runs_needed(residuals, {1 + row.threshold, 2 * kMissed, kPower});
+  return needed ? std::optional{std::max(fewest, *needed)} : std::nullopt;
+}
+
+void judge(TimedRow& row, double alpha, std::size_t tests) {
+  const double factor = 1 + row.threshold;
+  const bool differs = row.p_holm < alpha;
+  if (differs && row.ratio.value >= factor) {
     row.verdict = Word::kRegressed;
-  } else if (row.ratio.value <= 1 / factor) {
+  } else if (differs && row.ratio.value <= 1 / factor) {
     row.verdict = Word::kImproved;
-  } else {
+  } else if (row.p_slower < kMissed) {
     row.verdict = Word::kUnchanged;
-    row.notes.push_back(fmt::format("differs, but by less than {:g} %", 100 * options.threshold));
+    if (!differs) return;
+    row.notes.push_back(fmt::format("differs, but by less than {:g} %", 100 * row.threshold));
+  } else {
+    // The first and strictest step of Holm's: which step a row comes to is known only afterwards.
+    row.runs_needed = values_needed(row, alpha / static_cast<double>(tests));
   }
 }
 
@@ -72,26 +78,25 @@ const char* word_of(TimedRow::Verdict verdict) {
   return "";
 }
 
-void test_rows(std::vector<TimedRow>& rows, const CompareOptions& options) {
+void test_rows(std::vector<TimedRow>& rows, double alpha) {
   std::vector<TimedRow*> tested;
   std::vector<double> p;
   for (auto& row : rows) {
+    if (row.verdict == Word::kInconclusive && row.seconds.empty()) {
+      row.notes.push_back("there is no seed of which cells of both sides count");
+    }
     if (!can_be_tested(row)) continue;
-    row.test = mann_whitney(row.base, row.next);
-    row.ratio = hodges_lehmann(row.base, row.next);
+    row.test = mann_whitney(row.seconds);
+    row.ratio = hodges_lehmann(row.seconds);
+    row.p_slower = mann_whitney(faster(row.seconds, 1 + row.threshold)).p_less;
+    row.spread = standard_deviation(log_residuals(row.seconds));
     tested.push_back(&row);
     p.push_back(row.test.p_two_sided);
   }
   const auto adjusted = holm(p);
   for (std::size_t i = 0; i < tested.size(); ++i) {
     tested[i]->p_holm = adjusted[i];
-    judge(*tested[i], options, tested.size());
-  }
-  for (auto& row : rows) {
-    const bool lacks = row.base.empty() || row.next.empty();
-    if (row.verdict == Word::kInconclusive && lacks) {
-      row.notes.push_back("no cell of one side counts");
-    }
+    judge(*tested[i], alpha, tested.size());
   }
 }
 

@@ -25,25 +25,30 @@ std::size_t count(const std::vector<TimedRow>& rows, TimedRow::Verdict verdict) 
       rows.begin(), rows.end(), [&](const TimedRow& row) { return row.verdict == verdict; }));
 }
 
-/// How many runs a side the inconclusive rows ask for, and whether some ask for more than were
-/// tried.
+/// How many values a side the inconclusive rows ask for.
 std::string runs_line(const Comparison& comparison) {
   std::size_t most = 0;
   bool is_open = false;
+  bool is_spread_known = true;
   for (const auto& row : comparison.rows) {
-    if (row.verdict != TimedRow::Verdict::kInconclusive) continue;
+    if (row.verdict != TimedRow::Verdict::kInconclusive || row.seconds.empty()) continue;
     is_open = is_open || !row.runs_needed;
+    is_spread_known = is_spread_known && row.spread;
     most = std::max(most, row.runs_needed.value_or(0));
   }
-  const auto change = fmt::format("a change by {:g} %", 100 * comparison.options.threshold);
+  const auto why =
+      "inconclusive: neither a regression nor, at the spread that was seen, its absence can be "
+      "told";
   if (is_open) {
     return fmt::format(
-        "{} could not be found with 200 values a side at the spread that was seen: "
-        "quieten the machine or raise --threshold",
-        change);
+        "{}; 200 values a side would not do: quieten the machine or raise --threshold", why);
   }
-  return fmt::format("about {} values a side (runs × seeds) would find {} in {:g} % of comparisons",
-                     most, change, 100 * kPower);
+  if (most == 0) return "inconclusive: no cells that count: see the notes";
+  if (!is_spread_known) {
+    return fmt::format("inconclusive: it takes at least {} values a side (runs × seeds)", most);
+  }
+  return fmt::format("{}; about {} values a side (runs × seeds) would do in {:g} % of comparisons",
+                     why, most, 100 * kPower);
 }
 
 std::string machine_line(const Mismatch& mismatch) {
@@ -88,9 +93,13 @@ std::vector<std::string> times_lines(const Comparison& comparison) {
   const auto& options = comparison.options;
   std::vector<std::string> lines{fmt::format(
       "Medians; change: Hodges-Lehmann ratio of new to base with a bootstrap interval; p: exact "
-      "Mann-Whitney test, over {} tests by Holm's procedure; regressed or improved: p < {:g} and a "
-      "change by at least {:g} %",
-      tests, options.alpha, 100 * options.threshold)};
+      "Mann-Whitney test within each seed, over {} tests by Holm's procedure; regressed or "
+      "improved: "
+      "p < {:g} and a change by at least {:g} % (encode: {:g} %); unchanged: a slow-down by as "
+      "much "
+      "is excluded at {:g} %",
+      tests, options.alpha, 100 * options.threshold, 100 * options.encode_threshold,
+      100 * kMissed)};
   std::map<std::string, std::vector<std::string>> left_out;
   for (const auto& row : comparison.rows) {
     if (row.verdict != TimedRow::Verdict::kUntested) continue;

@@ -23,11 +23,13 @@ double middle(std::vector<double>& values) {
   return std::isnan(sum) ? 0 : sum / 2;
 }
 
-double median_shift(const std::vector<double>& base, const std::vector<double>& next,
-                    std::vector<double>& shifts) {
+/// Over the pairs of each stratum of logarithms; `shifts` is memory to work in.
+double median_shift(const Strata& strata, std::vector<double>& shifts) {
   shifts.clear();
-  for (const auto one : base) {
-    for (const auto other : next) shifts.push_back(shift(one, other));
+  for (const auto& stratum : strata) {
+    for (const auto one : stratum.base) {
+      for (const auto other : stratum.next) shifts.push_back(shift(one, other));
+    }
   }
   return middle(shifts);
 }
@@ -61,23 +63,26 @@ double percentile(const std::vector<double>& sorted, double fraction) {
 
 }  // namespace
 
-Ratio hodges_lehmann(const std::vector<double>& base, const std::vector<double>& next,
-                     const Bootstrap& bootstrap) {
-  const auto base_logs = logs(base);
-  const auto next_logs = logs(next);
+Ratio hodges_lehmann(const Strata& strata, const Bootstrap& bootstrap) {
+  if (strata.empty()) throw std::invalid_argument{"a ratio of no values"};
+  Strata logarithms;
+  for (const auto& stratum : strata) {
+    logarithms.push_back({stratum.seed, logs(stratum.base), logs(stratum.next)});
+  }
   Random random{bootstrap.seed};
-  std::vector<double> base_drawn;
-  std::vector<double> next_drawn;
+  Strata drawn(strata.size());
   std::vector<double> shifts;
   std::vector<double> found;
   for (std::size_t i = 0; i < bootstrap.resamples; ++i) {
-    draw(base_logs, random, base_drawn);
-    draw(next_logs, random, next_drawn);
-    found.push_back(median_shift(base_drawn, next_drawn, shifts));
+    for (std::size_t k = 0; k < strata.size(); ++k) {
+      draw(logarithms[k].base, random, drawn[k].base);
+      draw(logarithms[k].next, random, drawn[k].next);
+    }
+    found.push_back(median_shift(drawn, shifts));
   }
   std::sort(found.begin(), found.end());
   const auto tail = (1 - bootstrap.confidence) / 2;
-  return {std::exp(median_shift(base_logs, next_logs, shifts)), std::exp(percentile(found, tail)),
+  return {std::exp(median_shift(logarithms, shifts)), std::exp(percentile(found, tail)),
           std::exp(percentile(found, 1 - tail))};
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include "harness/statistics/strata.h"
 
 namespace pacbench {
 
@@ -19,12 +19,11 @@ struct Bootstrap {
   std::uint64_t seed = 1;
 };
 
-/// The median over all pairs of log(next) - log(base), as a ratio (Hodges and Lehmann 1963), with
-/// its percentile bootstrap interval (Efron and Tibshirani 1993, 13.3), both sides drawn again. The
-/// same numbers on every machine. Values are times, at least 0, or infinite where censored; two
-/// that are equal, two infinite ones too, are a ratio of 1. Throws std::invalid_argument when a
-/// side is empty.
-Ratio hodges_lehmann(const std::vector<double>& base, const std::vector<double>& next,
-                     const Bootstrap& bootstrap = {});
+/// The median over all pairs of one stratum of log(next) - log(base), as a ratio (Hodges and
+/// Lehmann 1963), with its percentile bootstrap interval (Efron and Tibshirani 1993, 13.3), both
+/// sides of each stratum drawn again. The same numbers on every machine. Values are times, at least
+/// 0, or infinite where censored; two that are equal, two infinite ones too, are a ratio of 1.
+/// Throws std::invalid_argument when there is no stratum or a side of one is empty.
+Ratio hodges_lehmann(const Strata& strata, const Bootstrap& bootstrap = {});
 
 }  // namespace pacbench

@@ -55,35 +55,95 @@ struct Tails {
   double less = 1;
 };
 
-/// P(sum ≥ found) and P(sum ≤ found).
-Tails tails(const std::vector<double>& choices, std::size_t found) {
-  const auto at = choices.begin() + static_cast<std::ptrdiff_t>(found);
+/// What one stratum adds to the sum over all of them.
+struct Part {
+  double base = 0;  ///< number of values
+  double next = 0;
+  Ranks ranks;
+  std::size_t doubled_sum = 0;  ///< of the ranks of `next`
+};
+
+Part part_of(const Stratum& stratum) {
+  auto values = stratum.base;
+  values.insert(values.end(), stratum.next.begin(), stratum.next.end());
+  auto ranks = rank(values);
+  const auto middle = ranks.doubled.begin() + static_cast<std::ptrdiff_t>(stratum.base.size());
+  const auto sum = std::accumulate(middle, ranks.doubled.end(), std::size_t{0});
+  return {static_cast<double>(stratum.base.size()), static_cast<double>(stratum.next.size()),
+          std::move(ranks), sum};
+}
+
+double u_of(const Part& part) {
+  return static_cast<double>(part.doubled_sum) / 2 - part.next * (part.next + 1) / 2;
+}
+
+double steps_of(const Part& part) {
+  const auto count = part.base + part.next;
+  return std::min(part.base, part.next) * count * count * (count + 1);
+}
+
+/// How likely each doubled rank sum of `next` is. Choosing the smaller side is the same question
+/// the other way round, and fewer steps.
+std::vector<double> chances(const Part& part) {
+  const auto side = static_cast<std::size_t>(std::min(part.base, part.next));
+  auto choices = choices_by_sum(part.ranks.doubled, side);
+  if (part.base < part.next) std::reverse(choices.begin(), choices.end());
   const auto total = std::accumulate(choices.begin(), choices.end(), 0.0);
-  return {std::accumulate(at, choices.end(), 0.0) / total,
-          std::accumulate(choices.begin(), at + 1, 0.0) / total};
+  for (auto& choice : choices) choice /= total;
+  return choices;
 }
 
-/// Choosing the smaller side is the same question the other way round, and fewer steps.
-Tails exact_tails(const std::vector<std::size_t>& ranks, std::size_t base) {
-  const auto middle = ranks.begin() + static_cast<std::ptrdiff_t>(base);
-  const auto next = ranks.size() - base;
-  if (next <= base) {
-    return tails(choices_by_sum(ranks, next), std::accumulate(middle, ranks.end(), std::size_t{0}));
+/// The chances of the sum of two independent sums.
+std::vector<double> fold(const std::vector<double>& one, const std::vector<double>& other) {
+  std::vector<double> sums(one.size() + other.size() - 1, 0.0);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (one[i] == 0) continue;
+    for (std::size_t j = 0; j < other.size(); ++j) sums[i + j] += one[i] * other[j];
   }
-  const auto mirrored =
-      tails(choices_by_sum(ranks, base), std::accumulate(ranks.begin(), middle, std::size_t{0}));
-  return {mirrored.less, mirrored.greater};
+  return sums;
 }
 
-Tails normal_tails(double u, double base, double next, double ties) {
+/// P(sum ≥ found) and P(sum ≤ found).
+Tails exact_tails(const std::vector<Part>& parts) {
+  std::vector<double> all{1.0};
+  std::size_t found = 0;
+  for (const auto& part : parts) {
+    all = fold(all, chances(part));
+    found += part.doubled_sum;
+  }
+  const auto at = all.begin() + static_cast<std::ptrdiff_t>(found);
+  return {std::min(1.0, std::accumulate(at, all.end(), 0.0)),
+          std::min(1.0, std::accumulate(all.begin(), at + 1, 0.0))};
+}
+
+/// Mean and variance of U when the side means nothing.
+struct Moments {
+  double mean = 0;
+  double variance = 0;
+};
+
+Moments moments(double base, double next, double ties) {
   const auto all = base + next;
-  const auto variance = base * next / 12 * (all + 1 - ties / (all * (all - 1)));
-  if (variance <= 0) return {};
-  const auto beyond = [&](double value) {
-    const auto z = (value - base * next / 2 - 0.5) / std::sqrt(variance);
+  return {base * next / 2, base * next / 12 * (all + 1 - ties / (all * (all - 1)))};
+}
+
+Tails normal_tails(double u, const Moments& null) {
+  if (null.variance <= 0) return {};
+  const auto beyond = [&](double distance) {
+    const auto z = (distance - 0.5) / std::sqrt(null.variance);
     return std::min(1.0, std::erfc(z / std::sqrt(2.0)) / 2);
   };
-  return {beyond(u), beyond(base * next - u)};
+  return {beyond(u - null.mean), beyond(null.mean - u)};
+}
+
+Tails normal_tails(double u, const std::vector<Part>& parts) {
+  Moments null;
+  for (const auto& part : parts) {
+    const auto one = moments(part.base, part.next, part.ranks.ties);
+    null.mean += one.mean;
+    null.variance += one.variance;
+  }
+  return normal_tails(u, null);
 }
 
 void require_values(const std::vector<double>& values) {
@@ -95,24 +155,20 @@ void require_values(const std::vector<double>& values) {
 
 }  // namespace
 
-MannWhitney mann_whitney(const std::vector<double>& base, const std::vector<double>& next) {
-  require_values(base);
-  require_values(next);
-  auto values = base;
-  values.insert(values.end(), next.begin(), next.end());
-  const auto ranks = rank(values);
-  const auto count = static_cast<double>(values.size());
-  const auto base_count = static_cast<double>(base.size());
-  const auto next_count = static_cast<double>(next.size());
-
-  const auto middle = ranks.doubled.begin() + static_cast<std::ptrdiff_t>(base.size());
-  const auto sum = std::accumulate(middle, ranks.doubled.end(), std::size_t{0});
+MannWhitney mann_whitney(const Strata& strata) {
+  if (strata.empty()) throw std::invalid_argument{"a test of no values"};
+  std::vector<Part> parts;
   MannWhitney result;
-  result.u = static_cast<double>(sum) / 2 - next_count * (next_count + 1) / 2;
-  const auto steps = std::min(base_count, next_count) * count * count * (count + 1);
+  double steps = 0;
+  for (const auto& stratum : strata) {
+    require_values(stratum.base);
+    require_values(stratum.next);
+    parts.push_back(part_of(stratum));
+    result.u += u_of(parts.back());
+    steps += steps_of(parts.back());
+  }
   result.exact = steps <= kMostSteps;
-  const auto both = result.exact ? exact_tails(ranks.doubled, base.size())
-                                 : normal_tails(result.u, base_count, next_count, ranks.ties);
+  const auto both = result.exact ? exact_tails(parts) : normal_tails(result.u, parts);
   result.p_greater = both.greater;
   result.p_less = both.less;
   result.p_two_sided = std::min(1.0, 2 * std::min(both.greater, both.less));
@@ -132,7 +188,7 @@ double critical_u(std::size_t n, double alpha) {
   const auto is_enough = [&](const Tails& both) { return 2 * both.greater <= alpha; };
   double u = count * count;
   if (n > kMostCounted) {
-    while (u > 0 && is_enough(normal_tails(u - 1, count, count, 0))) --u;
+    while (u > 0 && is_enough(normal_tails(u - 1, moments(count, count, 0)))) --u;
     return u;
   }
   std::vector<std::size_t> ranks(2 * n);

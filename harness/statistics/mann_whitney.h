@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include "harness/statistics/strata.h"
 
 namespace pacbench {
 
 /// Whether the values of one side tend to be larger than those of the other (Mann and Whitney
-/// 1947). A p is the probability of such a U, or one farther out, when each assignment of the
-/// values to the sides is as likely.
+/// 1947), over strata the sum of their U (van Elteren 1960, all pairs weighing the same). A p is
+/// the probability of such a sum, or one farther out, when within each stratum every assignment of
+/// the values to the sides is as likely.
 struct MannWhitney {
   double u = 0;            ///< pairs in which the value of `next` is the larger one; a tie is half
   double p_greater = 1;    ///< of `next` being larger
@@ -17,11 +18,12 @@ struct MannWhitney {
 };
 
 /// Exact, with ties, by counting the assignments of each sum of mid-ranks (dynamic programming over
-/// doubled ranks, which are integers). Where that takes too many steps, beyond some 59 values on
-/// each side, by the normal distribution with the corrections for ties and continuity. Values may
-/// be infinite: censored ones rank last, all alike. Throws std::invalid_argument when a side is
-/// empty or a value is not a number.
-MannWhitney mann_whitney(const std::vector<double>& base, const std::vector<double>& next);
+/// doubled ranks, which are integers), and folding what the strata give. Where that takes too many
+/// steps, beyond some 59 values on each side of one stratum, by the normal distribution with the
+/// corrections for ties and continuity. Values may be infinite: censored ones rank last, all alike.
+/// Throws std::invalid_argument when there is no stratum, a side of one is empty, or a value is not
+/// a number.
+MannWhitney mann_whitney(const Strata& strata);
 
 /// The smallest two-sided p that sides of these sizes can show: 2 over the number of assignments.
 double smallest_p(std::size_t base, std::size_t next);

@@ -14,6 +14,14 @@ namespace {
 constexpr int kComparisons = 1000;
 constexpr std::uint64_t kSeed = 1;
 
+std::vector<double> reached(const std::vector<double>& values) {
+  std::vector<double> kept;
+  for (const auto value : values) {
+    if (std::isfinite(value) && value > 0) kept.push_back(value);
+  }
+  return kept;
+}
+
 /// Pairs in which the value of `next` is larger, ties as a half; both sorted.
 double count_u(const std::vector<double>& base, const std::vector<double>& next) {
   double u = 0;
@@ -35,15 +43,17 @@ void draw_sorted(const std::vector<double>& from, double shift, Random& random,
 
 }  // namespace
 
-std::vector<double> log_residuals(const std::vector<double>& base,
-                                  const std::vector<double>& next) {
+std::vector<double> log_residuals(const Strata& strata) {
   std::vector<double> residuals;
   std::size_t sides = 0;
-  for (const auto* side : {&base, &next}) {
-    if (side->size() < 2) continue;
-    ++sides;
-    const auto centre = median(*side);
-    for (const auto value : *side) residuals.push_back(std::log(value / centre));
+  for (const auto& stratum : strata) {
+    for (const auto* side : {&stratum.base, &stratum.next}) {
+      const auto values = reached(*side);
+      if (values.size() < 2) continue;
+      ++sides;
+      const auto centre = median(values);
+      for (const auto value : values) residuals.push_back(std::log(value / centre));
+    }
   }
   const auto count = static_cast<double>(residuals.size());
   for (auto& residual : residuals) {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "harness/statistics/strata.h"
+
 namespace pacbench {
 
 /// What a comparison is to find: a change by `ratio` at the level `alpha` (two-sided), in at least
@@ -14,10 +16,10 @@ struct Demand {
   double power = 0.8;
 };
 
-/// How far values lie from the middle of their side, as logarithms of both sides together; the
-/// factor √(N / (N − sides)) makes up for middles taken from the values themselves. Empty when no
-/// side has two values. Values are positive and finite.
-std::vector<double> log_residuals(const std::vector<double>& base, const std::vector<double>& next);
+/// How far values lie from the middle of their side of their stratum, as logarithms, all together;
+/// the factor √(N / (N − sides)) makes up for middles taken from the values themselves. Values that
+/// are not finite or not positive are left out. Empty when no side has two values.
+std::vector<double> log_residuals(const Strata& strata);
 
 /// The share of comparisons of `n` values a side that would find the change: two sides drawn from
 /// `residuals`, one of them shifted, put to the Mann-Whitney test, a thousand times over, the same

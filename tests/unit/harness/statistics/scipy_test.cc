@@ -30,7 +30,7 @@ std::vector<double> values(const Json& list) {
 
 void expect_equal_tests(const Json& test, bool exact) {
   SCOPED_TRACE(test.at("name").get<std::string>());
-  const auto found = mann_whitney(values(test.at("base")), values(test.at("next")));
+  const auto found = mann_whitney({{1, values(test.at("base")), values(test.at("next"))}});
   EXPECT_EQ(found.exact, exact);
   EXPECT_EQ(found.u, test.at("u").get<double>());
   EXPECT_NEAR(found.p_greater, test.at("p_greater"), 1e-12);
@@ -63,7 +63,7 @@ TEST(MedianInterval, HasScipysEndsAndCoverage) {
 TEST(HodgesLehmann, IsNumpysMedianOfPairsWithinScipysBootstrapInterval) {
   for (const auto& test : recorded().at("hodges_lehmann")) {
     SCOPED_TRACE(test.at("name").get<std::string>());
-    const auto found = hodges_lehmann(values(test.at("base")), values(test.at("next")));
+    const auto found = hodges_lehmann({{1, values(test.at("base")), values(test.at("next"))}});
     EXPECT_NEAR(found.value, test.at("ratio"), 1e-12);
     // Both ends are drawn at random there and here, 20,000 times and 2,000 times.
     EXPECT_NEAR(found.low, test.at("low"), 0.003);

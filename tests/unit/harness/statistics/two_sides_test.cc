@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -15,6 +16,10 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+using Values = std::vector<double>;
+
+Strata one_seed(const Values& base, const Values& next) { return {{1, base, next}}; }
+
 TEST(Random, DrawsThePublishedNumbers) {
   // The first outputs of the author's reference code for the seed 1234567.
   Random random{1234567};
@@ -23,22 +28,72 @@ TEST(Random, DrawsThePublishedNumbers) {
 }
 
 TEST(MannWhitney, SeesNothingBetweenValuesThatAreAllAlike) {
-  const auto alike = mann_whitney({kNever, kNever}, {kNever, kNever, kNever});
+  const auto alike = mann_whitney(one_seed({kNever, kNever}, {kNever, kNever, kNever}));
   EXPECT_EQ(alike.u, 3);
   EXPECT_EQ(alike.p_two_sided, 1);
   const std::vector<double> many(100, 1.0);
-  EXPECT_EQ(mann_whitney(many, many).p_two_sided, 1);
+  EXPECT_EQ(mann_whitney(one_seed(many, many)).p_two_sided, 1);
 }
 
 TEST(MannWhitney, RefusesWhatCannotBeRanked) {
-  EXPECT_THROW(mann_whitney({}, {1}), std::invalid_argument);
-  EXPECT_THROW(mann_whitney({1}, {std::nan("")}), std::invalid_argument);
+  EXPECT_THROW(mann_whitney(one_seed({}, {1})), std::invalid_argument);
+  EXPECT_THROW(mann_whitney(one_seed({1}, {std::nan("")})), std::invalid_argument);
 }
 
 TEST(MannWhitney, CannotShowLessThanOneAssignmentInAll) {
   EXPECT_DOUBLE_EQ(smallest_p(5, 5), 2.0 / 252);
-  EXPECT_DOUBLE_EQ(smallest_p(5, 5), mann_whitney({1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}).p_two_sided);
+  EXPECT_DOUBLE_EQ(smallest_p(5, 5),
+                   mann_whitney(one_seed({1, 2, 3, 4, 5}, {6, 7, 8, 9, 10})).p_two_sided);
   EXPECT_EQ(smallest_p(1, 1), 1);
+}
+
+/// P(U ≥ that of `strata`) by going through every assignment of every stratum.
+double enumerated_p_greater(const Strata& strata) {
+  std::vector<double> sums{0};
+  double found = 0;
+  for (const auto& stratum : strata) {
+    auto values = stratum.base;
+    values.insert(values.end(), stratum.next.begin(), stratum.next.end());
+    std::vector<int> sides(stratum.base.size(), 0);
+    sides.resize(values.size(), 1);
+    const auto u = [&] {
+      double pairs = 0;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        for (std::size_t j = 0; j < values.size(); ++j) {
+          if (sides[i] == 1 && sides[j] == 0) {
+            pairs += values[i] > values[j] ? 1 : values[i] == values[j] ? 0.5 : 0;
+          }
+        }
+      }
+      return pairs;
+    };
+    found += u();
+    std::vector<double> longer;
+    do {
+      for (const auto sum : sums) longer.push_back(sum + u());
+    } while (std::next_permutation(sides.begin(), sides.end()));
+    // Each assignment was met first in its lowest order, so that all are.
+    sums = longer;
+  }
+  const auto beyond = std::count_if(sums.begin(), sums.end(), [&](double u) { return u >= found; });
+  return static_cast<double>(beyond) / static_cast<double>(sums.size());
+}
+
+TEST(MannWhitney, CountsAssignmentsWithinEachStratum) {
+  const Strata strata{{1, {1, 2, 2}, {2, 3}}, {2, {10, 12}, {11, 12, 13, kNever}}, {3, {5}, {4}}};
+  const auto found = mann_whitney(strata);
+  EXPECT_NEAR(found.p_greater, enumerated_p_greater(strata), 1e-12);
+  EXPECT_TRUE(found.exact);
+  EXPECT_EQ(found.u, 5 + 6.5 + 0);
+}
+
+TEST(MannWhitney, OfOnePairAStratumIsTheSignTest) {
+  Strata strata;
+  for (std::int64_t seed = 1; seed <= 10; ++seed) {
+    const auto base = static_cast<double>(seed * seed);
+    strata.push_back({seed, {base}, {base + 0.1}});
+  }
+  EXPECT_NEAR(mann_whitney(strata).p_two_sided, 2.0 / 1024, 1e-15);
 }
 
 TEST(CriticalU, IsWhereThePGetsToAlpha) {
@@ -49,32 +104,44 @@ TEST(CriticalU, IsWhereThePGetsToAlpha) {
 }
 
 TEST(HodgesLehmann, IsTheRatioThatSeparatesTwoSides) {
-  const auto found = hodges_lehmann({1, 2, 4}, {1.5, 3, 6});
+  const auto found = hodges_lehmann(one_seed({1, 2, 4}, {1.5, 3, 6}));
   EXPECT_DOUBLE_EQ(found.value, 1.5);
   EXPECT_LE(found.low, found.value);
   EXPECT_GE(found.high, found.value);
 }
 
+TEST(HodgesLehmann, TakesPairsWithinAStratumOnly) {
+  const auto found = hodges_lehmann({{1, {1, 1}, {1.5, 1.5}}, {2, {100}, {150}}});
+  EXPECT_DOUBLE_EQ(found.value, 1.5);
+  EXPECT_DOUBLE_EQ(found.low, 1.5);
+}
+
 TEST(HodgesLehmann, DrawsTheSameIntervalEachTime) {
   const std::vector<double> base{1, 1.1, 1.3, 0.9};
   const std::vector<double> next{1.2, 1.4, 1.1, 1.0};
-  EXPECT_EQ(hodges_lehmann(base, next).low, hodges_lehmann(base, next).low);
-  EXPECT_NE(hodges_lehmann(base, next).low, hodges_lehmann(base, next, {0.95, 2000, 2}).low);
+  EXPECT_EQ(hodges_lehmann(one_seed(base, next)).low, hodges_lehmann(one_seed(base, next)).low);
+  EXPECT_NE(hodges_lehmann(one_seed(base, next)).low,
+            hodges_lehmann(one_seed(base, next), {0.95, 2000, 2}).low);
 }
 
 TEST(HodgesLehmann, KeepsCensoredValuesApartFromNumbers) {
-  EXPECT_EQ(hodges_lehmann({10, 11, 12}, {kNever, kNever, kNever}).value, kNever);
-  EXPECT_EQ(hodges_lehmann({kNever, kNever}, {10, 11}).value, 0);
-  EXPECT_EQ(hodges_lehmann({kNever}, {kNever}).value, 1);
-  const auto some = hodges_lehmann({10, 10, 10, 10}, {11, 11, 11, kNever});
+  EXPECT_EQ(hodges_lehmann(one_seed({10, 11, 12}, {kNever, kNever, kNever})).value, kNever);
+  EXPECT_EQ(hodges_lehmann(one_seed({kNever, kNever}, {10, 11})).value, 0);
+  EXPECT_EQ(hodges_lehmann(one_seed({kNever}, {kNever})).value, 1);
+  const auto some = hodges_lehmann(one_seed({10, 10, 10, 10}, {11, 11, 11, kNever}));
   EXPECT_DOUBLE_EQ(some.value, 1.1);
   EXPECT_EQ(some.high, kNever);
 }
 
 TEST(HodgesLehmann, TakesTimesOfNothingAsAlike) {
-  EXPECT_EQ(hodges_lehmann({0, 0}, {0, 0}).value, 1);
-  EXPECT_THROW(hodges_lehmann({-1}, {1}), std::invalid_argument);
-  EXPECT_THROW(hodges_lehmann({}, {1}), std::invalid_argument);
+  EXPECT_EQ(hodges_lehmann(one_seed({0, 0}, {0, 0})).value, 1);
+  EXPECT_THROW(hodges_lehmann(one_seed({-1}, {1})), std::invalid_argument);
+  EXPECT_THROW(hodges_lehmann(one_seed({}, {1})), std::invalid_argument);
+}
+
+TEST(LogResiduals, LieAroundTheMiddleOfTheirStratum) {
+  const auto found = log_residuals({{1, {1, 1, 1}, {2}}, {2, {7, 7}, {9, 9, kNever}}});
+  EXPECT_EQ(found, Values(7, 0.0));
 }
 
 TEST(Holm, RefusesWhatIsNoProbability) {
@@ -92,8 +159,8 @@ TEST(RunsNeeded, AreTheFewestForAnyPWhereNothingVaries) {
 }
 
 TEST(RunsNeeded, GrowWithTheSpreadAndAreWhatIsNeeded) {
-  const auto narrow = log_residuals({1, 1.01, 1.02, 0.99}, {1, 0.98, 1.01, 1.03});
-  const auto wide = log_residuals({1, 1.05, 1.08, 0.93}, {1, 0.9, 1.06, 1.09});
+  const auto narrow = log_residuals(one_seed({1, 1.01, 1.02, 0.99}, {1, 0.98, 1.01, 1.03}));
+  const auto wide = log_residuals(one_seed({1, 1.05, 1.08, 0.93}, {1, 0.9, 1.06, 1.09}));
   const Demand demand{1.05, 0.001, 0.8};
   const auto few = runs_needed(narrow, demand);
   const auto many = runs_needed(wide, demand);
@@ -104,12 +171,13 @@ TEST(RunsNeeded, GrowWithTheSpreadAndAreWhatIsNeeded) {
 }
 
 TEST(RunsNeeded, SayWhenEvenTheMostAreTooFew) {
-  EXPECT_FALSE(runs_needed(log_residuals({1, 2, 4, 8}, {1, 3, 9, 27}), {1.01, 0.001, 0.8}, 50));
+  EXPECT_FALSE(
+      runs_needed(log_residuals(one_seed({1, 2, 4, 8}, {1, 3, 9, 27})), {1.01, 0.001, 0.8}, 50));
 }
 
 TEST(RunsNeeded, AreNotAskedOfOneValueASide) {
-  EXPECT_TRUE(log_residuals({1}, {2}).empty());
-  EXPECT_EQ(log_residuals({1}, {2, 3}).size(), 2U);
+  EXPECT_TRUE(log_residuals(one_seed({1}, {2})).empty());
+  EXPECT_EQ(log_residuals(one_seed({1}, {2, 3})).size(), 2U);
 }
 
 }  // namespace
