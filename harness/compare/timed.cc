@@ -54,6 +54,9 @@ void judge(TimedRow& row, double alpha, std::size_t tests) {
     row.verdict = Word::kUnchanged;
     if (!differs) return;
     row.notes.push_back(fmt::format("differs, but by less than {:g} %", 100 * row.threshold));
+  } else if (differs) {
+    row.notes.push_back(
+        fmt::format("differs; whether by {:g} % cannot be told", 100 * row.threshold));
   } else {
     // The first and strictest step of Holm's: which step a row comes to is known only afterwards.
     row.runs_needed = values_needed(row, alpha / static_cast<double>(tests));

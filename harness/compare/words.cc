@@ -25,13 +25,15 @@ std::size_t count(const std::vector<TimedRow>& rows, TimedRow::Verdict verdict) 
       rows.begin(), rows.end(), [&](const TimedRow& row) { return row.verdict == verdict; }));
 }
 
-/// How many values a side the inconclusive rows ask for.
+/// How many values a side those rows ask for of which nothing can be told.
 std::string runs_line(const Comparison& comparison) {
   std::size_t most = 0;
   bool is_open = false;
   bool is_spread_known = true;
   for (const auto& row : comparison.rows) {
-    if (row.verdict != TimedRow::Verdict::kInconclusive || row.seconds.empty()) continue;
+    const bool is_known = row.p_holm < comparison.options.alpha;
+    if (row.verdict != TimedRow::Verdict::kInconclusive || row.seconds.empty() || is_known)
+      continue;
     is_open = is_open || !row.runs_needed;
     is_spread_known = is_spread_known && row.spread;
     most = std::max(most, row.runs_needed.value_or(0));
@@ -43,7 +45,7 @@ std::string runs_line(const Comparison& comparison) {
     return fmt::format(
         "{}; 200 values a side would not do: quieten the machine or raise --threshold", why);
   }
-  if (most == 0) return "inconclusive: no cells that count: see the notes";
+  if (most == 0) return "inconclusive: see the notes";
   if (!is_spread_known) {
     return fmt::format("inconclusive: it takes at least {} values a side (runs × seeds)", most);
   }

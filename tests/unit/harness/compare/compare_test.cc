@@ -121,6 +121,18 @@ TEST(Compare, IsInconclusiveWhereASlowDownMayBeHiddenInTheSpread) {
   EXPECT_GT(rows[0].runs_needed, 20U);
 }
 
+TEST(Compare, SaysThatAChangeIsThereWhoseSizeIsNear) {
+  TimedRow row;
+  row.threshold = 0.05;
+  row.seconds = {{1, {10, 10.1, 10.2, 10.3, 10.4, 10.5}, {10.6, 10.6, 10.7, 10.8, 10.9, 10.9}}};
+  row.verdict = TimedRow::Verdict::kInconclusive;
+  std::vector<TimedRow> rows{row};
+  test_rows(rows, 0.01);
+  EXPECT_EQ(rows[0].verdict, TimedRow::Verdict::kInconclusive);
+  EXPECT_EQ(rows[0].notes, Names{"differs; whether by 5 % cannot be told"});
+  EXPECT_FALSE(rows[0].runs_needed);
+}
+
 TEST(Compare, HoldsOnlyTimesOfOneSeedAgainstEachOther) {
   TimedRow row;
   row.threshold = 0.05;
