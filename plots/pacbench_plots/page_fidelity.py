@@ -68,7 +68,7 @@ def probe_row(probe: Json) -> Html:
 def table(title: str, columns: list[str], rows: list[Html]) -> Html:
     whole = tag(
         "table",
-        tag("caption", title),
+        tag("caption", tag("span", title)),
         tag(
             "thead",
             tag(

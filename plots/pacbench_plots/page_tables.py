@@ -43,7 +43,7 @@ def table(content: Json) -> Html:
     columns = content["columns"]
     whole = tag(
         "table",
-        tag("caption", content["title"]),
+        tag("caption", tag("span", content["title"])),
         tag("thead", group_row(columns), head_row(columns)),
         tag("tbody", *(body_row(columns, row) for row in content["rows"])),
         class_="sortable",

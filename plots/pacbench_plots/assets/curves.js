@@ -45,7 +45,7 @@
     const panel = panels[Number(select.value)];
     const shown = panel.series.filter((series) => ticked(series.label));
     const words = axis() === "time" ? "training clock, s" : "iteration";
-    const layout = pacbench.layout({ title: { text: words } }, { title: { text: "accuracy, %" } });
+    const layout = pacbench.layout({ title: { text: words } }, { title: { text: "accuracy, %" } }, 420);
     pacbench.draw("curve-plot", shown.flatMap(traces), layout);
   };
 

@@ -17,14 +17,23 @@ const pacbench = (() => {
   const plain = (text) =>
     text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-  const layout = (x, y) => {
+  // A4 across, less its margins: a window's width would be cut off.
+  const paper = (height) =>
+    printing ? { width: 960, height, autosize: false }
+             : { width: undefined, height: undefined, autosize: true };
+
+  const layout = (x, y, printedHeight) => {
     const text = isDark() ? "#e8e8e8" : "#1b1b1b";
     const grid = isDark() ? "#3a3d44" : "#e2e2e2";
     const axis = (more) => ({ gridcolor: grid, zerolinecolor: grid, automargin: true, ...more });
     return {
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: text },
-      margin: { l: 55, r: 15, t: 15, b: 45 }, hovermode: "closest", dragmode: "zoom",
-      xaxis: axis(x), yaxis: axis(y), legend: { orientation: "h", y: -0.2 },
+      margin: { l: 55, r: 15, t: 30, b: 45 }, hovermode: "closest", dragmode: "zoom",
+      xaxis: axis(x), yaxis: axis(y),
+      // Above the plot, where no title of an axis can be below it.
+      legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: grid, activecolor: text },
+      ...paper(printedHeight),
     };
   };
 

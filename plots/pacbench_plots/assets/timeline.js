@@ -55,7 +55,8 @@
     const ticks = cell.ranks.map((rank) => `rank ${rank.rank}`);
     const layout = pacbench.layout(
       { title: { text: "ms from the start of the first rank's step" } },
-      { autorange: "reversed", tickvals: ticks.map((_, row) => 2 * row + 0.9), ticktext: ticks });
+      { autorange: "reversed", tickvals: ticks.map((_, row) => 2 * row + 0.9), ticktext: ticks },
+      500);
     layout.barmode = "overlay";
     pacbench.draw("timeline-plot", Object.keys(KINDS).map((kind) => trace(cell, kind)), layout);
   };
