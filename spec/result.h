@@ -48,6 +48,9 @@ struct CellResult {
   double exposed_s = 0;  ///< median wait for means after backward
   double encode_s = 0;   ///< median exchange time of all buckets without a collective of theirs
   double wire_s = 0;     ///< median time with at least one collective under way
+  /// Median of what rank 0 sent of a step over the time that it was on the wire; absent where
+  /// nothing was, or by an earlier pacbench.
+  std::optional<double> wire_mbit;
   std::optional<double> overlap;         ///< median share of wire_s that is not exposed
   std::optional<double> compacted_from;  ///< first iteration with every bucket compacted
   std::optional<double> dense_share;     ///< of bucket exchanges; absent when masks play no part

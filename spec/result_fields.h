@@ -62,9 +62,11 @@ inline constexpr std::array<Field<std::optional<double>>, 10> kSamples{{
 }};
 
 /// Runs of an earlier pacbench lack these, and can be read all the same.
-inline constexpr std::array<Field<std::optional<double>>, 1> kLater{{
+inline constexpr std::array<Field<std::optional<double>>, 2> kLater{{
     {"collectives_per_iteration", &CellResult::collectives_per_iteration,
      "collectives of all buckets, mean over workers"},
+    {"wire_mbit", &CellResult::wire_mbit,
+     "wire bytes of a step of rank 0 over its time with a collective under way, median, Mbit/s"},
 }};
 
 inline constexpr std::array<Field<std::int64_t>, 5> kCounts{{

@@ -26,6 +26,7 @@ class CellRecord {
     double exposed_s = 0;  ///< wait for means after backward
     double encode_s = 0;   ///< of all buckets: exchange without a collective of theirs under way
     double wire_s = 0;     ///< at least one collective under way
+    std::int64_t sent_bytes = 0;  ///< wire bytes
   };
 
   /// How the cell came to its end.

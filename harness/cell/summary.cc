@@ -35,6 +35,17 @@ std::optional<double> overlap(const std::vector<Step>& steps) {
   return median_of(shares);
 }
 
+/// Bytes and time of the same step: a mean over a median would count an iteration that sends far
+/// more than the usual in one of them only.
+std::optional<double> wire_mbit(const std::vector<Step>& steps) {
+  std::vector<double> rates;
+  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
+    if (steps[i].wire_s <= 0) continue;
+    rates.push_back(static_cast<double>(steps[i].sent_bytes) * 8e-6 / steps[i].wire_s);
+  }
+  return median_of(rates);
+}
+
 void add_times(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   result.iterations = record.iterations();
   result.training_s = record.training_s();
@@ -44,6 +55,7 @@ void add_times(CellResult& result, const Scenario& scenario, const CellRecord& r
   result.encode_s = median_of(record.steps(), &Step::encode_s);
   result.wire_s = median_of(record.steps(), &Step::wire_s);
   result.overlap = overlap(record.steps());
+  if (!is_learn(scenario)) result.wire_mbit = wire_mbit(record.steps());
   if (result.time_per_iteration_s > 0) {
     result.samples_per_s = scenario.workers *
                            static_cast<double>(scenario.workload.batch_per_worker) /

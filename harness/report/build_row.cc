@@ -50,6 +50,7 @@ const TargetResult* find_target(const CellResult& cell, double accuracy) {
 }
 
 TargetSummary summarise_target(const Cells& cells, double accuracy, bool timed) {
+  TimesOfSeeds of_seeds;
   std::vector<std::optional<double>> times;
   std::vector<std::optional<double>> iterations;
   std::vector<std::optional<double>> beyond;
@@ -58,8 +59,9 @@ TargetSummary summarise_target(const Cells& cells, double accuracy, bool timed) 
     // A run that diverged must not look better than one that only was slow: it counts as DNF.
     if (!is_failed(*cell) && (!is_done(*cell) || target == nullptr)) continue;
     for (auto* values : {&times, &iterations, &beyond}) values->emplace_back();
+    of_seeds[cell->seed] = std::nullopt;
     if (is_failed(*cell) || !target->iterations) continue;
-    times.back() = target->tta_s;
+    times.back() = of_seeds[cell->seed] = target->tta_s;
     iterations.back() = static_cast<double>(*target->iterations);
     beyond.back() = *target->tta_s - *iterations.back() * cell->time_per_iteration_s;
   }
@@ -70,6 +72,7 @@ TargetSummary summarise_target(const Cells& cells, double accuracy, bool timed) 
   summary.tta_s = censored_spread(times);
   summary.tta_interval_s = median_interval(times);
   summary.beyond_s = censored_spread(beyond);
+  summary.tta_s_of_seeds = std::move(of_seeds);
   return summary;
 }
 
@@ -81,9 +84,11 @@ std::optional<Spread> overhead_of(const Cells& cells) {
   });
 }
 
+/// At most 1: tokens that a link saves up while it is idle let one burst through at once.
 std::optional<Spread> link_use_of(const Cells& cells, double rate_mbit) {
-  return spread_over(cells, [&](const CellResult& cell) {
-    return ratio(cell.measured_bytes_per_iteration * 8 / (rate_mbit * 1e6), cell.wire_s);
+  return spread_over(cells, [&](const CellResult& cell) -> std::optional<double> {
+    if (!cell.wire_mbit) return std::nullopt;
+    return std::min(1.0, *cell.wire_mbit / rate_mbit);
   });
 }
 

@@ -26,7 +26,7 @@ inline constexpr std::array<RowField, 24> kRowFields{{
      "of the time per iteration; counted in compute or exposed too"},
     {"exposed_share", &ReportRow::exposed_share, "of the time per iteration"},
     {"link_use", &ReportRow::link_use,
-     "time that the bytes sent need at the link's rate, over wire_s"},
+     "share of wire_s that the bytes sent need at the link's rate"},
     {"vnmse", &ReportRow::vnmse, "of the aggregated gradient"},
     {"cosine", &ReportRow::cosine, "of the aggregated gradient and the exact mean"},
     {"residual_norm", &ReportRow::residual_norm, "of what error feedback holds back"},

@@ -34,6 +34,7 @@ RunResult example_result() {
   cell.cosine = -0.5;
   cell.overlap = 0.75;
   cell.collectives_per_iteration = 2.5;
+  cell.wire_mbit = 97.5;
   cell.retransmits = 4;
   cell.dropped_packets = 5;
   cell.peak_resident_bytes = 6;
@@ -62,13 +63,17 @@ TEST(Result, HoldsEveryFieldOfACellApart) {
   EXPECT_EQ(to_json(cell_result_from_json("cell", node)), node);
 }
 
-TEST(Result, OfAnEarlierPacbenchHasNoCollectives) {
+TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
   auto document = to_json(example_result());
   EXPECT_EQ(document["cells"][0]["collectives_per_iteration"], 2.5);
-  document["cells"][0].erase("collectives_per_iteration");
+  EXPECT_EQ(document["cells"][0]["wire_mbit"], 97.5);
+  for (const char* key : {"collectives_per_iteration", "wire_mbit"}) {
+    document["cells"][0].erase(key);
+  }
   EXPECT_EQ(first_schema_error(result_schema(), document), "");
   const auto earlier = run_result_from_json("result.json", document);
   EXPECT_EQ(earlier.cells[0].collectives_per_iteration, std::nullopt);
+  EXPECT_EQ(earlier.cells[0].wire_mbit, std::nullopt);
 }
 
 TEST(Result, MatchesItsSchema) {
@@ -79,7 +84,7 @@ TEST(Result, MatchesItsSchema) {
 TEST(Result, WithAMissingOrUnknownKeyIsRefusedByReaderAndSchema) {
   const auto document = to_json(example_result());
   for (const auto& [key, value] : document["cells"][0].items()) {
-    if (key == "collectives_per_iteration") continue;
+    if (key == "collectives_per_iteration" || key == "wire_mbit") continue;
     auto missing = document;
     missing["cells"][0].erase(key);
     EXPECT_THROW(run_result_from_json("result.json", missing), ConfigError) << key;

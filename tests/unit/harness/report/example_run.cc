@@ -56,6 +56,7 @@ CellResult make_cell(const Method& method, std::int64_t seed) {
   cell.exposed_s = cell.time_per_iteration_s - 0.013;
   cell.encode_s = 0.0021;
   cell.wire_s = cell.exposed_s + 0.002;
+  cell.wire_mbit = cell.measured_bytes_per_iteration * 8e-6 / cell.wire_s;
   cell.pretrain_s = 2.31;
   if (cell.label.starts_with("pactrain")) {
     cell.pruning_s = 0.214;

@@ -126,6 +126,23 @@ TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheWireOnce) {
   EXPECT_DOUBLE_EQ(result.overlap.value(), 1 - 10.0 / 11) << "10 ms were exposed";
 }
 
+TEST(Summary, HoldsTheBytesOfAStepAgainstItsOwnTimeOnTheWire) {
+  CellRecord record{kRate};
+  // Every step is on the wire for 9 ms; one sends ten times the bytes of the others.
+  for (const std::int64_t i : {1, 2, 3, 4}) {
+    record.add(to_json(iteration(0, i, 100, i == 3 ? 1'125'000 : 112'500)));
+  }
+  EXPECT_DOUBLE_EQ(summary(record).wire_mbit.value(), 100);
+}
+
+TEST(Summary, HasNoRateOfAWireThatNothingWasOn) {
+  auto event = iteration(0, 1, 100, 1000);
+  event.buckets.clear();
+  CellRecord record{kRate};
+  record.add(to_json(event));
+  EXPECT_EQ(summary(record).wire_mbit, std::nullopt);
+}
+
 TEST(Summary, SaysWhenCompactionBeganAndHowMuchWasDense) {
   CellRecord record{kRate};
   record.add(to_json(PrunedEvent{0, 0.1, 0.1, 0.5, "0f"}));

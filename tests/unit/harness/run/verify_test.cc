@@ -55,6 +55,14 @@ TEST_F(Verify, TakesTheCellsAndCurvesThatAreAskedFor) {
   EXPECT_THAT(unknown.err, HasSubstr("there is: a-none-1, b-none-1"));
 }
 
+TEST_F(Verify, AsksARunOfAnEarlierPacbenchForNothingThatItDidNotCount) {
+  for (const char* file : {"cells/a-none-1/cell.json", "result.json"}) {
+    plant(file, ",\\s*\"wire_mbit\": null", "");
+  }
+  const auto output = verify({"--curves", "0"});
+  EXPECT_EQ(output.status.code, 0) << output.out << output.err;
+}
+
 struct Plant {
   const char* name;
   const char* file;
