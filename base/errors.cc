@@ -5,13 +5,18 @@
 namespace pacbench {
 namespace {
 
+// what() shows; issues() has them all. A file of another kind has hundreds of problems, and the
+// first of them say what it is.
+constexpr std::size_t kMostLines = 20;
+
 std::string joined(const std::string& source, const std::vector<Issue>& issues) {
   std::string text;
-  for (const auto& issue : issues) {
-    if (!text.empty()) text += '\n';
+  for (std::size_t i = 0; i < issues.size(); ++i) {
+    if (i > 0) text += '\n';
     text += source;
-    if (!issue.pointer.empty()) text += fmt::format(": {}", issue.pointer);
-    text += fmt::format(": {}", issue.message);
+    if (i == kMostLines) return text + fmt::format(": and {} more", issues.size() - i);
+    if (!issues[i].pointer.empty()) text += fmt::format(": {}", issues[i].pointer);
+    text += fmt::format(": {}", issues[i].message);
   }
   return text;
 }
