@@ -9,17 +9,6 @@ namespace {
 
 double at_least_0_s(const Span& span) { return std::max(length_s(span), 0.0); }
 
-void add_bucket(const BucketTrace& bucket, std::vector<TimelineSpan>& spans) {
-  auto from_ns = bucket.exchange.start_ns;
-  for (const auto& collective : bucket.collectives) {
-    spans.push_back({"encode", bucket.index, {from_ns, collective.ready_ns}});
-    spans.push_back({"queue", bucket.index, {collective.ready_ns, collective.wire.start_ns}});
-    spans.push_back({"wire", bucket.index, collective.wire});
-    from_ns = collective.wire.end_ns;
-  }
-  spans.push_back({"decode", bucket.index, {from_ns, bucket.exchange.end_ns}});
-}
-
 /// How much of `window` at least one collective was under way.
 double wire_within_s(const IterationEvent& event, const Span& window) {
   auto spans = wire_spans(event.buckets);
@@ -30,17 +19,6 @@ double wire_within_s(const IterationEvent& event, const Span& window) {
 }
 
 }  // namespace
-
-std::vector<TimelineSpan> timeline_of(const IterationEvent& event) {
-  std::vector<TimelineSpan> spans{{"forward", -1, event.forward},
-                                  {"backward", -1, event.backward},
-                                  {"wait", -1, event.exposed},
-                                  {"optimizer", -1, event.optimizer}};
-  for (const auto& bucket : event.buckets) add_bucket(bucket, spans);
-  std::erase_if(spans,
-                [](const TimelineSpan& span) { return span.time.end_ns <= span.time.start_ns; });
-  return spans;
-}
 
 StepPhases step_phases(const IterationEvent& event) {
   StepPhases phases;

@@ -1,22 +1,8 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "spec/worker_event.h"
 
 namespace pacbench {
-
-/// One stretch of a timeline: what a rank, or one of its buckets, was at.
-struct TimelineSpan {
-  const char* kind;  ///< forward, backward, wait, optimizer; encode, queue, wire, decode
-  int bucket = -1;   ///< -1: the rank's own thread
-  Span time;
-};
-
-/// Where the time of one iteration went: forward, backward, the wait for means and the optimiser,
-/// and each bucket's way: encoded, held until it is its turn, on the wire, decoded.
-std::vector<TimelineSpan> timeline_of(const IterationEvent& event);
 
 /// One iteration of a rank cut into parts that lie behind one another, in seconds: they add up to
 /// its step.

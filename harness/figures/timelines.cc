@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "harness/cell/iteration_phases.h"
 #include "harness/figures/panels.h"
-#include "harness/figures/phases.h"
 #include "harness/figures/typical_iteration.h"
 
 namespace pacbench {
@@ -18,11 +18,11 @@ Json ranks_of(const IterationOfRanks& ranks) {
   Json all = Json::array();
   for (const auto& event : ranks) {
     Json spans = Json::array();
-    for (const auto& span : timeline_of(event)) {
-      spans.push_back({{"kind", span.kind},
-                       {"bucket", span.bucket},
-                       {"start_ms", milliseconds(span.time.start_ns - start_ns)},
-                       {"end_ms", milliseconds(span.time.end_ns - start_ns)}});
+    for (const auto& phase : iteration_phases(event)) {
+      spans.push_back({{"kind", phase.kind},
+                       {"bucket", phase.bucket},
+                       {"start_ms", milliseconds(phase.time.start_ns - start_ns)},
+                       {"end_ms", milliseconds(phase.time.end_ns - start_ns)}});
     }
     all.push_back({{"rank", event.rank}, {"spans", std::move(spans)}});
   }

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "harness/cell/iteration_phases.h"
 #include "harness/figures/phases.h"
 #include "harness/figures/typical_iteration.h"
 
@@ -59,11 +60,28 @@ TEST(StepPhases, CountTwoCollectivesAtATimeOnce) {
   EXPECT_DOUBLE_EQ(step_phases(event).exposed_wire_s, 0.040);
 }
 
-TEST(Timeline, FollowsABucketFromEncodingToDecoding) {
+TEST(IterationPhases, FollowABucketFromEncodingToDecoding) {
   std::vector<std::string> kinds;
-  for (const auto& span : timeline_of(example(0, 2))) kinds.emplace_back(span.kind);
+  for (const auto& phase : iteration_phases(example(0, 2))) kinds.emplace_back(phase.kind);
   EXPECT_THAT(kinds, testing::ElementsAre("forward", "backward", "wait", "optimizer", "encode",
                                           "queue", "wire", "encode", "wire", "decode"));
+}
+
+TEST(IterationPhases, CallABucketThatSendsNothingEncoding) {
+  auto event = example(0, 2);
+  event.buckets.front().collectives.clear();
+  const auto phases = iteration_phases(event);
+  ASSERT_EQ(phases.size(), 5u);
+  EXPECT_STREQ(phases.back().kind, "encode");
+  EXPECT_EQ(phases.back().time.end_ns, 95 * kMs);
+}
+
+TEST(IterationPhases, StayWithinTheirExchangeWhateverWasRecorded) {
+  auto event = example(0, 2);
+  event.buckets.front().collectives.back().wire.end_ns = 300 * kMs;
+  const auto phases = iteration_phases(event);
+  EXPECT_STREQ(phases.back().kind, "wire");
+  EXPECT_EQ(phases.back().time.end_ns, 95 * kMs);
 }
 
 TEST(TypicalIteration, IsTheFirstNearTheMedianWithAllItsRanks) {
