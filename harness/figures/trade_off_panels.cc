@@ -115,7 +115,7 @@ Json trade_offs_of(const LinkReport& link, std::size_t target) {
     const auto& speed_up = row.targets[target].speed_up_all_reduce;
     if (!speed_up || !row.final_accuracy) continue;
     rows.push_back(&row);
-    methods.push_back({*speed_up, row.final_accuracy->median});
+    methods.push_back({speed_up->value, row.final_accuracy->median});
   }
   const auto front = pareto_front(methods);
   Json points = Json::array();

@@ -56,6 +56,25 @@ void add_interval(std::vector<CsvColumn>& columns) {
                      }});
 }
 
+void add_speed_up(std::vector<CsvColumn>& columns, const std::string& name,
+                  std::optional<SpeedUp> TargetSummary::*member) {
+  const auto add = [&](const std::string& part, const auto& value) {
+    columns.push_back({name + part, [member, value](const Line& line) {
+                         const auto& speed_up = line.target.*member;
+                         return speed_up ? number(value(*speed_up)) : "";
+                       }});
+  };
+  using Value = std::optional<double>;
+  add("", [](const SpeedUp& speed_up) -> Value { return speed_up.value; });
+  add("_minimum", [](const SpeedUp& speed_up) { return speed_up.range.low; });
+  add("_maximum", [](const SpeedUp& speed_up) { return speed_up.range.high; });
+  add("_low",
+      [](const SpeedUp& speed_up) { return speed_up.interval ? speed_up.interval->low : Value{}; });
+  add("_high", [](const SpeedUp& speed_up) {
+    return speed_up.interval ? speed_up.interval->high : Value{};
+  });
+}
+
 std::vector<CsvColumn> place_columns() {
   return {
       {"section", [](const Line& line) { return line.section.title; }},
@@ -88,10 +107,8 @@ std::vector<CsvColumn> csv_columns() {
   add_censored(columns, "iterations", &TargetSummary::iterations);
   columns.push_back(
       {"beyond_s", [](const Line& line) { return number(line.target.beyond_s.median); }});
-  columns.push_back({"speed_up_all_reduce",
-                     [](const Line& line) { return number(line.target.speed_up_all_reduce); }});
-  columns.push_back(
-      {"speed_up_fp16", [](const Line& line) { return number(line.target.speed_up_fp16); }});
+  add_speed_up(columns, "speed_up_all_reduce", &TargetSummary::speed_up_all_reduce);
+  add_speed_up(columns, "speed_up_fp16", &TargetSummary::speed_up_fp16);
   for (const auto& field : kRowFields) {
     columns.push_back({field.key, [member = field.member](const Line& line) {
                          const auto& value = line.row.*member;

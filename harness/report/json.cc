@@ -8,14 +8,27 @@ namespace {
 
 Json to_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
+Json to_json(const std::optional<SpeedUpEnds>& ends) {
+  if (!ends) return nullptr;
+  return {{"low", to_json(ends->low)}, {"high", to_json(ends->high)}};
+}
+
+/// `key` holds the number itself, and its ends lie beside it.
+void add_speed_up(Json& node, const std::string& key, const std::optional<SpeedUp>& speed_up) {
+  node[key] = speed_up ? Json(speed_up->value) : Json();
+  node[key + "_range"] = speed_up ? to_json(std::optional{speed_up->range}) : Json();
+  node[key + "_interval"] = speed_up ? to_json(speed_up->interval) : Json();
+}
+
 Json to_json(const TargetSummary& target) {
-  return {{"accuracy", target.accuracy},
-          {"tta_s", to_json(target.tta_s)},
-          {"tta_interval_s", to_json(target.tta_interval_s)},
-          {"iterations", to_json(target.iterations)},
-          {"beyond_s", to_json(target.beyond_s)},
-          {"speed_up_all_reduce", to_json(target.speed_up_all_reduce)},
-          {"speed_up_fp16", to_json(target.speed_up_fp16)}};
+  Json node{{"accuracy", target.accuracy},
+            {"tta_s", to_json(target.tta_s)},
+            {"tta_interval_s", to_json(target.tta_interval_s)},
+            {"iterations", to_json(target.iterations)},
+            {"beyond_s", to_json(target.beyond_s)}};
+  add_speed_up(node, "speed_up_all_reduce", target.speed_up_all_reduce);
+  add_speed_up(node, "speed_up_fp16", target.speed_up_fp16);
+  return node;
 }
 
 Json to_json(const std::optional<Diagnosis>& diagnosis) {

@@ -100,10 +100,13 @@ std::string legend(const ReportSection& section) {
   std::vector<std::string> parts{kReached};
   if (is_timed(section)) {
     if (any_link(section, has_intervals)) {
-      parts.emplace_back("95 %: confidence interval of the median, at least so sure");
+      parts.emplace_back(
+          "95 %: confidence interval of the median, at least so sure; of a speed-up by bootstrap "
+          "over the seeds");
     }
     if (any_link(section, has_ranges)) {
-      parts.emplace_back("range: of all seeds, too few of them for a 95 % interval of the median");
+      parts.emplace_back(
+          "range: of all seeds, of a speed-up seed by seed; they are too few for a 95 % interval");
     }
     parts.emplace_back(kSpeedUps);
     parts.emplace_back(kShares);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/speed_up.h"
 #include "harness/statistics/interval.h"
 #include "harness/statistics/spread.h"
 
@@ -19,13 +20,15 @@ struct TargetSummary {
   CensoredSpread iterations;
   /// Per cell TTA less time per iteration × iterations: pruning, masks, steps unlike the median.
   CensoredSpread beyond_s;
-  std::optional<double> speed_up_all_reduce;  ///< ratio of median TTA, see docs/METRICS.md
-  std::optional<double> speed_up_fp16;
+  std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/METRICS.md
+  std::optional<SpeedUp> speed_up_fp16;
+  TimesOfSeeds tta_s_of_seeds;  ///< of those that count
 };
 
 /// One reason why a method takes longer than the better baseline; docs/METRICS.md has the rules.
 struct Cause {
-  /// cpu-bound, all-gather, latency-bound, more-iterations, unstable-mask or beyond-steps
+  /// within-spread, cpu-bound, all-gather, more-bytes, latency-bound, low-utilisation,
+  /// more-iterations, unstable-mask or beyond-steps
   std::string kind;
   std::string words;
 };
@@ -64,7 +67,7 @@ struct ReportRow {
   std::optional<Spread> compute_share;  ///< of the time per iteration, as the two below
   std::optional<Spread> encode_share;
   std::optional<Spread> exposed_share;
-  /// Time that the bytes sent need at the link's rate, over time on the wire; absent where the
+  /// Share of the time on the wire that the bytes sent need at the link's rate; absent where the
   /// rate moves, differs between workers or is shared with a load.
   std::optional<Spread> link_use;
   std::optional<Spread> vnmse;

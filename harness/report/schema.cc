@@ -2,52 +2,49 @@
 
 #include "harness/report/report.h"
 #include "harness/report/row_fields.h"
+#include "harness/report/schema_values.h"
 
 namespace pacbench {
 namespace {
 
 using schema::array_of;
+using schema::censored;
 using schema::described;
+using schema::interval;
 using schema::or_null;
+using schema::spread;
 using schema::whole_object;
 
 const Json kText = schema::text();
 const Json kNumber = schema::any_number();
 const Json kNumberOrNull = schema::number_or_null();
 
-Json spread() {
-  return or_null(whole_object({{"median", kNumber}, {"minimum", kNumber}, {"maximum", kNumber}}));
-}
-
-Json censored() {
-  return whole_object({{"median", described(kNumberOrNull, "null: half or more never got there")},
-                       {"minimum", kNumberOrNull},
-                       {"maximum", described(kNumberOrNull, "null: some never got there")},
-                       {"reached", schema::integer_from(0)},
-                       {"total", schema::integer_from(0)}});
-}
-
-Json interval() {
-  return or_null(whole_object({{"low", described(kNumberOrNull, "null: not reached")},
-                               {"high", described(kNumberOrNull, "null: not reached")},
-                               {"coverage", schema::ratio()}}));
+void add_speed_up(Json& properties, const std::string& key) {
+  const auto ends = or_null(
+      whole_object({{"low", described(kNumberOrNull, "null: the method did not get there")},
+                    {"high", described(kNumberOrNull, "null: the baseline did not get there")}}));
+  properties[key] = described(kNumberOrNull, "ratio of median TTA");
+  properties[key + "_range"] = described(ends, "of the ratios seed by seed");
+  properties[key + "_interval"] = described(ends, "at 95 %; null with too few seeds");
 }
 
 Json target() {
-  return whole_object(
-      {{"accuracy", schema::ratio()},
-       {"tta_s", censored()},
-       {"tta_interval_s",
-        described(interval(), "of the median, at 95 % or more; null with too few seeds")},
-       {"iterations", censored()},
-       {"beyond_s", described(censored(), "TTA less time per iteration × iterations")},
-       {"speed_up_all_reduce", described(kNumberOrNull, "ratio of median TTA")},
-       {"speed_up_fp16", described(kNumberOrNull, "ratio of median TTA")}});
+  Json properties{
+      {"accuracy", schema::ratio()},
+      {"tta_s", censored()},
+      {"tta_interval_s",
+       described(interval(), "of the median, at 95 % or more; null with too few seeds")},
+      {"iterations", censored()},
+      {"beyond_s", described(censored(), "TTA less time per iteration × iterations")}};
+  add_speed_up(properties, "speed_up_all_reduce");
+  add_speed_up(properties, "speed_up_fp16");
+  return whole_object(properties);
 }
 
 Json diagnosis() {
-  const auto kinds = schema::one_of({"cpu-bound", "all-gather", "latency-bound", "more-iterations",
-                                     "unstable-mask", "beyond-steps"});
+  const auto kinds =
+      schema::one_of({"within-spread", "cpu-bound", "all-gather", "more-bytes", "latency-bound",
+                      "low-utilisation", "more-iterations", "unstable-mask", "beyond-steps"});
   return or_null(
       whole_object({{"against", described(kText, "label of the better baseline")},
                     {"accuracy", schema::ratio()},

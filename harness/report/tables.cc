@@ -45,6 +45,21 @@ void add_column(const LinkReport& link, Table& table, const Column& column, cons
   for (std::size_t i = 0; i < link.rows.size(); ++i) table.rows[i].push_back(text(link.rows[i]));
 }
 
+/// A speed-up and what it is sure of, as far as TTAs have it.
+void add_speed_up(const LinkReport& link, std::size_t index, const Column& column,
+                  std::optional<SpeedUp> TargetSummary::*member, Table& table) {
+  const auto add = [&](const std::string& more, const auto& text) {
+    add_column(link, table, {column.group, column.head + more},
+               [&](const ReportRow& row) { return text(row.targets[index].*member); });
+  };
+  add("", times);
+  if (has_intervals(link)) {
+    add(" 95 %", times_interval);
+  } else if (has_ranges(link)) {
+    add(" range", times_range);
+  }
+}
+
 /// The columns of target `index`; a range of one seed would only repeat it.
 void add_target(const LinkReport& link, std::size_t index, Table& table) {
   const auto group = "to " + accuracy_heading(link.rows.front().targets[index].accuracy);
@@ -62,10 +77,8 @@ void add_target(const LinkReport& link, std::size_t index, Table& table) {
   }
   add_column(link, table, {group, "k/n"},
              [&](const ReportRow& row) { return k_of_n(of(row).tta_s); });
-  add_column(link, table, {group, "×AR"},
-             [&](const ReportRow& row) { return times(of(row).speed_up_all_reduce); });
-  add_column(link, table, {group, "×FP16"},
-             [&](const ReportRow& row) { return times(of(row).speed_up_fp16); });
+  add_speed_up(link, index, {group, "×AR"}, &TargetSummary::speed_up_all_reduce, table);
+  add_speed_up(link, index, {group, "×FP16"}, &TargetSummary::speed_up_fp16, table);
 }
 
 /// How near the aggregated gradients came, where some row has samples of it.

@@ -9,6 +9,15 @@ namespace {
 
 constexpr const char* kNone = "—";
 
+/// A speed-up's lower end is DNF where the method did not get there, its upper end where the
+/// baseline did not.
+std::string between(const SpeedUpEnds& ends) {
+  const auto word = [](const std::optional<double>& end) {
+    return end ? fmt::format("{:.2f}", *end) : std::string{"DNF"};
+  };
+  return fmt::format("{}–{}", word(ends.low), word(ends.high));
+}
+
 }  // namespace
 
 std::string number(const std::optional<Spread>& value, double scale) {
@@ -71,8 +80,16 @@ std::string iteration_range(const CensoredSpread& count) {
                      count.maximum ? fmt::format("{:g}", *count.maximum) : "DNF");
 }
 
-std::string times(const std::optional<double>& speed_up) {
-  return speed_up ? fmt::format("{:.2f}", *speed_up) : kNone;
+std::string times(const std::optional<SpeedUp>& speed_up) {
+  return speed_up ? fmt::format("{:.2f}", speed_up->value) : kNone;
+}
+
+std::string times_range(const std::optional<SpeedUp>& speed_up) {
+  return speed_up ? between(speed_up->range) : kNone;
+}
+
+std::string times_interval(const std::optional<SpeedUp>& speed_up) {
+  return speed_up && speed_up->interval ? between(*speed_up->interval) : kNone;
 }
 
 std::string bytes_off(const ReportRow& row) {

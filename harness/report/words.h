@@ -20,7 +20,9 @@ std::string interval(const std::optional<MedianInterval>& of_median);
 std::string product(const ReportRow& row, const TargetSummary& target);  ///< "0.0952 × 42"
 std::string iteration_range(const CensoredSpread& count);
 std::string k_of_n(const CensoredSpread& time);  ///< seeds that got there, of those that count
-std::string times(const std::optional<double>& speed_up);
+std::string times(const std::optional<SpeedUp>& speed_up);
+std::string times_range(const std::optional<SpeedUp>& speed_up);
+std::string times_interval(const std::optional<SpeedUp>& speed_up);
 std::string bytes_off(const ReportRow& row);  ///< measured over expected, in percent
 std::string host_word(const ReportRow& row);
 std::string link_word(const ReportRow& row);

@@ -143,6 +143,14 @@ TEST(ReportDocument, TakesATtaApartIntoStepsAndTheRest) {
   EXPECT_THAT(render_text(report, 400), HasSubstr("0.221 × 24   0.500"));
 }
 
+TEST(ReportDocument, CallsALinkFullThatLetABurstThrough) {
+  auto run = example_run();
+  for (auto& each : run.cells) each.wire_mbit = 101.7;
+  EXPECT_EQ(report_of(run).sections[0].links[0].rows[0].link_use->maximum, 1);
+  for (auto& each : run.cells) each.wire_mbit.reset();
+  EXPECT_FALSE(report_of(run).sections[0].links[0].rows[0].link_use);
+}
+
 TEST(ReportDocument, HoldsSharesOfAnIteration) {
   const auto row = report_of(example_run()).sections[0].links[0].rows[0];
   EXPECT_NEAR(row.compute_share->maximum, 0.011 / 0.210, 1e-9);
