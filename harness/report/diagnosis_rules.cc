@@ -16,6 +16,9 @@ constexpr double kEncoding = 0.05;
 // Of an all-reduce's bytes over a ring, from which on a method is said to gather.
 constexpr double kGathers = 1.25;
 constexpr double kIdleLink = 0.5;
+// Of the baseline's link use, from which on a method is said to use the link worse.
+constexpr double kWorseUse = 0.9;
+constexpr double kMoreBytes = 1.05;
 constexpr double kMoreIterations = 1.05;
 constexpr double kDense = 0.25;
 constexpr double kBeyondSteps = 0.1;
@@ -24,6 +27,21 @@ constexpr double kBeyondSteps = 0.1;
 bool step_gains(const Contest& contest) { return contest.step_ratio() < 1 - kGain; }
 
 std::string in_ms(double time_s) { return significant(time_s * 1e3); }
+
+/// Seeds differ: where the speed-up may be 1 as well, nothing else need be the cause.
+std::optional<Cause> within_spread(const Contest& contest) {
+  const auto& speed_up = contest.base.method == "all-reduce" ? contest.target().speed_up_all_reduce
+                                                             : contest.target().speed_up_fp16;
+  if (!speed_up || contest.row.seeds.size() < 2) return std::nullopt;
+  const auto& ends = speed_up->interval ? *speed_up->interval : speed_up->range;
+  if (ends.high && *ends.high < 1) return std::nullopt;
+  return Cause{"within-spread",
+               fmt::format("its speed-up over {} goes from {} to {} ({}), so that it may not lose "
+                           "at all",
+                           contest.base.label, ends.low ? significant(*ends.low) : "DNF",
+                           ends.high ? significant(*ends.high) : "DNF",
+                           speed_up->interval ? "95 % interval" : "range over the seeds")};
+}
 
 std::optional<Cause> cpu_bound(const Contest& contest) {
   if (step_gains(contest)) return std::nullopt;
@@ -67,6 +85,36 @@ std::optional<Cause> latency_bound(const Contest& contest) {
                            "they wait for round trips and for each other; larger buckets make "
                            "fewer of them",
                            significant(100 * use))};
+}
+
+/// As much sent, and under way for longer, over a link that had room.
+std::optional<Cause> low_utilisation(const Contest& contest) {
+  const auto& row = contest.row;
+  const auto& base = contest.base;
+  if (step_gains(contest) || !row.link_use || !base.link_use) return std::nullopt;
+  const double use = row.link_use->median;
+  if (use < kIdleLink || use > kWorseUse * base.link_use->median) return std::nullopt;
+  const double longer_s = row.wire_s->median - base.wire_s->median;
+  if (longer_s < kGain * base.time_per_iteration_s->median) return std::nullopt;
+  return Cause{"low-utilisation",
+               fmt::format("its collectives are under way for {} ms longer than those of {}, but "
+                           "its bytes need {} % of that time where those need {} %: messages queue "
+                           "at a trunk or a receiver, or wait for each other",
+                           in_ms(longer_s), base.label, significant(100 * use),
+                           significant(100 * base.link_use->median))};
+}
+
+/// More than the baseline sends, for another reason than that it gathers.
+std::optional<Cause> more_bytes(const Contest& contest) {
+  const double sent = contest.row.expected_bytes_per_iteration->median;
+  const double base_sent = contest.base.expected_bytes_per_iteration->median;
+  const double longer_s = contest.row.wire_s->median - contest.base.wire_s->median;
+  const bool matters = longer_s >= kGain * contest.base.time_per_iteration_s->median;
+  if (step_gains(contest) || !matters || all_gather(contest)) return std::nullopt;
+  if (base_sent <= 0 || sent < kMoreBytes * base_sent) return std::nullopt;
+  return Cause{"more-bytes", fmt::format("it sends {} MB in an iteration where {} sends {} MB",
+                                         significant(sent * 1e-6), contest.base.label,
+                                         significant(base_sent * 1e-6))};
 }
 
 std::optional<Cause> more_iterations(const Contest& contest) {
@@ -117,8 +165,8 @@ std::optional<double> Contest::iterations_ratio() const {
 
 std::vector<Cause> causes_of(const Contest& contest) {
   std::vector<Cause> causes;
-  for (const auto rule :
-       {cpu_bound, all_gather, latency_bound, more_iterations, unstable_mask, beyond_steps}) {
+  for (const auto rule : {within_spread, cpu_bound, all_gather, more_bytes, latency_bound,
+                          low_utilisation, more_iterations, unstable_mask, beyond_steps}) {
     if (auto cause = rule(contest)) causes.push_back(std::move(*cause));
   }
   return causes;

@@ -132,6 +132,45 @@ TEST(Diagnosis, FindsAllGathersThatFillTheLink) {
   EXPECT_EQ(causes(slow), "") << "no more than a ring sends";
 }
 
+TEST(Diagnosis, FindsMoreBytesThanTheBaselineSends) {
+  auto slow = row("pactrain");
+  set_steps(slow, 0.15, 50);
+  slow.wire_s = just(0.140);
+  slow.payload_bytes_per_iteration = just(1.6e6);
+  slow.expected_bytes_per_iteration = just(2.75e6);
+  EXPECT_EQ(causes(slow), "more-bytes");
+  EXPECT_THAT(diagnosis(slow)->causes[0].words, HasSubstr("2.75 MB in an iteration where fp16"));
+  slow.wire_s = just(0.093);
+  EXPECT_EQ(causes(slow), "") << "the wire is not why its step takes longer";
+}
+
+TEST(Diagnosis, FindsALinkThatItsBytesCouldHaveFilled) {
+  auto slow = row("fp16-direct");
+  slow.method = "fp16";
+  set_steps(slow, 0.18, 50);
+  slow.wire_s = just(0.170);
+  slow.link_use = just(0.52);
+  EXPECT_EQ(causes(slow), "low-utilisation");
+  EXPECT_THAT(diagnosis(slow)->causes[0].words, HasSubstr("need 52.0 % of that time where those "
+                                                          "need 98.0 %"));
+  slow.link_use = just(0.93);
+  EXPECT_EQ(causes(slow), "");
+}
+
+TEST(Diagnosis, DoubtsALossThatOtherSeedsDoNotShare) {
+  auto slow = row("topk");
+  set_steps(slow, 0.103, 50);
+  slow.targets[0].speed_up_fp16 = SpeedUp{0.97, {0.9, 1.02}, std::nullopt};
+  EXPECT_EQ(causes(slow), "") << "one seed has no spread";
+  auto base = row("fp16");
+  base.seeds = slow.seeds = {1, 2, 3};
+  EXPECT_EQ(diagnosis(slow, base)->causes.at(0).kind, "within-spread");
+  EXPECT_THAT(diagnosis_words(*diagnosis(slow, base)),
+              HasSubstr("goes from 0.900 to 1.02 (range over the seeds)"));
+  slow.targets[0].speed_up_fp16->interval = SpeedUpEnds{0.95, 0.99};
+  EXPECT_TRUE(diagnosis(slow, base)->causes.empty()) << "the interval goes before the range";
+}
+
 TEST(Diagnosis, FindsCollectivesThatWaitMoreThanTheySend) {
   auto slow = row("powersgd");
   set_steps(slow, 0.11, 50);
