@@ -6,6 +6,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/compare/comparison.h"
+#include "harness/figures/document.h"
 #include "harness/programs.h"
 #include "harness/report/report.h"
 #include "spec/result.h"
@@ -16,11 +17,12 @@ namespace {
 
 Json of_scenario() { return scenario_schema(load_catalogue(Programs::find())); }
 
-constexpr std::array<std::pair<const char*, Json (*)()>, 4> kSchemas{
+constexpr std::array<std::pair<const char*, Json (*)()>, 5> kSchemas{
     {{"scenario", of_scenario},
      {"result", result_schema},
      {"report", report_schema},
-     {"comparison", comparison_schema}}};
+     {"comparison", comparison_schema},
+     {"figures", figures_schema}}};
 
 }  // namespace
 
@@ -29,7 +31,7 @@ void add_schema(CLI::App& app, int&) {
   const auto what = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const auto& [name, make] : kSchemas) names.emplace_back(name);
-  command->add_option("WHAT", *what, "scenario, result, report or comparison")
+  command->add_option("WHAT", *what, "scenario, result, report, comparison or figures")
       ->required()
       ->check(CLI::IsMember(names));
   command->callback([what] {

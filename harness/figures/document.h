@@ -15,4 +15,7 @@ inline constexpr const char* kFiguresFormat = "pacbench.figures/1";
 /// lines does.
 Json figures_document(const std::vector<MergedRuns>& groups);
 
+/// The JSON Schema (draft-07) of that document; pacbench_plots draws what agrees with it.
+Json figures_schema();
+
 }  // namespace pacbench

@@ -6,7 +6,10 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "harness/fidelity/link_probe.h"
+#include "spec/worker_event.h"
 #include "tests/unit/harness/report/example_run.h"
+#include "tests/unit/spec/schema_check.h"
 
 namespace pacbench {
 namespace {
@@ -90,6 +93,73 @@ TEST_F(FiguresDocument, PutsMethodsThatDifferInTheirPruningRatioAloneOnOneLine) 
   ASSERT_EQ(series[0].at("points").size(), 2u);
   EXPECT_EQ(series[0].at("points")[0].at("pruning_ratio"), 0.3);
   EXPECT_EQ(series[1].at("name"), "pactrain quantize ternary");
+}
+
+/// A run with something to show in every figure: two rates, a pruning ratio, lines of a cell.
+class FullDocument : public FiguresDocument {
+ protected:
+  void SetUp() override {
+    run_ = testing::example_run();
+    run_.scenario["methods"][4]["pruning_ratio"] = 0.5;
+    run_.scenario["network"]["links"].push_back({{"name", "200Mbps"}, {"rate_mbit", 200.0}});
+    const auto slower = run_.cells;
+    for (auto cell : slower) {
+      cell.link = "200Mbps";
+      run_.cells.push_back(cell);
+    }
+    write("manifest.json", R"({"format": "pacbench.manifest/1"})");
+    const std::string folder = "cells/fp16-100Mbps-1/";
+    write(folder + "curve.jsonl", to_json(EvaluationEvent{3, 2.0, 0.5, 1.0}).dump() + "\n");
+    std::string lines;
+    for (int rank = 0; rank < 8; ++rank) lines += to_json(iteration(rank)).dump() + "\n";
+    write(folder + "iterations.jsonl", lines);
+    LinkProbe probe;
+    probe.link = "100Mbps";
+    probe.when = "before";
+    ProbedFlow flow;
+    flow.path = {0, 1};
+    flow.expected_mbit = 95.6;
+    flow.goodput_mbit = 95.0;
+    probe.flows = {flow};
+    write("probes.jsonl", to_json(probe).dump() + "\n");
+  }
+
+  static IterationEvent iteration(int rank) {
+    IterationEvent event;
+    event.rank = rank;
+    event.iteration = 2;
+    event.step = {0, 118'000'000};
+    event.backward = {1'000'000, 30'000'000};
+    event.exposed = {30'000'000, 117'000'000};
+    BucketTrace bucket;
+    bucket.exchange = {25'000'000, 117'000'000};
+    bucket.collectives = {
+        {"all_reduce", "float16", 1, 4, 4, 35'000'000, {40'000'000, 110'000'000}}};
+    event.buckets = {bucket};
+    return event;
+  }
+
+  RunResult run_;
+};
+
+TEST_F(FullDocument, IsWhatItsSchemaSays) {
+  auto made = document(run_);
+  for (const auto& figure : made.at("figures")) {
+    EXPECT_EQ(figure.at("missing"), "") << figure.at("name") << " is not held against the schema";
+  }
+  EXPECT_EQ(made.at("sections")[0].at("timelines").size(), 1u);
+  EXPECT_EQ(made.at("sections")[0].at("fidelity")[0].at("probes").size(), 1u);
+  EXPECT_EQ(testing::first_schema_error(figures_schema(), made), "");
+  made["figures"][7]["panels"][0]["points"][0]["extra"] = 1;
+  EXPECT_NE(testing::first_schema_error(figures_schema(), made), "");
+}
+
+TEST_F(FullDocument, OfARunInModeLearnIsWhatTheSchemaSays) {
+  run_.mode = run_.scenario["mode"] = "learn";
+  run_.scenario.erase("network");
+  for (auto& cell : run_.cells) cell.link = "none";
+  run_.cells.resize(run_.cells.size() / 2);
+  EXPECT_EQ(testing::first_schema_error(figures_schema(), document(run_)), "");
 }
 
 TEST_F(FiguresDocument, RefusesAManifestOfAnotherFormat) {

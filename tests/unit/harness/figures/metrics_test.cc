@@ -1,0 +1,102 @@
+// docs/METRICS.md says what every number is that a report or a figure shows.
+#include <gmock/gmock.h>
+
+#include <regex>
+#include <set>
+
+#include "base/files.h"
+#include "harness/figures/document.h"
+#include "harness/report/report.h"
+#include "spec/result.h"
+#include "tests/unit/harness/report/example_run.h"
+
+namespace pacbench::testing {
+namespace {
+
+using ::testing::IsEmpty;
+
+/// The keys of all objects that a schema describes.
+void collect_keys(const Json& schema, std::set<std::string>& keys) {
+  if (schema.is_array()) {
+    for (const auto& part : schema) collect_keys(part, keys);
+  }
+  if (!schema.is_object()) return;
+  for (const auto& [name, part] : schema.items()) {
+    if (name == "properties") {
+      for (const auto& [key, value] : part.items()) keys.insert(key);
+      for (const auto& value : part) collect_keys(value, keys);
+    } else {
+      collect_keys(part, keys);
+    }
+  }
+}
+
+/// The words between backticks, in which keys are named.
+std::set<std::string> named_in_metrics() {
+  const auto text = read_file(METRICS);
+  const std::regex code{"`([^`]+)`"};
+  const std::regex word{"[A-Za-z0-9_-]+"};
+  std::set<std::string> names;
+  for (std::sregex_iterator span{text.begin(), text.end(), code}, end; span != end; ++span) {
+    const auto inside = span->str(1);
+    for (std::sregex_iterator found{inside.begin(), inside.end(), word}; found != end; ++found) {
+      names.insert(found->str());
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> unnamed(const Json& schema) {
+  const auto named = named_in_metrics();
+  std::set<std::string> keys;
+  collect_keys(schema, keys);
+  EXPECT_GT(keys.size(), 20U) << "nothing was looked for";
+  std::vector<std::string> missing;
+  for (const auto& key : keys) {
+    if (!named.contains(key)) missing.push_back(key);
+  }
+  return missing;
+}
+
+TEST(Metrics, NamesEveryKeyOfAReport) { EXPECT_THAT(unnamed(report_schema()), IsEmpty()); }
+
+TEST(Metrics, NamesEveryKeyOfWhatFiguresAreDrawnFrom) {
+  EXPECT_THAT(unnamed(figures_schema()), IsEmpty());
+}
+
+TEST(Metrics, NamesEveryColumnOfATable) {
+  const auto text = read_file(METRICS);
+  auto learn = example_run();
+  learn.mode = learn.scenario["mode"] = "learn";
+  learn.scenario.erase("network");
+  for (auto& cell : learn.cells) {
+    cell.link = "none";
+    cell.vnmse = cell.cosine = cell.residual_norm = 0.5;
+  }
+  for (const auto& run : {example_run(), learn}) {
+    const auto document = figures_document(merge_by_workload({{"nowhere/result.json", run}}));
+    for (const auto& table : document.at("sections")[0].at("links")[0].at("tables")) {
+      for (const auto& column : table.at("columns")) {
+        const auto head = column.at("head").get<std::string>();
+        EXPECT_NE(text.find('"' + head + '"'), std::string::npos) << head;
+      }
+    }
+  }
+}
+
+TEST(Metrics, NamesEveryColumnOfTheCsv) {
+  const auto named = named_in_metrics();
+  auto csv = render_csv(build_report({{{}, example_run()}}));
+  csv.resize(csv.find('\r'));
+  const std::regex column{"[^,]+"};
+  for (std::sregex_iterator found{csv.begin(), csv.end(), column}, end; found != end; ++found) {
+    const auto name = found->str();
+    // `tta_s_median`, `_minimum`: those that begin like the one before are named by their ends.
+    const auto end_at = name.rfind('_');
+    const bool by_its_end = end_at != std::string::npos && named.contains(name.substr(end_at));
+    EXPECT_TRUE(named.contains(name) || by_its_end) << name;
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::testing
