@@ -90,9 +90,7 @@ int export_run(const Options& options) {
 void add_export(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("export", "Numbers of a run in other tools' formats");
   const auto options = std::make_shared<Options>();
-  command->add_option("RUN", options->run, "Results folder")
-      ->required()
-      ->check(CLI::ExistingDirectory);
+  command->add_option("RUN", options->run, "Results folder")->required();
   command
       ->add_option("--to", options->format,
                    "gbench (Google Benchmark), bmf (Bencher), github-action "

@@ -46,9 +46,7 @@ int report(const ReportOptions& options) {
 void add_report(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("report", "Tables of one run, or of several together");
   const auto options = std::make_shared<ReportOptions>();
-  command->add_option("RUN", options->runs, "results folders, or their result.json")
-      ->required()
-      ->check(CLI::ExistingPath);
+  command->add_option("RUN", options->runs, "results folders, or their result.json")->required();
   command->add_option("--format", options->format, "text, md, latex, csv, json or html")
       ->check(CLI::IsMember({"text", "md", "latex", "csv", "json", "html"}));
   command->add_option("-o,--output", options->output, "write to this file");

@@ -7,33 +7,11 @@
 #include <filesystem>
 
 #include "harness/report/merge.h"
+#include "harness/report/require_types.h"
 #include "harness/run/plan.h"
 
 namespace pacbench {
 namespace {
-
-/// A value that exports read as this type.
-struct Typed {
-  const char* pointer;
-  bool (Json::*is)() const noexcept;
-  const char* words;
-};
-
-/// `prefix` is where the document stands in its file.
-void require_types(const std::string& path, const std::string& prefix, const Json& document,
-                   std::initializer_list<Typed> values) {
-  std::vector<Issue> issues;
-  for (const auto& [pointer, is, words] : values) {
-    const Json::json_pointer place{pointer};
-    const bool there = document.contains(place);
-    if (there && (document.at(place).*is)()) continue;
-    issues.push_back({prefix + pointer,
-                      fmt::format("found {}, expected {}: the file was edited, or is of "
-                                  "another version of pacbench",
-                                  there ? describe_found(document.at(place)) : "nothing", words)});
-  }
-  if (!issues.empty()) throw ConfigError{path, issues};
-}
 
 void require_manifest(const std::string& path, const Json& manifest) {
   require_types(path, "", manifest, {{"/format", &Json::is_string, "a string"}});
@@ -92,11 +70,16 @@ std::string cell_name(const CellResult& cell) {
 ExportedRun open_exported_run(const std::string& folder, const std::vector<std::string>& cells) {
   ExportedRun run;
   run.folder = folder;
-  for (const char* name : {"result.json", "manifest.json"}) {
-    if (std::filesystem::exists(folder + "/" + name)) continue;
-    throw ConfigError{folder, {{"", fmt::format("holds no {}, so there is no run in it", name)}}};
+  if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder)) {
+    throw ConfigError{folder, {{"", "found a file, expected the results folder of a run"}}};
   }
   const auto named = read_result(folder);
+  if (!std::filesystem::exists(folder + "/manifest.json")) {
+    throw ConfigError{folder,
+                      {{"",
+                        "holds no manifest.json, which pacbench run writes first and an export "
+                        "needs: take the whole folder of the run"}}};
+  }
   require_scenario(named.path, named.result.scenario);
   run.result = merge_results({named});  // refuses a cell that is there twice
   run.manifest = read_json_file(folder + "/manifest.json");

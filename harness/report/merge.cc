@@ -85,9 +85,10 @@ bool same_group(const RunResult& one, const RunResult& other) {
 void require_no_difference(const std::optional<Difference>& difference, const NamedResult& run,
                            const NamedResult& first) {
   if (!difference) return;
-  throw Incomparable{fmt::format("{}: {}: found {}, but {} in {}: they measured different things",
-                                 run.path, difference->pointer, difference->found,
-                                 difference->expected, first.path)};
+  throw Incomparable{fmt::format(
+      "{}: {}: found {}, but {} in {}: they measured different things; report "
+      "them apart",
+      run.path, difference->pointer, difference->found, difference->expected, first.path)};
 }
 
 }  // namespace

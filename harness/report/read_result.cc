@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/sha256.h"
+#include "harness/report/require_types.h"
 #include "spec/scenario.h"
 
 namespace pacbench {
@@ -24,23 +25,45 @@ std::string missing_result(const std::string& folder) {
     return "holds a manifest.json but no result.json: the run was broken off before its first "
            "cell ended; go on with pacbench run --resume";
   }
-  return "holds no result.json, so there is no run in it";
+  return "holds no result.json, so there is no run in it; name the folder that pacbench run --out "
+         "wrote";
 }
 
-/// A result holds the canonical scenario; what reports read from it must be there.
+/// A result holds the canonical scenario; what reports read from it must be there. Entries are
+/// looked at one by one: no hash speaks for names, seeds, methods and targets.
 void require_scenario(const std::string& path, const Json& scenario) {
-  std::vector<Issue> issues;
-  for (const char* pointer :
-       {"/name", "/workers", "/methods", "/seeds", "/targets/accuracy", "/workload/model/name",
-        "/workload/dataset/name", "/workload/batch_per_worker", "/workload/max_iterations"}) {
-    if (!scenario.contains(Json::json_pointer{pointer})) {
-      issues.push_back({std::string{"/scenario"} + pointer, "missing: not a canonical scenario"});
+  const bool learn = scenario.value("mode", Json()) == "learn";
+  std::vector<Typed> values{{"/name", &Json::is_string, "a string"},
+                            {"/workers", &Json::is_number_integer, "an integer"},
+                            {"/methods", &Json::is_array, "an array"},
+                            {"/seeds", &Json::is_array, "an array"},
+                            {"/targets/accuracy", &Json::is_array, "an array"},
+                            {"/workload/model/name", &Json::is_string, "a string"},
+                            {"/workload/dataset/name", &Json::is_string, "a string"},
+                            {"/workload/batch_per_worker", &Json::is_number_integer, "an integer"},
+                            {"/workload/max_iterations", &Json::is_number_integer, "an integer"}};
+  if (!learn) {
+    values.push_back({"/network/links", &Json::is_array, "an array"});
+    values.push_back({"/network/mtu", &Json::is_number_integer, "an integer"});
+    values.push_back({"/network/congestion_control", &Json::is_string, "a string"});
+    values.push_back({"/network/rate_accounting", &Json::is_string, "a string"});
+  }
+  require_types(path, "/scenario", scenario, values);
+
+  std::vector<Typed> entries;
+  const auto each = [&](const std::string& list, const std::string& key, auto is,
+                        const char* words) {
+    const auto count = scenario.at(Json::json_pointer{list}).size();
+    for (std::size_t i = 0; i < count; ++i) {
+      entries.push_back({fmt::format("{}/{}{}", list, i, key), is, words});
     }
-  }
-  if (scenario.value("mode", "") != "learn" && !scenario.contains("/network/links"_json_pointer)) {
-    issues.push_back({"/scenario/network/links", "missing: not a canonical scenario"});
-  }
-  if (!issues.empty()) throw ConfigError{path, issues};
+  };
+  each("/methods", "/name", &Json::is_string, "a string");
+  each("/methods", "/label", &Json::is_string, "a string");
+  each("/seeds", "", &Json::is_number_integer, "an integer");
+  each("/targets/accuracy", "", &Json::is_number, "a number");
+  if (!learn) each("/network/links", "/name", &Json::is_string, "a string");
+  require_types(path, "/scenario", scenario, entries);
 }
 
 void require_hash(const std::string& path, const RunResult& run) {
@@ -88,6 +111,12 @@ void require_cells(const std::string& path, const RunResult& run) {
 }  // namespace
 
 NamedResult read_result(const std::string& run) {
+  if (!fs::exists(run)) {
+    throw ConfigError{run,
+                      {{"",
+                        "nothing is there, expected the results folder of a run (pacbench run "
+                        "--out), or its result.json"}}};
+  }
   const bool is_folder = fs::is_directory(run);
   const auto path = is_folder ? run + "/result.json" : run;
   if (is_folder && !fs::exists(path)) throw ConfigError{run, {{"", missing_result(run)}}};

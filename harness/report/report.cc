@@ -19,7 +19,7 @@ namespace pacbench {
 namespace {
 
 void fill_speed_ups(std::vector<ReportRow>& rows, const std::string& baseline,
-                    std::optional<double> TargetSummary::*member) {
+                    std::optional<SpeedUp> TargetSummary::*member) {
   const auto found = std::find_if(rows.begin(), rows.end(),
                                   [&](const ReportRow& row) { return row.method == baseline; });
   if (found == rows.end()) return;
@@ -27,7 +27,7 @@ void fill_speed_ups(std::vector<ReportRow>& rows, const std::string& baseline,
     if (!comparable(*found, row)) continue;
     for (std::size_t i = 0; i < row.targets.size(); ++i) {
       row.targets[i].*member =
-          speed_up(found->targets[i].tta_s.median, row.targets[i].tta_s.median);
+          speed_up_of(found->targets[i].tta_s_of_seeds, row.targets[i].tta_s_of_seeds);
     }
   }
 }
@@ -117,7 +117,7 @@ std::vector<std::string> missing_cells(const MergedRuns& group) {
   return notes;
 }
 
-ReportSection build_section(const MergedRuns& group) {
+ReportSection section_of(const MergedRuns& group) {
   const auto& result = group.result;
   ReportSection section;
   section.name = result.scenario.at("name");
@@ -134,6 +134,19 @@ ReportSection build_section(const MergedRuns& group) {
   section.notes = section_notes(section);
   for (auto& note : missing_cells(group)) section.notes.push_back(std::move(note));
   return section;
+}
+
+/// A scenario that lacks what another version of pacbench writes has its own hash all the same.
+ReportSection build_section(const MergedRuns& group) {
+  try {
+    return section_of(group);
+  } catch (const Json::exception& error) {
+    throw ConfigError{
+        group.runs.front().path,
+        {{"/scenario", fmt::format("is not as this pacbench writes it ({}): it was edited, or is "
+                                   "of another version; read it with the pacbench that wrote it",
+                                   error.what())}}};
+  }
 }
 
 std::string joined_names(const std::vector<ReportSection>& sections) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "base/sha256.h"
 #include "harness/report/report.h"
+#include "spec/scenario.h"
 #include "tests/unit/harness/report/example_run.h"
 
 namespace pacbench::testing {
@@ -48,7 +50,34 @@ TEST_F(ReadResult, RefusesOneWithoutItsScenario) {
   auto run = example_run();
   run.scenario = Json::object();
   write(to_json(run));
-  EXPECT_THAT(error(), HasSubstr("/scenario/name: missing: not a canonical scenario"));
+  EXPECT_THAT(error(), HasSubstr("/scenario/name: found nothing, expected a string"));
+}
+
+TEST_F(ReadResult, SaysThatNothingIsThere) {
+  EXPECT_THAT([&] { read_result(folder.path() + "/none"); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  HasSubstr("/none: nothing is there, expected the results folder of a run")));
+}
+
+TEST_F(ReadResult, RefusesEntriesThatNoHashSpeaksFor) {
+  auto document = to_json(example_run());
+  document["scenario"]["methods"][2] = "topk";
+  document["scenario"]["seeds"][1] = "two";
+  document["scenario"]["targets"]["accuracy"][0] = {{"at", 0.9}};
+  write(document);
+  EXPECT_THAT(error(), HasSubstr("/scenario/methods/2/label: found nothing, expected a string"));
+  EXPECT_THAT(error(), HasSubstr("/scenario/seeds/1: found \"two\" (a string), expected an"));
+  EXPECT_THAT(error(), HasSubstr("/scenario/targets/accuracy/0: found"));
+}
+
+TEST_F(ReadResult, OfAScenarioThatLacksWhatReportsNeedIsRefusedByTheReport) {
+  auto run = example_run();
+  run.scenario["network"]["links"][0].erase("rate_mbit");
+  run.comparison_hash = sha256(compared_part(run.scenario).dump());
+  write(to_json(run));
+  const auto read = read_result(folder.path());
+  EXPECT_THAT([&] { build_report(merge_by_workload({read})); },
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("is not as this pacbench writes")));
 }
 
 TEST_F(ReadResult, RefusesAnotherFormatVersionWithoutAWordOnItsKeys) {
