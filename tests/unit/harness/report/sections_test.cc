@@ -83,7 +83,7 @@ TEST(Sections, AreRefusedForRunsOverOtherNetworks) {
   other.scenario["network"]["mtu"] = 9000;
   EXPECT_EQ(refusal({{"a.json", example_run()}, {"b.json", other}}),
             "b.json: /network/mtu: found 9000 (a number), but 1500 (a number) in a.json: they "
-            "measured different things");
+            "measured different things; report them apart");
 }
 
 TEST(Sections, AreRefusedForWorkloadsOverOtherNetworks) {
