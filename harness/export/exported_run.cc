@@ -28,14 +28,6 @@ void require_manifest(const std::string& path, const Json& manifest) {
                  {"/environment/cores", &Json::is_number_integer, "an integer"}});
 }
 
-void require_scenario(const std::string& path, const Json& scenario) {
-  require_types(path, "/scenario", scenario,
-                {{"/name", &Json::is_string, "a string"},
-                 {"/workers", &Json::is_number_integer, "an integer"},
-                 {"/workload/batch_per_worker", &Json::is_number_integer, "an integer"},
-                 {"/workload/dataset/name", &Json::is_string, "a string"}});
-}
-
 void keep(std::vector<CellResult>& cells, const std::vector<std::string>& names,
           const std::string& folder) {
   if (names.empty()) return;
@@ -80,7 +72,6 @@ ExportedRun open_exported_run(const std::string& folder, const std::vector<std::
                         "holds no manifest.json, which pacbench run writes first and an export "
                         "needs: take the whole folder of the run"}}};
   }
-  require_scenario(named.path, named.result.scenario);
   run.result = merge_results({named});  // refuses a cell that is there twice
   run.manifest = read_json_file(folder + "/manifest.json");
   require_manifest(folder + "/manifest.json", run.manifest);

@@ -6,8 +6,6 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "base/sha256.h"
-#include "spec/scenario.h"
 #include "tests/unit/harness/export/example_folder.h"
 #include "tests/unit/harness/report/example_run.h"
 
@@ -53,9 +51,12 @@ TEST_F(AnExportedRun, ListsTheCellsWhenOneIsUnknown) {
               HasSubstr("no cell \"fp32-100Mbps-1\" in " + folder_.path() + "; there is: "));
 }
 
-TEST_F(AnExportedRun, IsRefusedWhenTheFolderIsEmpty) {
-  std::filesystem::remove(path("result.json"));
-  EXPECT_EQ(error(), folder_.path() + ": holds no result.json, so there is no run in it");
+TEST_F(AnExportedRun, IsRefusedWithoutItsResultOrItsManifest) {
+  std::filesystem::rename(path("result.json"), path("elsewhere"));
+  EXPECT_THAT(error(), HasSubstr("holds a manifest.json but no result.json"));
+  std::filesystem::rename(path("elsewhere"), path("result.json"));
+  std::filesystem::remove(path("manifest.json"));
+  EXPECT_THAT(error(), HasSubstr("holds no manifest.json"));
 }
 
 TEST_F(AnExportedRun, IsRefusedWithoutCells) {
@@ -83,11 +84,10 @@ TEST_F(AnExportedRun, IsRefusedWhenACellIsThereTwice) {
 
 TEST_F(AnExportedRun, IsRefusedWhenItsScenarioWasEdited) {
   edit("result.json", "/scenario/workers", "eight");
-  EXPECT_THAT(error(), HasSubstr("result.json: /comparison_hash: found"));
-  const auto scenario = read_json_file(path("result.json")).at("scenario");
-  edit("result.json", "/comparison_hash", sha256(compared_part(scenario).dump()));
   EXPECT_THAT(error(), HasSubstr("result.json: /scenario/workers: found \"eight\" (a string), "
                                  "expected an integer"));
+  edit("result.json", "/scenario/workers", 4);
+  EXPECT_THAT(error(), HasSubstr("result.json: /comparison_hash: found"));
 }
 
 }  // namespace
