@@ -2,7 +2,6 @@
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from pacbench_plots import canvas
 from pacbench_plots.canvas import Styles
@@ -30,7 +29,7 @@ def draw_series(axes: Axes, series: Json, styles: Styles, x: list[float]) -> Non
 def finish(axes: Axes, x_label: str) -> None:
     axes.set_xlabel(x_label)
     axes.set_ylabel("accuracy")
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    canvas.set_per_cent(axes)
     axes.set_xlim(left=0)
 
 

@@ -2,7 +2,6 @@
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from pacbench_plots import canvas
 from pacbench_plots.canvas import Styles
@@ -42,7 +41,7 @@ def panel(axes: Axes, content: Json, styles: Styles) -> None:
     axes.set_xlim(0, 1)
     axes.set_xlabel("pruning ratio")
     axes.set_ylabel("final accuracy")
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=1))
+    canvas.set_per_cent(axes)
 
 
 CAPTION = "medians over seeds; whiskers: their range; black: all-reduce, dense"

@@ -22,7 +22,7 @@ def draw_row(axes: Axes, row: Json, styles: Styles, at: int) -> None:
     if row["off"] is not None:
         axes.annotate(
             f"{100 * row['off']:+.1f} %",
-            (max(measured, expected), at),
+            (max(high, expected), at),
             xytext=(9, 0),
             textcoords="offset points",
             va="center",

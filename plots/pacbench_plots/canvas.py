@@ -97,6 +97,17 @@ def set_log_scale(axes: Axes, which: str) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
+def set_per_cent(axes: Axes) -> None:
+    """A y axis of shares, as per cent in as many digits as its ticks have: 96.25%, not 96.2%."""
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.6g}%"))
+
+
+def open_above(value: Json) -> bool:
+    """Whether the end that error() draws above is not known, since a seed never got there."""
+    ends = value.get("interval")
+    return (ends["high"] if ends else value["maximum"]) is None
+
+
 def error(value: Json) -> tuple[list[float], list[float]]:
     """How far below and above its median a value goes, as errorbar() wants it.
 

@@ -2,7 +2,6 @@
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from pacbench_plots import canvas
 from pacbench_plots.canvas import Styles
@@ -42,7 +41,7 @@ def panel(axes: Axes, content: Json, styles: Styles) -> None:
     axes.axvline(1, color="#333333", linewidth=0.8, linestyle="--")
     axes.set_xlabel("speed-up over all-reduce")
     axes.set_ylabel("final accuracy")
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=1))
+    canvas.set_per_cent(axes)
 
 
 CAPTION = "medians over seeds; whiskers: range of the final accuracy; filled: on the Pareto front"

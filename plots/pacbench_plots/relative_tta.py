@@ -32,6 +32,14 @@ def draw_bar(axes: Axes, bar: Json, styles: Styles, x: float, width: float) -> N
         axes.errorbar(
             x, relative["median"], canvas.error(relative), color="#555555", capsize=2, linewidth=1
         )
+        if canvas.open_above(relative):
+            axes.annotate(
+                "",
+                (x, relative["median"]),
+                (0, 12),
+                textcoords="offset points",
+                arrowprops={"arrowstyle": "<-", "color": "#555555"},
+            )
 
 
 def panel(axes: Axes, content: Json, styles: Styles) -> None:
@@ -49,7 +57,7 @@ def panel(axes: Axes, content: Json, styles: Styles) -> None:
 
 CAPTION = (
     "medians over seeds; whiskers: 95 % interval of the median, or the range where there are too "
-    "few seeds for one; lower is faster"
+    "few seeds for one; arrows: the upper end was never reached; lower is faster"
 )
 
 

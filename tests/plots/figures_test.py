@@ -73,3 +73,17 @@ def test_an_end_that_was_not_reached_has_no_whisker() -> None:
 
 def test_a_method_that_never_got_there_stands_as_a_word() -> None:
     assert "DNF" in [text.get_text() for text in drawn("relative-tta").axes[0].texts]
+
+
+def test_axes_of_per_cent_do_not_round_their_ticks() -> None:
+    axes = Figure().subplots()
+    canvas.set_per_cent(axes)
+    words = axes.yaxis.get_major_formatter()
+    assert [words(value) for value in (0.9625, 0.955, 1.0)] == ["96.25%", "95.5%", "100%"]
+
+
+def test_an_upper_end_that_was_not_reached_is_open() -> None:
+    spread = {"median": 1.0, "minimum": 0.9, "maximum": None}
+    assert canvas.open_above(spread)
+    assert not canvas.open_above({**spread, "interval": {"low": 0.95, "high": 1.2}})
+    assert canvas.open_above({**spread, "maximum": 2.0, "interval": {"low": 0.95, "high": None}})
