@@ -48,6 +48,7 @@ OptionSpec option_from_json(const Json& node) {
   if (node.contains("maximum")) option.range.maximum = node.at("maximum").get<double>();
   option.range.exclusive_minimum = node.value("exclusive_minimum", false);
   if (node.contains("choices")) option.choices = node.at("choices");
+  option.multiple_of = node.value("multiple_of", option.multiple_of);
   option.in_label = node.value("in_label", false) ? OptionSpec::InLabel::kAlways
                                                   : OptionSpec::InLabel::kWhenNotDefault;
   if (node.contains("only_with")) {
@@ -81,6 +82,17 @@ MethodInfo method_from_json(const Json& node) {
           node.at("error_feedback"), node.at("collectives")};
 }
 
+Json to_json(const ModelInfo& model) {
+  return {{"name", model.name},         {"summary", model.summary},
+          {"input", model.input},       {"options", options_to_json(model.options)},
+          {"channels", model.channels}, {"min_side", model.min_side}};
+}
+
+ModelInfo model_from_json(const Json& node) {
+  return {node.at("name"),  node.at("summary"),  options_from_json(node.at("options")),
+          node.at("input"), node.at("channels"), node.at("min_side")};
+}
+
 Json to_json(const DatasetInfo& dataset) {
   Json files = Json::array();
   for (const auto& file : dataset.files) {
@@ -90,6 +102,7 @@ Json to_json(const DatasetInfo& dataset) {
           {"summary", dataset.summary},
           {"origin", dataset.origin},
           {"options", options_to_json(dataset.options)},
+          {"input", dataset.input},
           {"shape", dataset.shape},
           {"classes", dataset.classes},
           {"train_samples", dataset.train_samples},
@@ -104,6 +117,7 @@ DatasetInfo dataset_from_json(const Json& node) {
   dataset.summary = node.at("summary");
   dataset.origin = node.at("origin");
   dataset.options = options_from_json(node.at("options"));
+  dataset.input = node.at("input");
   dataset.shape = node.at("shape").get<std::vector<std::int64_t>>();
   dataset.classes = node.at("classes");
   dataset.train_samples = node.at("train_samples");
@@ -122,6 +136,15 @@ const Info* find(const std::vector<Info>& all, const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+std::int64_t read_integer(ObjectReader& reader, const OptionSpec& option) {
+  const auto value = reader.integer(option.name, option.range);
+  if (value % option.multiple_of != 0) {
+    reader.complain(option.name,
+                    fmt::format("found {}, expected a multiple of {}", value, option.multiple_of));
+  }
+  return value;
+}
+
 Json read_option(ObjectReader& reader, const OptionSpec& option) {
   if (option.default_value.is_null() && !reader.has(option.name)) {
     reader.complain(option.name, fmt::format("missing: {}", option.help));
@@ -136,7 +159,7 @@ Json read_option(ObjectReader& reader, const OptionSpec& option) {
     case Type::kNumber:
       return reader.number(option.name, option.range);
     case Type::kInteger:
-      return reader.integer(option.name, option.range);
+      return read_integer(reader, option);
     case Type::kBoolean:
       return reader.boolean_or(option.name, false);
     case Type::kChoice:
@@ -183,6 +206,7 @@ Json to_json(const OptionSpec& option) {
   if (option.range.exclusive_minimum) node["exclusive_minimum"] = true;
   if (!option.choices.empty()) node["choices"] = option.choices;
   if (option.in_label == OptionSpec::InLabel::kAlways) node["in_label"] = true;
+  if (option.multiple_of != 1) node["multiple_of"] = option.multiple_of;
   if (option.only_with) {
     node["only_with"] = {{"option", option.only_with->option},
                          {"values", option.only_with->values}};
@@ -196,9 +220,7 @@ Json to_json(const Catalogue& catalogue) {
   Json datasets = Json::array();
   for (const auto& method : catalogue.methods) methods.push_back(to_json(method));
   for (const auto& model : catalogue.models) {
-    models.push_back({{"name", model.name},
-                      {"summary", model.summary},
-                      {"options", options_to_json(model.options)}});
+    models.push_back(to_json(model));
   }
   for (const auto& dataset : catalogue.datasets) datasets.push_back(to_json(dataset));
   return {{"version", Catalogue::kVersion},
@@ -222,8 +244,7 @@ Catalogue catalogue_from_json(const std::string& source, const Json& document) {
       catalogue.methods.push_back(method_from_json(node));
     }
     for (const auto& node : document.at("models")) {
-      catalogue.models.push_back(
-          {node.at("name"), node.at("summary"), options_from_json(node.at("options"))});
+      catalogue.models.push_back(model_from_json(node));
     }
     for (const auto& node : document.at("datasets")) {
       catalogue.datasets.push_back(dataset_from_json(node));
@@ -250,6 +271,7 @@ Json option_schema(const OptionSpec& option) {
       break;
     case Type::kInteger:
       value["type"] = "integer";
+      if (option.multiple_of != 1) value["multipleOf"] = option.multiple_of;
       break;
     case Type::kBoolean:
       value["type"] = "boolean";

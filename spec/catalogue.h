@@ -29,6 +29,7 @@ struct OptionSpec {
   std::string help;
   InLabel in_label = InLabel::kWhenNotDefault;
   std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
+  std::int64_t multiple_of = 1;                       ///< of an integer
 };
 
 struct MethodInfo {
@@ -46,6 +47,9 @@ struct ModelInfo {
   std::string name;
   std::string summary;
   std::vector<OptionSpec> options;
+  std::string input = "images";  ///< images, or tokens
+  std::int64_t channels = 0;     ///< of the images; 0: any
+  std::int64_t min_side = 1;     ///< pixels that images must have in height and width
 };
 
 struct DatasetInfo {
@@ -57,6 +61,7 @@ struct DatasetInfo {
   std::string summary;
   std::string origin;  ///< attribution and terms
   std::vector<OptionSpec> options;
+  std::string input = "images";     ///< images, or tokens
   std::vector<std::int64_t> shape;  ///< channels, height, width
   int classes = 0;
   std::int64_t train_samples = 0;
@@ -78,6 +83,9 @@ struct Catalogue {
   const ModelInfo* find_model(const std::string& name) const;
   const DatasetInfo* find_dataset(const std::string& name) const;
 };
+
+/// Why a model cannot learn a data set: "found images of ..., expected ...". Empty when it can.
+std::string misfit(const ModelInfo& model, const DatasetInfo& dataset);
 
 Json to_json(const Catalogue& catalogue);
 

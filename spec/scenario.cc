@@ -26,7 +26,11 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
                     std::vector<Issue>& issues) {
   const auto* dataset = catalogue.find_dataset(scenario.workload.dataset.name);
   const auto* before = catalogue.find_dataset(scenario.workload.initial.dataset.name);
+  const auto* model = catalogue.find_model(scenario.workload.model.name);
   if (dataset == nullptr) return;
+  if (const auto reason = model == nullptr ? "" : misfit(*model, *dataset); !reason.empty()) {
+    issues.push_back({"/workload/model/name", reason});
+  }
   const auto batch = scenario.workload.batch_per_worker * scenario.workers;
   if (batch > dataset->train_samples) {
     issues.push_back({"/workload/batch_per_worker",
@@ -194,7 +198,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   }
   reader.raw("network");
   scenario.slow_workers = read_slow_workers(reader, scenario.workers);
-  scenario.workload = read_workload(reader.object("workload"), catalogue);
+  scenario.workload = read_workload(reader.object("workload"), catalogue, source);
   scenario.methods = read_methods(reader, catalogue);
   scenario.targets = read_targets(reader.object("targets"));
   scenario.seeds = read_seeds(reader);
@@ -242,6 +246,9 @@ Json compared_part(Json canonical) {
        {"name", "seeds", "methods", "targets", "timeout_s", "quality_every", "checkpoint_every"}) {
     canonical.erase(key);
   }
+  // Where a file lies is no matter; what is in it is told by its hash.
+  const Json::json_pointer initial{"/workload/initial"};
+  if (canonical.contains(initial)) canonical.at(initial).erase("path");
   return canonical;
 }
 

@@ -32,11 +32,14 @@ struct Optimizer {
 
 /// Where the weights come from before the training clock starts.
 struct Initial {
-  std::string kind = "random";  ///< random, or pretrain: trained before on `dataset`
+  /// random; pretrain: trained before on `dataset`; file: read from `path`.
+  std::string kind = "random";
   Choice dataset;
   std::int64_t iterations = 200;
   std::int64_t batch = 128;
   double lr = 0.1;
+  std::string path = {};    ///< absolute
+  std::string sha256 = {};  ///< of the file
 };
 
 struct Workload {

@@ -74,7 +74,14 @@ Json initial_schema(const Catalogue& catalogue) {
                      {"batch", with_default(integer_from(1), defaults.batch)},
                      {"lr", with_default(positive_number(), defaults.lr)}},
                     {"kind", "dataset"});
-  return described({{"oneOf", {random, pretrain}}, {"default", {{"kind", "random"}}}},
+  const auto file = closed_object(
+      {{"kind", {{"const", "file"}}},
+       {"path", described({{"type", "string"}},
+                          "a state_dict as torch.save (zip) or safetensors writes it; relative to "
+                          "the scenario's folder")},
+       {"sha256", described({{"type", "string"}}, "of the file; refused when it has another")}},
+      {"kind", "path"});
+  return described({{"oneOf", {random, pretrain, file}}, {"default", {{"kind", "random"}}}},
                    "weights before the training clock starts, shared by all methods");
 }
 

@@ -14,6 +14,10 @@ Json schedule_to_json(const Schedule& schedule) {
 
 Json initial_to_json(const Initial& initial) {
   Json node{{"kind", initial.kind}};
+  if (initial.kind == "file") {
+    node["path"] = initial.path;
+    node["sha256"] = initial.sha256;
+  }
   if (initial.kind == "pretrain") {
     node["dataset"] = choice_to_json(initial.dataset);
     node["iterations"] = initial.iterations;
@@ -36,6 +40,10 @@ Schedule schedule_from_json(const Json& node) {
 Initial initial_from_json(const Json& node) {
   Initial initial;
   initial.kind = node.at("kind");
+  if (initial.kind == "file") {
+    initial.path = node.at("path");
+    initial.sha256 = node.at("sha256");
+  }
   if (initial.kind == "pretrain") {
     initial.dataset = choice_from_canonical_json(node.at("dataset"));
     initial.iterations = node.at("iterations");

@@ -1,5 +1,13 @@
 #include "spec/workload_reader.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/sha256.h"
+
 namespace pacbench {
 namespace {
 
@@ -26,9 +34,29 @@ Optimizer read_optimizer(ObjectReader reader) {
   return optimizer;
 }
 
-Initial read_initial(ObjectReader reader, const Catalogue& catalogue) {
+/// The hash is read from the file; one that is given must be that, so that a recorded scenario
+/// never goes on with other weights.
+void read_file_of_weights(ObjectReader& reader, const std::string& source, Initial& initial) {
+  const auto file = reader.text("path");
+  const auto expected = reader.text_or("sha256", "");
+  if (file.empty()) return;
+  const auto path = std::filesystem::absolute(source).parent_path() / file;
+  initial.path = path.lexically_normal().string();
+  try {
+    initial.sha256 = sha256(read_file(initial.path));
+  } catch (const std::system_error& error) {
+    reader.complain("path", error.what());
+    return;
+  }
+  if (expected.empty() || expected == initial.sha256) return;
+  reader.complain("sha256", fmt::format("found {}, but {} has {}: it is another file", expected,
+                                        initial.path, initial.sha256));
+}
+
+Initial read_initial(ObjectReader reader, const Catalogue& catalogue, const std::string& source) {
   Initial initial;
-  initial.kind = reader.choice("kind", {"random", "pretrain"});
+  initial.kind = reader.choice("kind", {"random", "pretrain", "file"});
+  if (initial.kind == "file") read_file_of_weights(reader, source, initial);
   if (initial.kind == "pretrain") {
     auto dataset = reader.object("dataset");
     initial.dataset = read_choice(dataset, catalogue.datasets);
@@ -43,7 +71,7 @@ Initial read_initial(ObjectReader reader, const Catalogue& catalogue) {
 
 }  // namespace
 
-Workload read_workload(ObjectReader reader, const Catalogue& catalogue) {
+Workload read_workload(ObjectReader reader, const Catalogue& catalogue, const std::string& source) {
   Workload workload;
   auto model = reader.object("model");
   workload.model = read_choice(model, catalogue.models);
@@ -53,7 +81,9 @@ Workload read_workload(ObjectReader reader, const Catalogue& catalogue) {
   dataset.finish();
   workload.batch_per_worker = reader.integer("batch_per_worker", {1.0, 65536.0, false});
   workload.optimizer = read_optimizer(reader.object("optimizer"));
-  if (reader.has("initial")) workload.initial = read_initial(reader.object("initial"), catalogue);
+  if (reader.has("initial")) {
+    workload.initial = read_initial(reader.object("initial"), catalogue, source);
+  }
   reader.raw("initial");
   workload.max_iterations = reader.integer("max_iterations", {1.0, 1e9, false});
   workload.evaluate_every = reader.integer("evaluate_every", {1.0, 1e9, false});

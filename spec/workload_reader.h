@@ -24,7 +24,8 @@ Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
   return choice;
 }
 
-/// Reads the workload of a scenario; what is wrong with it is told through `reader`.
-Workload read_workload(ObjectReader reader, const Catalogue& catalogue);
+/// Reads the workload of a scenario; what is wrong with it is told through `reader`. A file that it
+/// names is relative to the folder of `source`.
+Workload read_workload(ObjectReader reader, const Catalogue& catalogue, const std::string& source);
 
 }  // namespace pacbench

@@ -75,6 +75,10 @@ void print_methods(const Catalogue& catalogue) {
 void print_models(const Catalogue& catalogue) {
   for (const auto& model : catalogue.models) {
     print_heading(model.name, model.summary);
+    const auto channels =
+        model.channels == 0 ? "" : fmt::format(" with {} channels", model.channels);
+    const auto side = model.min_side == 1 ? "" : fmt::format(", at least {0}x{0}", model.min_side);
+    fmt::print("    takes {}{}{}\n", model.input, channels, side);
     print_options(model.options);
   }
 }
@@ -82,8 +86,8 @@ void print_models(const Catalogue& catalogue) {
 void print_datasets(const Catalogue& catalogue) {
   for (const auto& dataset : catalogue.datasets) {
     print_heading(dataset.name, dataset.summary);
-    fmt::print("    {} classes, images of {}, {} to train and {} to test\n    {}\n",
-               dataset.classes, fmt::join(dataset.shape, "×"), dataset.train_samples,
+    fmt::print("    {} classes, {} of {}, {} to train and {} to test\n    {}\n", dataset.classes,
+               dataset.input, fmt::join(dataset.shape, "×"), dataset.train_samples,
                dataset.test_samples, dataset.origin);
     if (!dataset.files.empty()) fmt::print("    pacbench data import {} PATH\n", dataset.name);
     print_options(dataset.options);

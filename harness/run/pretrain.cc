@@ -108,7 +108,8 @@ std::string checkpoint_path(const Scenario& scenario, std::int64_t seed,
 Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
                              const std::string& torch_version, const Programs& programs,
                              const Interrupt& interrupt, Progress& progress) {
-  if (scenario.workload.initial.kind != "pretrain") return {};
+  const auto& initial = scenario.workload.initial;
+  if (initial.kind != "pretrain") return {initial.path};
   const auto path = checkpoint_path(scenario, seed, torch_version);
   const auto note = path + ".json";
   if (fs::exists(path) && fs::exists(note)) {

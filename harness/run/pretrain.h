@@ -9,7 +9,7 @@
 
 namespace pacbench {
 
-/// The initial weights of all methods of one seed.
+/// The initial weights of all methods of one seed, or of all seeds when the scenario names a file.
 struct Checkpoint {
   std::string path;       ///< empty: random weights
   double pretrain_s = 0;  ///< what making it took, also when it was made by an earlier run
@@ -19,7 +19,8 @@ struct Checkpoint {
 std::string checkpoint_path(const Scenario& scenario, std::int64_t seed,
                             const std::string& torch_version);
 
-/// The checkpoint of a seed, made by a worker of role pretrain unless it is there already. Throws
+/// The checkpoint of a seed: the scenario's own file, or one that is made by a worker of role
+/// pretrain unless it is there already. Throws
 /// CommandFailed with the worker's own words when that fails or it stays stopped (SIGSTOP) for
 /// timeout_s, and CellEnded on an interrupt.
 Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,

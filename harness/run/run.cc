@@ -117,7 +117,9 @@ class Run {
       const auto checkpoint = ensure_checkpoint(scenario(), cell.seed, catalogue_.torch_version,
                                                 programs_, interrupt_, progress_);
       files.checkpoint = checkpoint.path;
-      if (!checkpoint.path.empty()) log.add(CellRecord::pretrained_event(checkpoint.pretrain_s));
+      if (scenario().workload.initial.kind == "pretrain") {
+        log.add(CellRecord::pretrained_event(checkpoint.pretrain_s));
+      }
       run_cell(context(cell, snapshot, eta), cell, files, log);
     });
     const auto result = audit_.finish(cell, log.record());

@@ -56,7 +56,7 @@ DatasetInfo cifar_info(const std::string& name, int classes, int label_bytes) {
 
 /// Appends a file's records to `images` from record `first` on; returns how many they were.
 std::int64_t read_records(const DatasetInfo& info, const DatasetInfo::File& file,
-                          const std::string& folder, const Images& images, std::int64_t first) {
+                          const std::string& folder, const Samples& images, std::int64_t first) {
   const auto path = folder + "/" + file.name;
   std::ifstream stream{path, std::ios::binary};
   if (!stream) refuse(info, path, fmt::format("cannot be read ({})", std::strerror(errno)));
@@ -65,7 +65,7 @@ std::int64_t read_records(const DatasetInfo& info, const DatasetInfo::File& file
     refuse(info, path, fmt::format("found {} bytes, expected {}", found, file.bytes));
   }
   const std::int64_t records = file.bytes / (info.record_label_bytes + kPixels);
-  auto* pixels = reinterpret_cast<char*>(images.pixels.data_ptr<std::uint8_t>()) + first * kPixels;
+  auto* pixels = reinterpret_cast<char*>(images.inputs.data_ptr<std::uint8_t>()) + first * kPixels;
   auto* labels = images.labels.data_ptr<std::int64_t>() + first;
   std::vector<char> label(static_cast<std::size_t>(info.record_label_bytes));
   for (std::int64_t i = 0; i < records; ++i) {
@@ -83,9 +83,9 @@ std::int64_t read_records(const DatasetInfo& info, const DatasetInfo::File& file
 }
 
 /// The images of `count` records, spread over the files [first_file, last_file).
-Images read_files(const DatasetInfo& info, const std::string& folder, std::size_t first_file,
-                  std::size_t last_file, std::int64_t count) {
-  Images images{at::empty({count, 3, kSide, kSide}, at::kByte), at::empty({count}, at::kLong)};
+Samples read_files(const DatasetInfo& info, const std::string& folder, std::size_t first_file,
+                   std::size_t last_file, std::int64_t count) {
+  Samples images{at::empty({count, 3, kSide, kSide}, at::kByte), at::empty({count}, at::kLong)};
   std::int64_t records = 0;
   for (std::size_t i = first_file; i < last_file; ++i) {
     records += read_records(info, info.files[i], folder, images, records);
@@ -113,8 +113,8 @@ std::shared_ptr<const Dataset> load_cifar(const Choice& choice, const std::strin
   auto training = read_files(info, folder, 0, test_file, info.train_samples);
   auto test = read_files(info, folder, test_file, test_file + 1, info.test_samples);
   const std::string transform = choice.options.at("transform");
-  training.pixels = transformed(training.pixels, transform, kMaximum);
-  test.pixels = transformed(test.pixels, transform, kMaximum);
+  training.inputs = transformed(training.inputs, transform, kMaximum);
+  test.inputs = transformed(test.inputs, transform, kMaximum);
   return std::make_shared<const Dataset>(
       Dataset::Parts{info, training, test, choice.options.at("augment").get<bool>()});
 }

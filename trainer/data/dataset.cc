@@ -16,10 +16,10 @@ using ValueTable = std::vector<std::array<float, 256>>;
 
 /// Tables that bring each channel of `images` to mean 0 and deviation 1. Counted in integers:
 /// every rank of every machine gets the same constants.
-ValueTable normalising_tables(const Images& images) {
-  const auto channels = images.pixels.size(1);
-  const auto plane = images.pixels.size(2) * images.pixels.size(3);
-  const auto* pixel = images.pixels.const_data_ptr<std::uint8_t>();
+ValueTable normalising_tables(const Samples& images) {
+  const auto channels = images.inputs.size(1);
+  const auto plane = images.inputs.size(2) * images.inputs.size(3);
+  const auto* pixel = images.inputs.const_data_ptr<std::uint8_t>();
   std::vector<std::array<std::int64_t, 256>> histograms(static_cast<std::size_t>(channels));
   for (auto& histogram : histograms) histogram.fill(0);
   for (std::int64_t i = 0; i < images.count(); ++i) {
@@ -51,7 +51,8 @@ ValueTable normalising_tables(const Images& images) {
 
 Dataset::Dataset(Parts parts)
     : parts_{std::move(parts)},
-      value_of_pixel_{normalising_tables(parts_.training)},
+      value_of_pixel_{parts_.info.input == "tokens" ? ValueTable{}
+                                                    : normalising_tables(parts_.training)},
       order_{parts_.training.count()} {}
 
 Batch Dataset::training_batch(const BatchPosition& position) const {
@@ -68,38 +69,54 @@ Batch Dataset::training_batch(const BatchPosition& position) const {
     rows.push_back((*order)[static_cast<std::size_t>(place % samples)]);
   }
   const auto index = at::tensor(rows);
-  auto stored = parts_.training.pixels.index_select(0, index);
+  auto stored = parts_.training.inputs.index_select(0, index);
   if (parts_.augment) augment(stored, position.seed, first);
-  return normalised(stored, parts_.training.labels.index_select(0, index));
+  return prepared(stored, parts_.training.labels.index_select(0, index));
 }
 
-Batch Dataset::plain_batch(const Images& part, std::int64_t first, std::int64_t count) const {
-  return normalised(part.pixels.narrow(0, first, count), part.labels.narrow(0, first, count));
+Batch Dataset::plain_batch(const Samples& part, std::int64_t first, std::int64_t count) const {
+  return prepared(part.inputs.narrow(0, first, count), part.labels.narrow(0, first, count));
 }
 
 Batch Dataset::balanced_batch(std::int64_t seed, std::int64_t per_class, std::int64_t draw) const {
-  const auto classes = static_cast<std::size_t>(parts_.info.classes);
-  const auto* label = parts_.training.labels.const_data_ptr<std::int64_t>();
-  std::vector<std::vector<std::int64_t>> rows_of_class(classes);
   // Epochs that training never reaches: draws are independent of the data order.
   constexpr std::int64_t kLastEpoch = 0xFFFFFFFF;
-  for (const auto row : epoch_permutation(seed, kLastEpoch - draw, parts_.training.count())) {
+  auto order = epoch_permutation(seed, kLastEpoch - draw, parts_.training.count());
+  const auto& info = parts_.info;
+  if (info.input != "tokens") return training_rows(rows_of_each_class(order, per_class));
+  const auto context = info.shape.at(0);
+  const auto pieces = (per_class * info.classes + context - 1) / context;
+  order.resize(static_cast<std::size_t>(std::min(pieces, parts_.training.count())));
+  return training_rows(order);
+}
+
+std::vector<std::int64_t> Dataset::rows_of_each_class(const std::vector<std::int64_t>& order,
+                                                      std::int64_t per_class) const {
+  const auto* label = parts_.training.labels.const_data_ptr<std::int64_t>();
+  std::vector<std::vector<std::int64_t>> rows_of_class(
+      static_cast<std::size_t>(parts_.info.classes));
+  for (const auto row : order) {
     auto& rows = rows_of_class[static_cast<std::size_t>(label[row])];
     if (static_cast<std::int64_t>(rows.size()) < per_class) rows.push_back(row);
   }
   std::vector<std::int64_t> all;
   for (const auto& rows : rows_of_class) all.insert(all.end(), rows.begin(), rows.end());
-  const auto index = at::tensor(all);
-  return normalised(parts_.training.pixels.index_select(0, index),
-                    parts_.training.labels.index_select(0, index));
+  return all;
 }
 
-Batch Dataset::normalised(const at::Tensor& pixels, at::Tensor labels) const {
-  Batch batch{at::empty(pixels.sizes(), at::kFloat), std::move(labels)};
-  const auto plane = pixels.size(2) * pixels.size(3);
-  const auto* pixel = pixels.const_data_ptr<std::uint8_t>();
-  auto* value = batch.images.data_ptr<float>();
-  for (std::int64_t i = 0; i < pixels.size(0); ++i) {
+Batch Dataset::training_rows(const std::vector<std::int64_t>& rows) const {
+  const auto index = at::tensor(rows);
+  return prepared(parts_.training.inputs.index_select(0, index),
+                  parts_.training.labels.index_select(0, index));
+}
+
+Batch Dataset::prepared(const at::Tensor& stored, at::Tensor labels) const {
+  if (parts_.info.input == "tokens") return {stored.to(at::kLong), std::move(labels)};
+  Batch batch{at::empty(stored.sizes(), at::kFloat), std::move(labels)};
+  const auto plane = stored.size(2) * stored.size(3);
+  const auto* pixel = stored.const_data_ptr<std::uint8_t>();
+  auto* value = batch.inputs.data_ptr<float>();
+  for (std::int64_t i = 0; i < stored.size(0); ++i) {
     for (const auto& table : value_of_pixel_) {
       for (std::int64_t j = 0; j < plane; ++j) *value++ = table[*pixel++];
     }

@@ -14,21 +14,22 @@
 
 namespace pacbench {
 
-/// Images and their classes, as a model and its loss take them.
+/// Samples as a model and its loss take them.
 struct Batch {
-  at::Tensor images;  ///< float [batch, channels, height, width], normalised
-  at::Tensor labels;  ///< int64 [batch]
+  /// Images: float [batch, channels, height, width], normalised; tokens: int64 [batch, context].
+  at::Tensor inputs;
+  at::Tensor labels;  ///< int64 [batch], of tokens [batch, context]: the one that follows each
 };
 
-/// Labelled images as they are stored.
-struct Images {
-  at::Tensor pixels;  ///< uint8 [count, channels, height, width], contiguous
-  at::Tensor labels;  ///< int64 [count]
+/// Labelled images, or pieces of text, as they are stored.
+struct Samples {
+  at::Tensor inputs;  ///< uint8 [count, channels, height, width] or [count, context], contiguous
+  at::Tensor labels;  ///< int64 [count] or [count, context]
 
-  std::int64_t count() const { return pixels.size(0); }
+  std::int64_t count() const { return inputs.size(0); }
 };
 
-/// Which rows of the endless stream of training images: rank r of `workers` takes its slice of
+/// Which rows of the endless stream of training samples: rank r of `workers` takes its slice of
 /// each global batch of workers · batch_per_worker.
 struct BatchPosition {
   std::int64_t seed = 0;
@@ -44,36 +45,40 @@ class Dataset {
   /// What tells one data set from another once its files are read.
   struct Parts {
     DatasetInfo info;
-    Images training;
-    Images test;
-    bool augment = false;  ///< random crop after padding by 4, and horizontal flip
+    Samples training;
+    Samples test;
+    bool augment = false;  ///< of images: random crop after padding by 4, and horizontal flip
   };
 
   explicit Dataset(Parts parts);
 
   const DatasetInfo& info() const { return parts_.info; }
-  const Images& training() const { return parts_.training; }
-  const Images& test() const { return parts_.test; }
+  const Samples& training() const { return parts_.training; }
+  const Samples& test() const { return parts_.test; }
 
   /// A training batch: a pure function of `position`. The stream is one permutation of the
   /// training set after the other, each a function of seed and epoch; a batch may straddle two.
   /// Augmentation depends on the seed and the place in the stream, never on threads or ranks.
   Batch training_batch(const BatchPosition& position) const;
 
-  /// `count` images of a part from `first` on, in stored order, without augmentation.
-  Batch plain_batch(const Images& part, std::int64_t first, std::int64_t count) const;
+  /// `count` samples of a part from `first` on, in stored order, without augmentation.
+  Batch plain_batch(const Samples& part, std::int64_t first, std::int64_t count) const;
 
   /// `per_class` training images of each class (all of a class that has fewer), without
   /// augmentation, classes one after the other: the `draw`-th sample (from 0) that `seed` gives.
+  /// Of text: pieces that hold as many tokens as that would be labels, at least one.
   Batch balanced_batch(std::int64_t seed, std::int64_t per_class, std::int64_t draw = 0) const;
 
  private:
-  /// Contiguous `pixels` as the model takes them: each channel with mean 0 and deviation 1 over
-  /// the training set, constants that are computed when the set is loaded.
-  Batch normalised(const at::Tensor& pixels, at::Tensor labels) const;
+  /// Contiguous stored samples as the model takes them: each channel of an image with mean 0 and
+  /// deviation 1 over the training set, constants that are computed when the set is loaded.
+  Batch prepared(const at::Tensor& stored, at::Tensor labels) const;
+  Batch training_rows(const std::vector<std::int64_t>& rows) const;
+  std::vector<std::int64_t> rows_of_each_class(const std::vector<std::int64_t>& order,
+                                               std::int64_t per_class) const;
 
   Parts parts_;
-  /// Per channel, the normalised value of each of the 256 pixel values.
+  /// Per channel, the normalised value of each of the 256 pixel values; empty for tokens.
   std::vector<std::array<float, 256>> value_of_pixel_;
   mutable EpochOrder order_;
 };

@@ -4,6 +4,7 @@
 #include "trainer/data/cifar.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/digits.h"
+#include "trainer/data/shakespeare.h"
 
 namespace pacbench {
 namespace {
@@ -15,7 +16,7 @@ struct Entry {
 
 /// A new data set gets its line here.
 std::vector<Entry> table() {
-  std::vector<Entry> entries{{digits_info(), load_digits}};
+  std::vector<Entry> entries{{digits_info(), load_digits}, {shakespeare_info(), load_shakespeare}};
   for (const auto& info : cifar_infos()) entries.push_back({info, load_cifar});
   return entries;
 }

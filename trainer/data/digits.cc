@@ -41,7 +41,7 @@ std::vector<std::uint8_t> parse_digits(std::string_view text) {
 }
 
 /// Every second image of the table, beginning at `first`.
-Images half(const at::Tensor& table, std::int64_t first, const std::string& transform) {
+Samples half(const at::Tensor& table, std::int64_t first, const std::string& transform) {
   const auto rows = table.slice(0, first, kImages, 2);
   const auto pixels = rows.slice(1, 0, kPixels).reshape({-1, 1, kSide, kSide});
   return {transformed(pixels, transform, kMaximum),

@@ -14,7 +14,12 @@ namespace {
 
 std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& dataset) {
   auto model = make_model(spec.workload.model, dataset, spec.seed);
-  if (!spec.checkpoint.empty()) load_checkpoint(*model, spec.checkpoint);
+  if (spec.workload.initial.kind == "file") {
+    load_checkpoint(*model, spec.checkpoint,
+                    "expected safetensors, or model.state_dict() as torch.save writes it (zip)");
+  } else if (!spec.checkpoint.empty()) {
+    load_checkpoint(*model, spec.checkpoint);
+  }
   model->to(compute_device(spec.device));
   model->train();
   return model;
@@ -45,11 +50,12 @@ Batch Replica::batch(std::int64_t iteration) const {
   const auto batch = dataset_->training_batch(
       {spec_.seed, iteration, spec_.rank, spec_.workers, spec_.workload.batch_per_worker});
   const auto device = parameters_.front().tensor.device();
-  return {batch.images.to(device), batch.labels.to(device)};
+  return {batch.inputs.to(device), batch.labels.to(device)};
 }
 
 at::Tensor Replica::loss(const Batch& batch) {
-  return torch::nn::functional::cross_entropy(model_->forward(batch.images), batch.labels);
+  return torch::nn::functional::cross_entropy(model_->forward(batch.inputs),
+                                              batch.labels.flatten());
 }
 
 void Replica::visit_shared_state(StateVisitor& visitor) {

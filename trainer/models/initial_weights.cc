@@ -10,6 +10,8 @@
 namespace pacbench {
 namespace {
 
+constexpr double kDeviation = 0.02;
+
 /// Fills parameters one after the other, each from its own stream.
 class Filler {
  public:
@@ -53,10 +55,11 @@ class Filler {
 void initialise_weights(Model& model, std::int64_t seed) {
   const torch::NoGradGuard no_grad;
   Filler fill{seed};
-  for (const auto& module : model.modules(/*include_self=*/false)) {
+  for (const auto& module : model.modules()) {
     if (auto* conv = dynamic_cast<torch::nn::Conv2dImpl*>(module.get())) {
       const auto fan_out = conv->weight.numel() / conv->weight.size(1);
       fill.normal(conv->weight, std::sqrt(2.0 / static_cast<double>(fan_out)));
+      if (conv->bias.defined()) conv->bias.zero_();
     } else if (auto* linear = dynamic_cast<torch::nn::LinearImpl*>(module.get())) {
       const double bound = 1.0 / std::sqrt(static_cast<double>(linear->weight.size(1)));
       fill.uniform(linear->weight, bound);
@@ -64,6 +67,17 @@ void initialise_weights(Model& model, std::int64_t seed) {
     } else if (auto* norm = dynamic_cast<torch::nn::BatchNorm2dImpl*>(module.get())) {
       norm->weight.fill_(1);
       norm->bias.zero_();
+    } else if (auto* layer_norm = dynamic_cast<torch::nn::LayerNormImpl*>(module.get())) {
+      layer_norm->weight.fill_(1);
+      layer_norm->bias.zero_();
+    } else {
+      for (const auto& parameter : module->parameters(/*recurse=*/false)) {
+        if (parameter.dim() > 1) {
+          fill.normal(parameter, kDeviation);
+        } else {
+          parameter.zero_();
+        }
+      }
     }
   }
 }

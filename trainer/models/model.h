@@ -13,11 +13,12 @@
 
 namespace pacbench {
 
-/// A network that classifies images. Its parts bear torchvision's names, so that a checkpoint's
-/// keys mean the same thing to Python.
+/// A network that classifies images, or says of each token which one follows. Its parts bear
+/// torchvision's names, so that a checkpoint's keys mean the same thing to Python.
 struct Model : torch::nn::Module {
-  /// Logits [batch, classes] of images [batch, channels, height, width].
-  virtual at::Tensor forward(at::Tensor images) = 0;
+  /// Logits [batch, classes] of images [batch, channels, height, width], or [batch x context,
+  /// classes] of tokens [batch, context].
+  virtual at::Tensor forward(at::Tensor inputs) = 0;
 };
 
 /// All models, with their options.
@@ -25,7 +26,7 @@ std::vector<ModelInfo> model_catalogue();
 
 /// Builds a model for a data set's shape and classes. Its weights are a pure function of `seed`:
 /// He-initialised convolutions, torch's default for linear layers. Throws ConfigError for a name
-/// that is not in the catalogue or options that the model cannot have.
+/// that is not in the catalogue or a data set that the model cannot learn.
 std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& dataset,
                                   std::int64_t seed);
 
@@ -34,7 +35,7 @@ std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& datas
 struct Parameter {
   std::string name;  ///< "layer1.0.conv1.weight"
   at::Tensor tensor;
-  bool prunable = false;  ///< the weight of a convolution or a linear layer
+  bool prunable = false;  ///< the weight of a convolution or a linear layer, attention's included
 };
 
 /// A model's parameters, in the order of `model.parameters()`.

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 
+#include "trainer/models/char_gpt.h"
 #include "trainer/models/initial_weights.h"
 #include "trainer/models/mlp.h"
 #include "trainer/models/model.h"
 #include "trainer/models/resnet.h"
+#include "trainer/models/transformer.h"
+#include "trainer/models/vgg.h"
+#include "trainer/models/vit.h"
 
 namespace pacbench {
 namespace {
@@ -19,8 +23,10 @@ struct Entry {
 
 /// A new model gets its line here.
 std::vector<Entry> table() {
-  std::vector<Entry> entries{{mlp_info(), make_mlp}};
+  std::vector<Entry> entries{
+      {mlp_info(), make_mlp}, {vgg_info(), make_vgg}, {char_gpt_info(), make_char_gpt}};
   for (const auto& info : resnet_infos()) entries.push_back({info, make_resnet});
+  for (const auto& info : vit_infos()) entries.push_back({info, make_vit});
   return entries;
 }
 
@@ -32,6 +38,9 @@ std::vector<std::string> prunable_weights(const Model& model) {
     if (dynamic_cast<const torch::nn::Conv2dImpl*>(module) != nullptr ||
         dynamic_cast<const torch::nn::LinearImpl*>(module) != nullptr) {
       names.push_back(item.key() + ".weight");
+    }
+    if (dynamic_cast<const SelfAttention*>(module) != nullptr) {
+      names.push_back(item.key() + ".in_proj_weight");
     }
   }
   return names;
@@ -51,6 +60,9 @@ std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& datas
   for (const auto& entry : table()) {
     names.push_back(entry.info.name);
     if (entry.info.name != choice.name) continue;
+    if (const auto reason = misfit(entry.info, dataset); !reason.empty()) {
+      throw ConfigError{"model", {{"/workload/model/name", reason}}};
+    }
     auto model = entry.make(choice, dataset);
     initialise_weights(*model, seed);
     return model;

@@ -6,123 +6,92 @@
 #include <algorithm>
 #include <array>
 
+#include "trainer/models/image_size.h"
+#include "trainer/models/resnet_blocks.h"
+
 namespace pacbench {
 namespace {
 
 namespace nn = torch::nn;
 
+enum class Stem { kSmallImages, kImageNet };
+
 struct Layout {
   const char* name;
   const char* summary;
-  std::vector<std::int64_t> stage_channels;
-  int blocks_per_stage;
+  Block block;
+  std::vector<int> blocks;  ///< of each stage
+  std::int64_t width;       ///< of the first stage; it doubles with each
+  Stem stem = Stem::kSmallImages;
 };
 
-const std::array<Layout, 3>& layouts() {
-  static const std::array<Layout, 3> all{{
-      {"resnet8", "residual network, 3 stages of 1 block, 16 to 64 channels", {16, 32, 64}, 1},
-      {"resnet20", "residual network, 3 stages of 3 blocks, 16 to 64 channels", {16, 32, 64}, 3},
+const std::array<Layout, 5>& layouts() {
+  static const std::array<Layout, 5> all{{
+      {"resnet8",
+       "residual network, 3 stages of 1 block, 16 to 64 channels",
+       Block::kBasic,
+       {1, 1, 1},
+       16},
+      {"resnet20",
+       "residual network, 3 stages of 3 blocks, 16 to 64 channels",
+       Block::kBasic,
+       {3, 3, 3},
+       16},
       {"resnet18",
        "residual network, 4 stages of 2 blocks, 64 to 512 channels, 3x3 stem",
-       {64, 128, 256, 512},
-       2},
+       Block::kBasic,
+       {2, 2, 2, 2},
+       64},
+      {"resnet50",
+       "residual network of bottlenecks, ImageNet's 7x7 stem; resizes its images",
+       Block::kBottleneck,
+       {3, 4, 6, 3},
+       64,
+       Stem::kImageNet},
+      {"resnet152",
+       "residual network of bottlenecks, 3x3 stem",
+       Block::kBottleneck,
+       {3, 8, 36, 3},
+       64},
   }};
   return all;
 }
 
-nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
-                       std::int64_t stride) {
-  return nn::Conv2d{
-      nn::Conv2dOptions{in, out, kernel}.stride(stride).padding(kernel / 2).bias(false)};
-}
-
-/// The shortcut of a block that changes the shape; torchvision's `downsample.0` and `.1`.
-class Projection : public nn::Module {
- public:
-  Projection(std::int64_t in, std::int64_t out, std::int64_t stride)
-      : conv_{register_module("0", convolution(in, out, 1, stride))},
-        norm_{register_module("1", nn::BatchNorm2d{out})} {}
-
-  at::Tensor forward(const at::Tensor& x) { return norm_->forward(conv_->forward(x)); }
-
- private:
-  nn::Conv2d conv_;
-  nn::BatchNorm2d norm_;
-};
-
-class BasicBlock : public nn::Module {
- public:
-  BasicBlock(std::int64_t in, std::int64_t out, std::int64_t stride)
-      : conv1_{register_module("conv1", convolution(in, out, 3, stride))},
-        bn1_{register_module("bn1", nn::BatchNorm2d{out})},
-        conv2_{register_module("conv2", convolution(out, out, 3, 1))},
-        bn2_{register_module("bn2", nn::BatchNorm2d{out})} {
-    if (stride == 1 && in == out) return;
-    downsample_ = register_module("downsample", std::make_shared<Projection>(in, out, stride));
-  }
-
-  at::Tensor forward(const at::Tensor& x) {
-    auto y = bn1_->forward(conv1_->forward(x)).relu_();
-    y = bn2_->forward(conv2_->forward(y));
-    y += downsample_ ? downsample_->forward(x) : x;
-    return y.relu_();
-  }
-
- private:
-  nn::Conv2d conv1_;
-  nn::BatchNorm2d bn1_;
-  nn::Conv2d conv2_;
-  nn::BatchNorm2d bn2_;
-  std::shared_ptr<Projection> downsample_;
-};
-
-/// Blocks of one width; the first may halve height and width.
-class Stage : public nn::Module {
- public:
-  Stage(std::int64_t in, std::int64_t out, std::int64_t stride, int blocks) {
-    for (int i = 0; i < blocks; ++i) {
-      blocks_.push_back(register_module(
-          std::to_string(i),
-          std::make_shared<BasicBlock>(i == 0 ? in : out, out, i == 0 ? stride : 1)));
-    }
-  }
-
-  at::Tensor forward(at::Tensor x) {
-    for (auto& block : blocks_) x = block->forward(x);
-    return x;
-  }
-
- private:
-  std::vector<std::shared_ptr<BasicBlock>> blocks_;
-};
-
 class ResNet : public Model {
  public:
-  ResNet(const Layout& layout, std::int64_t image_channels, std::int64_t classes)
-      : conv1_{register_module("conv1",
-                               convolution(image_channels, layout.stage_channels[0], 3, 1))},
-        bn1_{register_module("bn1", nn::BatchNorm2d{layout.stage_channels[0]})} {
-    std::int64_t in = layout.stage_channels[0];
-    for (const auto out : layout.stage_channels) {
+  ResNet(const Layout& layout, std::int64_t image_size, std::int64_t image_channels,
+         std::int64_t classes)
+      : image_size_{image_size},
+        pools_{layout.stem == Stem::kImageNet},
+        conv1_{register_module("conv1", pools_ ? convolution(image_channels, layout.width, 7, 2)
+                                               : convolution(image_channels, layout.width, 3, 1))},
+        bn1_{register_module("bn1", nn::BatchNorm2d{layout.width})} {
+    auto in = layout.width;
+    auto width = layout.width;
+    for (const int blocks : layout.blocks) {
       const std::int64_t stride = stages_.empty() ? 1 : 2;
-      stages_.push_back(
-          register_module(fmt::format("layer{}", stages_.size() + 1),
-                          std::make_shared<Stage>(in, out, stride, layout.blocks_per_stage)));
-      in = out;
+      stages_.push_back(register_module(fmt::format("layer{}", stages_.size() + 1),
+                                        make_stage(layout.block, in, width, stride, blocks)));
+      in = width * expansion(layout.block);
+      width *= 2;
     }
     fc_ = register_module("fc", nn::Linear{in, classes});
   }
 
   at::Tensor forward(at::Tensor images) override {
+    if (image_size_ > 0) images = resized(images, image_size_);
     auto x = bn1_->forward(conv1_->forward(images)).relu_();
+    if (pools_) x = at::max_pool2d(x, 3, 2, 1);
     for (auto& stage : stages_) x = stage->forward(x);
     return fc_->forward(x.mean({2, 3}));
   }
 
  private:
+  std::int64_t image_size_;  ///< 0: as they come
+  bool pools_;
   nn::Conv2d conv1_;
   nn::BatchNorm2d bn1_;
-  std::vector<std::shared_ptr<Stage>> stages_;
+  std::vector<std::shared_ptr<ResidualPart>> stages_;
   nn::Linear fc_{nullptr};
 };
 
@@ -130,7 +99,14 @@ class ResNet : public Model {
 
 std::vector<ModelInfo> resnet_infos() {
   std::vector<ModelInfo> infos;
-  for (const auto& layout : layouts()) infos.push_back({layout.name, layout.summary, {}});
+  for (const auto& layout : layouts()) {
+    ModelInfo info{layout.name, layout.summary, {}};
+    if (layout.stem == Stem::kImageNet) {
+      info.options = {image_size_option(32)};
+      info.min_side = 32;
+    }
+    infos.push_back(info);
+  }
   return infos;
 }
 
@@ -142,7 +118,9 @@ std::shared_ptr<Model> make_resnet(const Choice& choice, const DatasetInfo& data
     throw std::logic_error{
         fmt::format("{} is in the table of models but has no layout", choice.name)};
   }
-  return std::make_shared<ResNet>(*layout, dataset.shape.at(0), dataset.classes);
+  const std::int64_t image_size =
+      layout->stem == Stem::kImageNet ? choice.options.at("image_size").get<std::int64_t>() : 0;
+  return std::make_shared<ResNet>(*layout, image_size, dataset.shape.at(0), dataset.classes);
 }
 
 }  // namespace pacbench

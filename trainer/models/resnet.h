@@ -6,12 +6,13 @@
 
 namespace pacbench {
 
-/// The catalogue's entries of `resnet8`, `resnet20` and `resnet18`.
+/// The catalogue's entries of `resnet8`, `resnet20`, `resnet18`, `resnet50` and `resnet152`.
 std::vector<ModelInfo> resnet_infos();
 
-/// Residual networks (He et al. 2015) for small images: a 3x3 stem without pooling, basic blocks,
-/// projection shortcuts where the shape changes. resnet8 and resnet20 have three stages of 16, 32
-/// and 64 channels; resnet18 four of 64 to 512.
+/// Residual networks (He et al. 2015). resnet8 and resnet20 have three stages of 16, 32 and 64
+/// channels, the others four of 64 to 512. All but resnet50 begin with a 3x3 convolution, for small
+/// images; resnet50 with the 7x7 one and the pooling that are for ImageNet, and resizes its images
+/// to option `image_size`.
 std::shared_ptr<Model> make_resnet(const Choice& choice, const DatasetInfo& dataset);
 
 }  // namespace pacbench

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "trainer/models/transformer.h"
+
 namespace pacbench {
 namespace {
 
@@ -91,6 +93,7 @@ Tensors difference(const LossInParts& loss, const Tensors& weights, const Tensor
 
 Tensors hessian_times_gradient(const LossInParts& loss, const Tensors& weights) {
   const at::AutoGradMode with_gradients{true};
+  const TwiceDifferentiable attention;
   const auto constant = gradient(loss, weights);
   auto result = zeros_like(weights);
   for (std::int64_t part = 0; part < loss.parts; ++part) {

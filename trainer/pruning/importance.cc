@@ -31,16 +31,19 @@ std::int64_t slices_of(const Batch& batch) { return (batch.labels.size(0) + kSli
 /// sees a part at a time.
 LossInParts softened_loss(Model& model, const Batch& batch, const at::TensorOptions& options,
                           double temperature) {
-  const auto images = batch.images.to(options);
+  // Tokens stay what they are.
+  const auto inputs = batch.inputs.is_floating_point() ? batch.inputs.to(options)
+                                                       : batch.inputs.to(options.device());
   const auto labels = batch.labels.to(options.device());
   const auto total = labels.size(0);
   const auto parts = slices_of(batch);
-  return {parts, [=, &model](std::int64_t part) {
-            const auto own = labels.slice(0, part, total, parts);
-            const auto share = static_cast<double>(own.size(0)) / static_cast<double>(total);
-            const auto logits = model.forward(images.slice(0, part, total, parts));
-            return torch::nn::functional::cross_entropy(logits / temperature, own).mul(share);
-          }};
+  return {
+      parts, [=, &model](std::int64_t part) {
+        const auto own = labels.slice(0, part, total, parts);
+        const auto share = static_cast<double>(own.size(0)) / static_cast<double>(total);
+        const auto logits = model.forward(inputs.slice(0, part, total, parts));
+        return torch::nn::functional::cross_entropy(logits / temperature, own.flatten()).mul(share);
+      }};
 }
 
 bool by_differences(const PruningPlan& plan) {

@@ -22,13 +22,19 @@ std::string describe(const at::Tensor& tensor) {
                      fmt::join(tensor.sizes(), ", "));
 }
 
+bool fits(const at::Tensor& found, const at::Tensor& expected) {
+  const bool same_kind = found.scalar_type() == expected.scalar_type() ||
+                         (found.is_floating_point() && expected.is_floating_point());
+  return same_kind && found.sizes() == expected.sizes();
+}
+
 std::vector<Issue> differences(const TensorMap& found, const TensorMap& expected) {
   std::vector<Issue> issues;
   for (const auto& [name, tensor] : expected) {
     const auto at = found.find(name);
     if (at == found.end()) {
       issues.push_back({name, fmt::format("missing, expected {}", describe(tensor))});
-    } else if (describe(at->second) != describe(tensor)) {
+    } else if (!fits(at->second, tensor)) {
       issues.push_back(
           {name, fmt::format("found {}, expected {}", describe(at->second), describe(tensor))});
     }
@@ -47,8 +53,8 @@ void save_checkpoint(const Model& model, const std::string& path) {
   save_tensors(tensors_of(model), path);
 }
 
-void load_checkpoint(Model& model, const std::string& path) {
-  const auto found = load_tensors(path, "delete it, it is made anew");
+void load_checkpoint(Model& model, const std::string& path, const std::string& advice) {
+  const auto found = load_tensors(path, advice);
   auto expected = tensors_of(model);
   const auto issues = differences(found, expected);
   if (!issues.empty()) throw ConfigError{path, issues};

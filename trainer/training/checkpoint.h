@@ -11,9 +11,11 @@ namespace pacbench {
 /// Throws std::system_error naming the path.
 void save_checkpoint(const Model& model, const std::string& path);
 
-/// Sets all parameters and buffers from a file. Throws ConfigError that names every tensor that
-/// is missing, of another shape or type, or unknown to the model, which is then unchanged; and
-/// std::system_error when the file cannot be read.
-void load_checkpoint(Model& model, const std::string& path);
+/// Sets all parameters and buffers from a file, see load_tensors; floating-point numbers of another
+/// precision are converted. Throws ConfigError that names every tensor that is missing, of another
+/// shape or type, or unknown to the model, which is then unchanged, or that ends with `advice` when
+/// the file holds no tensors; and std::system_error when it cannot be read.
+void load_checkpoint(Model& model, const std::string& path,
+                     const std::string& advice = "delete it, it is made anew");
 
 }  // namespace pacbench

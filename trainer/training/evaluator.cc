@@ -16,11 +16,11 @@ Evaluation& Evaluation::operator+=(const Evaluation& other) {
   return *this;
 }
 
-Evaluation evaluate(Model& model, const Dataset& dataset, const Images& part) {
+Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part) {
   return evaluate(model, dataset, part, 0, part.count());
 }
 
-Evaluation evaluate(Model& model, const Dataset& dataset, const Images& part, std::int64_t first,
+Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part, std::int64_t first,
                     std::int64_t count) {
   const torch::NoGradGuard no_grad;
   const EvaluationMode evaluation_mode{model};
@@ -28,8 +28,8 @@ Evaluation evaluate(Model& model, const Dataset& dataset, const Images& part, st
   Evaluation total;
   for (std::int64_t done = 0; done < count; done += kBatch) {
     const auto batch = dataset.plain_batch(part, first + done, std::min(kBatch, count - done));
-    const auto labels = batch.labels.to(device);
-    const auto logits = model.forward(batch.images.to(device));
+    const auto labels = batch.labels.to(device).flatten();
+    const auto logits = model.forward(batch.inputs.to(device));
     const auto loss = torch::nn::functional::cross_entropy(
         logits, labels, torch::nn::functional::CrossEntropyFuncOptions{}.reduction(torch::kSum));
     total += {labels.size(0), logits.argmax(1).eq(labels).sum().item<std::int64_t>(),

@@ -9,7 +9,7 @@ namespace pacbench {
 
 /// What an evaluation counted. Sums, so that the shares of several ranks can be added.
 struct Evaluation {
-  std::int64_t samples = 0;
+  std::int64_t samples = 0;  ///< images, or tokens
   std::int64_t correct = 0;
   double loss_sum = 0;
 
@@ -19,10 +19,10 @@ struct Evaluation {
 };
 
 /// Runs a model over `part` of a data set without changing it: evaluation mode, no gradients.
-Evaluation evaluate(Model& model, const Dataset& dataset, const Images& part);
+Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part);
 
-/// The same over `count` images from `first` on: a rank's share.
-Evaluation evaluate(Model& model, const Dataset& dataset, const Images& part, std::int64_t first,
+/// The same over `count` samples from `first` on: a rank's share.
+Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part, std::int64_t first,
                     std::int64_t count);
 
 }  // namespace pacbench

@@ -23,11 +23,11 @@ constexpr const char* kSource = "worker specification";
 /// The checkpoint is for the workload's model: its input and output must be those of its data.
 void check_same_task(const DatasetInfo& found, const DatasetInfo& expected) {
   if (found.shape == expected.shape && found.classes == expected.classes) return;
-  throw ConfigError{
-      kSource,
-      {{"/workload/initial/dataset/name",
-        fmt::format("{} has images of {} in {} classes, expected those of {}: {} in {}", found.name,
-                    found.shape, found.classes, expected.name, expected.shape, expected.classes)}}};
+  throw ConfigError{kSource,
+                    {{"/workload/initial/dataset/name",
+                      fmt::format("{} has {} of {} in {} classes, expected those of {}: {} in {}",
+                                  found.name, found.input, found.shape, found.classes,
+                                  expected.name, expected.shape, expected.classes)}}};
 }
 
 void train(Model& model, const Dataset& dataset, const WorkerSpec& spec) {
@@ -38,7 +38,7 @@ void train(Model& model, const Dataset& dataset, const WorkerSpec& spec) {
     const auto batch = dataset.training_batch(
         {.seed = spec.seed, .iteration = iteration, .batch_per_worker = initial.batch});
     const auto loss =
-        torch::nn::functional::cross_entropy(model.forward(batch.images), batch.labels);
+        torch::nn::functional::cross_entropy(model.forward(batch.inputs), batch.labels.flatten());
     if (!std::isfinite(loss.item<double>())) {
       throw ConfigError{kSource,
                         {{"/workload/initial/lr",

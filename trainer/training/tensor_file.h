@@ -13,8 +13,9 @@ using TensorMap = std::map<std::string, at::Tensor>;
 /// pickled dictionary that Python's torch.load reads too. Throws std::system_error naming the path.
 void save_tensors(const TensorMap& tensors, const std::string& path);
 
-/// Throws std::system_error when the file cannot be read, and ConfigError, which ends with
-/// `advice`, when it is no such dictionary.
+/// Reads such a file, a state_dict as Python's torch.save writes it (zip), or safetensors. Throws
+/// std::system_error when the file cannot be read, and ConfigError, which ends with `advice`, when
+/// it is none of them.
 TensorMap load_tensors(const std::string& path, const std::string& advice);
 
 }  // namespace pacbench

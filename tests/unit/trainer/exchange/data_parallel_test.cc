@@ -36,7 +36,7 @@ struct TestRank {
   at::Tensor loss(Model& of, int rank, int iteration) const {
     const BatchPosition position{1, iteration, rank, kRanks, 16};
     const auto batch = data->training_batch(position);
-    return torch::nn::functional::cross_entropy(of.forward(batch.images), batch.labels);
+    return torch::nn::functional::cross_entropy(of.forward(batch.inputs), batch.labels);
   }
 
   std::shared_ptr<const Dataset> data = load_dataset(Choice{"digits", {{"transform", "none"}}}, "");

@@ -83,8 +83,8 @@ TEST(Digits, AreSplitIntoFixedHalvesThatShareNoImage) {
   EXPECT_EQ(set->training().labels[0].item<int>(), 0);
   EXPECT_EQ(set->test().labels[0].item<int>(), 1);
   EXPECT_EQ(set->training().labels[1].item<int>(), 2);
-  const auto distance = at::cdist(set->training().pixels.flatten(1).to(at::kFloat),
-                                  set->test().pixels.flatten(1).to(at::kFloat));
+  const auto distance = at::cdist(set->training().inputs.flatten(1).to(at::kFloat),
+                                  set->test().inputs.flatten(1).to(at::kFloat));
   EXPECT_GT(distance.min().item<float>(), 0);
 }
 
@@ -94,20 +94,20 @@ TEST(Digits, TransformsTurnEveryImageAndKeepTheLabels) {
   EXPECT_TRUE(at::equal(turned.labels, plain.labels));
   for (int row = 0; row < 8; ++row) {
     for (int column = 0; column < 8; ++column) {
-      EXPECT_EQ(turned.pixels[0][0][row][column].item<int>(),
-                plain.pixels[0][0][column][7 - row].item<int>());
+      EXPECT_EQ(turned.inputs[0][0][row][column].item<int>(),
+                plain.inputs[0][0][column][7 - row].item<int>());
     }
   }
-  EXPECT_TRUE(at::equal(digits("invert")->test().pixels, 16 - digits()->test().pixels));
-  EXPECT_TRUE(at::equal(digits("flip")->test().pixels, digits()->test().pixels.flip({3})));
+  EXPECT_TRUE(at::equal(digits("invert")->test().inputs, 16 - digits()->test().inputs));
+  EXPECT_TRUE(at::equal(digits("flip")->test().inputs, digits()->test().inputs.flip({3})));
   EXPECT_THROW(digits("rotate45"), ConfigError);
 }
 
 TEST(TrainingBatch, IsNormalisedOverTheTrainingSet) {
   const auto set = digits();
   const auto all = set->plain_batch(set->training(), 0, 899);
-  EXPECT_NEAR(all.images.mean().item<double>(), 0, 1e-5);
-  EXPECT_NEAR(all.images.std(/*unbiased=*/false).item<double>(), 1, 1e-5);
+  EXPECT_NEAR(all.inputs.mean().item<double>(), 0, 1e-5);
+  EXPECT_NEAR(all.inputs.std(/*unbiased=*/false).item<double>(), 1, 1e-5);
 }
 
 /// The labels and images that `workers` ranks see together in an iteration.
@@ -119,7 +119,7 @@ Batch global_batch(const Dataset& set, std::int64_t iteration, int workers, std:
                                            .rank = rank,
                                            .workers = workers,
                                            .batch_per_worker = each});
-    images.push_back(batch.images);
+    images.push_back(batch.inputs);
     labels.push_back(batch.labels);
   }
   return {at::cat(images), at::cat(labels)};
@@ -130,7 +130,7 @@ TEST(TrainingBatch, GlobalBatchDoesNotDependOnHowManyRanksShareIt) {
   for (const int iteration : {1, 2, 9}) {
     const auto one = global_batch(*set, iteration, 1, 48);
     const auto eight = global_batch(*set, iteration, 8, 6);
-    EXPECT_TRUE(at::equal(one.images, eight.images));
+    EXPECT_TRUE(at::equal(one.inputs, eight.inputs));
     EXPECT_TRUE(at::equal(one.labels, eight.labels));
   }
 }
@@ -140,13 +140,13 @@ TEST(TrainingBatch, VisitsEveryImageOnceAnEpochInAnotherOrderEachTime) {
   // 29 batches of 31 are an epoch of 899 images: the whole stream is one global batch here.
   const auto first = global_batch(*set, 1, 29, 31);
   const auto second = global_batch(*set, 2, 29, 31);
-  EXPECT_FALSE(at::equal(first.images, second.images));
+  EXPECT_FALSE(at::equal(first.inputs, second.inputs));
   const auto sorted_rows = [](const at::Tensor& images) {
     return std::get<0>(at::unique_dim(images.flatten(1), 0));
   };
-  const auto stored = sorted_rows(set->plain_batch(set->training(), 0, 899).images);
-  EXPECT_TRUE(at::equal(sorted_rows(first.images), stored));
-  EXPECT_TRUE(at::equal(sorted_rows(second.images), stored));
+  const auto stored = sorted_rows(set->plain_batch(set->training(), 0, 899).inputs);
+  EXPECT_TRUE(at::equal(sorted_rows(first.inputs), stored));
+  EXPECT_TRUE(at::equal(sorted_rows(second.inputs), stored));
 }
 
 TEST(TrainingBatch, DependsOnTheSeed) {
@@ -162,7 +162,7 @@ TEST(BalancedBatch, HoldsEachClassEquallyOften) {
   EXPECT_TRUE(at::equal(at::bincount(set->balanced_batch(1, 25).labels), at::full({10}, 25)));
   // More than there are: every training image, and no more.
   EXPECT_EQ(set->balanced_batch(1, 1000).labels.size(0), 899);
-  EXPECT_FALSE(at::equal(set->balanced_batch(1, 5).images, set->balanced_batch(2, 5).images));
+  EXPECT_FALSE(at::equal(set->balanced_batch(1, 5).inputs, set->balanced_batch(2, 5).inputs));
 }
 
 TEST(Augmentation, ShiftsByUpToFourPixelsAndMirrorsHalfOfTheImages) {
@@ -248,7 +248,7 @@ TEST(Cifar, ReadsTheFineLabelAndAllRecords) {
   EXPECT_EQ(set->test().count(), 10000);
   EXPECT_EQ(set->training().labels[0].item<int>(), 1);
   EXPECT_EQ(set->training().labels[49999].item<int>(), 3);
-  EXPECT_TRUE(set->training().pixels.eq(7).all().item<bool>());
+  EXPECT_TRUE(set->training().inputs.eq(7).all().item<bool>());
 }
 
 TEST(Cifar, SaysWhatIsWrongWithAFileAndHowToImportTheSet) {
@@ -264,6 +264,24 @@ TEST(Cifar, SaysWhatIsWrongWithAFileAndHowToImportTheSet) {
   EXPECT_THAT(loading_error(choice, folder.path()),
               HasSubstr("cannot be read (No such file or directory): import the data set again "
                         "with `pacbench data import cifar10 PATH`"));
+}
+
+TEST(Shakespeare, LabelsEachCharacterWithTheOneThatFollows) {
+  const auto set = load_dataset({"tinyshakespeare", {}}, "");
+  const auto& info = set->info();
+  EXPECT_EQ(info.train_samples, set->training().count());
+  EXPECT_EQ(info.test_samples, set->test().count());
+  const auto batch = set->plain_batch(set->training(), 0, 2);
+  EXPECT_EQ(batch.inputs.sizes(), (std::vector<std::int64_t>{2, 128}));
+  EXPECT_TRUE(at::equal(batch.labels.narrow(1, 0, 127), batch.inputs.narrow(1, 1, 127)));
+  EXPECT_EQ(batch.labels[0][127].item<int>(), batch.inputs[1][0].item<int>());
+}
+
+TEST(Shakespeare, GivesPruningAsManyTokensAsThereAreLabelsToScore) {
+  const auto set = load_dataset({"tinyshakespeare", {}}, "");
+  EXPECT_EQ(set->balanced_batch(1, 10).inputs.size(0), 6);  // 10 x 65 of 128 each
+  EXPECT_EQ(set->balanced_batch(1, 1).inputs.size(0), 1);
+  EXPECT_FALSE(at::equal(set->balanced_batch(1, 10).inputs, set->balanced_batch(1, 10, 1).inputs));
 }
 
 }  // namespace

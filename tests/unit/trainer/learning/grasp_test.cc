@@ -14,7 +14,7 @@ Importances importances_at_once(Model& model, const Batch& batch, double tempera
   for (const auto& parameter : parameters) {
     if (parameter.prunable) weights.push_back(parameter.tensor);
   }
-  const auto logits = model.forward(batch.images.to(weights.front().scalar_type()));
+  const auto logits = model.forward(batch.inputs.to(weights.front().scalar_type()));
   const auto loss = torch::nn::functional::cross_entropy(logits / temperature, batch.labels);
   const auto gradient = torch::autograd::grad({loss}, weights, {}, true, true);
   auto half_square = at::zeros({}, loss.options());
@@ -74,7 +74,7 @@ TEST(Grasp, RemovesTheWeightsWithoutWhichTheGradientIsLargest) {
     }
     std::vector<at::Tensor> weights{parameters[0].tensor, parameters[2].tensor};
     const auto loss = torch::nn::functional::cross_entropy(
-        model->forward(batch.images.to(at::kDouble)) / 200, batch.labels);
+        model->forward(batch.inputs.to(at::kDouble)) / 200, batch.labels);
     double squares = 0;
     for (const auto& part : torch::autograd::grad({loss}, weights)) {
       squares += part.square().sum().item<double>();

@@ -127,7 +127,7 @@ TEST(ScoringCopy, LeavesHooksOnGradientsInPlace) {
   }
   grasp_importances(*model, batch, kDifferences);
   EXPECT_EQ(ready, 0);
-  torch::nn::functional::cross_entropy(model->forward(batch.images), batch.labels).backward();
+  torch::nn::functional::cross_entropy(model->forward(batch.inputs), batch.labels).backward();
   EXPECT_EQ(ready, static_cast<int>(nodes.size()));
 }
 

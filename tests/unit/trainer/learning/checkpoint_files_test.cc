@@ -1,0 +1,96 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <fstream>
+
+#include "base/files.h"
+#include "tests/unit/trainer/learning/formula.h"
+#include "trainer/data/dataset.h"
+#include "trainer/models/model.h"
+#include "trainer/training/checkpoint.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::shared_ptr<Model> mlp_of(std::int64_t hidden) {
+  return make_model({"mlp", {{"hidden", {hidden}}}}, dataset_info("digits"), 1);
+}
+
+std::string refusal(const std::string& path) {
+  const auto model = mlp_of(2);
+  try {
+    load_checkpoint(*model, path, "expected another file");
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Whether all parameters are what record_checkpoints.py gave them, in the precision of the file.
+void expect_recorded(const Model& model, at::ScalarType precision) {
+  for (const auto& item : model.named_parameters()) {
+    const auto expected =
+        testing::value(item.key(), item.value().sizes()).to(precision).to(at::kFloat);
+    EXPECT_TRUE(at::equal(item.value(), expected)) << item.key();
+  }
+}
+
+/// A file of safetensors with one tensor of four zeros, whatever `header` says of it.
+std::string safetensors(const std::string& folder, const std::string& header) {
+  const auto path = folder + "/a.safetensors";
+  std::string bytes(8, '\0');
+  bytes[0] = static_cast<char>(header.size());
+  std::ofstream{path, std::ios::binary} << bytes << header << std::string(16, '\0');
+  return path;
+}
+
+TEST(CheckpointFiles, OfTorchSaveAreRead) {
+  const auto model = mlp_of(2);
+  load_checkpoint(*model, RECORDED_CHECKPOINTS "/mlp.pt");
+  expect_recorded(*model, at::kFloat);
+}
+
+TEST(CheckpointFiles, OfSafetensorsAreReadAndConverted) {
+  const auto model = mlp_of(2);
+  load_checkpoint(*model, RECORDED_CHECKPOINTS "/mlp.safetensors");
+  expect_recorded(*model, at::kHalf);
+}
+
+TEST(CheckpointFiles, OfAnotherModelAreRefusedWithEveryTensorThatDiffers) {
+  const auto model = mlp_of(3);
+  for (const auto* file : {"/mlp.pt", "/mlp.safetensors"}) {
+    try {
+      load_checkpoint(*model, std::string{RECORDED_CHECKPOINTS} + file);
+      FAIL();
+    } catch (const ConfigError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("fc1.weight: found "));
+      EXPECT_THAT(error.what(), HasSubstr("[2, 64], expected Float [3, 64]"));
+      EXPECT_THAT(error.what(), HasSubstr("fc1.bias: found "));
+      EXPECT_THAT(error.what(), HasSubstr("fc2.weight: found "));
+    }
+  }
+}
+
+TEST(CheckpointFiles, ThatContradictThemselvesAreRefused) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& header) {
+    return refusal(safetensors(folder.path(), header));
+  };
+  EXPECT_THAT(refused(R"({"a":{"dtype":"F32","shape":[5],"data_offsets":[0,16]}})"),
+              HasSubstr("tensor a of [5] lies at bytes 0 to 16 of 16, expected 20 bytes in them"));
+  EXPECT_THAT(refused(R"({"a":{"dtype":"F32","shape":[4],"data_offsets":[4,20]}})"),
+              HasSubstr("lies at bytes 4 to 20 of 16"));
+  EXPECT_THAT(refused(R"({"a":{"dtype":"F8","shape":[4],"data_offsets":[0,4]}})"),
+              HasSubstr("tensor a is of type \"F8\""));
+  EXPECT_THAT(refused(R"({"a":{"dtype":"F32"}})"), HasSubstr("expected another file"));
+  EXPECT_THAT(refused("{"), HasSubstr("not a file of tensors"));
+  const auto path = folder.path() + "/short";
+  std::ofstream{path, std::ios::binary} << std::string("\xff\xff\0\0\0\0\0\0{}", 10);
+  EXPECT_THAT(refusal(path), HasSubstr("its header is said to have 65535 bytes"));
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+"""Writes the weights of an mlp of one hidden layer of two for digits, made by record_torchvision.py's
+formula, as Python users do: mlp.pt by torch.save, mlp.safetensors in half precision.
+
+record_checkpoints.py FOLDER    needs torch, torchvision, numpy, safetensors
+"""
+import sys
+from pathlib import Path
+
+import torch
+from record_torchvision import fill
+from safetensors.torch import save_file
+from torch import nn
+
+
+class Mlp(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1 = nn.Linear(64, 2)
+        self.fc2 = nn.Linear(2, 10)
+
+
+def main():
+    folder = Path(sys.argv[1])
+    model = Mlp()
+    fill(model)
+    torch.save(model.float().state_dict(), folder / "mlp.pt")
+    save_file(model.half().state_dict(), folder / "mlp.safetensors")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "trainer/data/dataset.h"
+
+namespace pacbench {
+
+/// The catalogue's entry of `tinyshakespeare`.
+DatasetInfo shakespeare_info();
+
+/// The embedded text, cut into pieces of `shape[0]` characters that do not overlap; the label of
+/// each character is the one that follows it. The first nine tenths are for training, the last for
+/// testing (A. Karpathy, nanoGPT). A token is the place of a character among all that occur.
+std::shared_ptr<const Dataset> load_shakespeare(const Choice& choice,
+                                                const std::string& data_folder);
+
+}  // namespace pacbench

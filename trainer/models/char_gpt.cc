@@ -1,0 +1,60 @@
+#include "trainer/models/char_gpt.h"
+
+#include <torch/torch.h>
+
+#include "trainer/models/transformer.h"
+
+namespace pacbench {
+namespace {
+
+namespace nn = torch::nn;
+
+constexpr std::int64_t kHeadWidth = 64;
+
+class CharGpt : public Model {
+ public:
+  CharGpt(std::int64_t width, int layers, std::int64_t context, std::int64_t vocabulary)
+      : token_embedding_{register_module("token_embedding", nn::Embedding{vocabulary, width})},
+        encoder_{register_module(
+            "encoder",
+            std::make_shared<Encoder>(TransformerShape{width, width / kHeadWidth, /*causal=*/true},
+                                      layers, context))},
+        head_{register_module("head", nn::Linear{width, vocabulary})} {}
+
+  at::Tensor forward(at::Tensor tokens) override {
+    return head_->forward(encoder_->forward(token_embedding_->forward(tokens))).flatten(0, 1);
+  }
+
+ private:
+  nn::Embedding token_embedding_;
+  std::shared_ptr<Encoder> encoder_;
+  nn::Linear head_;
+};
+
+OptionSpec integer(const char* name, std::int64_t fallback, const Range& range, const char* help) {
+  OptionSpec option;
+  option.name = name;
+  option.type = OptionSpec::Type::kInteger;
+  option.default_value = fallback;
+  option.range = range;
+  option.help = help;
+  return option;
+}
+
+}  // namespace
+
+ModelInfo char_gpt_info() {
+  auto width = integer("width", 256, {64.0, 1024.0, false}, "of each token's vector");
+  width.multiple_of = kHeadWidth;
+  const auto layers = integer("layers", 6, {1.0, 24.0, false}, "blocks one after the other");
+  ModelInfo info{"char-gpt", "transformer that says which character follows", {layers, width}};
+  info.input = "tokens";
+  return info;
+}
+
+std::shared_ptr<Model> make_char_gpt(const Choice& choice, const DatasetInfo& dataset) {
+  return std::make_shared<CharGpt>(choice.options.at("width"), choice.options.at("layers"),
+                                   dataset.shape.at(0), dataset.classes);
+}
+
+}  // namespace pacbench

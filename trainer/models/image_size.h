@@ -1,0 +1,18 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+#include "spec/catalogue.h"
+
+namespace pacbench {
+
+/// Option `image_size`: height and width to which a model resizes its images, 224 by default.
+OptionSpec image_size_option(std::int64_t multiple_of);
+
+/// Images [batch, channels, height, width] of `size` by `size` pixels: bilinear with antialias, as
+/// torchvision's Resize does it by default. Images of that size are left alone.
+at::Tensor resized(const at::Tensor& images, std::int64_t size);
+
+}  // namespace pacbench

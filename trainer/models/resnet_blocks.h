@@ -1,0 +1,31 @@
+#pragma once
+
+#include <torch/nn/modules/conv.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace pacbench {
+
+/// Images [batch, channels, height, width] in, images out.
+struct ResidualPart : torch::nn::Module {
+  virtual at::Tensor forward(at::Tensor x) = 0;
+};
+
+/// The two kinds of blocks of He et al. 2015 (figure 5): two 3x3 convolutions, or 1x1, 3x3 and 1x1
+/// around a narrower middle, with the stride in the 3x3 one as torchvision has it.
+enum class Block { kBasic, kBottleneck };
+
+/// How many times the width of its middle a block puts out.
+constexpr std::int64_t expansion(Block block) { return block == Block::kBasic ? 1 : 4; }
+
+/// A convolution without bias that keeps height and width but for its stride.
+torch::nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t kernel,
+                              std::int64_t stride);
+
+/// `blocks` blocks of one width, numbered from 0; the first has the stride. A block that changes
+/// the shape has a projection shortcut, `downsample`.
+std::shared_ptr<ResidualPart> make_stage(Block block, std::int64_t in, std::int64_t width,
+                                         std::int64_t stride, int blocks);
+
+}  // namespace pacbench

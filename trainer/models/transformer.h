@@ -1,0 +1,83 @@
+#pragma once
+
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace pacbench {
+
+/// Multi-head self-attention (Vaswani et al. 2017, section 3.2.2), with the names of the parameters
+/// of torch's nn.MultiheadAttention.
+class SelfAttention : public torch::nn::Module {
+ public:
+  SelfAttention(std::int64_t width, std::int64_t heads, bool causal);
+
+  /// [batch, sequence, width] to the same. A causal one does not look ahead.
+  at::Tensor forward(const at::Tensor& x);
+
+ private:
+  std::int64_t heads_;
+  bool causal_;
+  at::Tensor in_proj_weight_;
+  at::Tensor in_proj_bias_;
+  torch::nn::Linear out_proj_;
+};
+
+/// What a block of a transformer is made of.
+struct TransformerShape {
+  std::int64_t width = 0;
+  std::int64_t heads = 0;
+  bool causal = false;
+};
+
+/// A block with layer norm before each part: attention, then two linear layers with GELU between
+/// and four times the width. Names and epsilon are those of torchvision's EncoderBlock.
+class TransformerBlock : public torch::nn::Module {
+ public:
+  explicit TransformerBlock(const TransformerShape& shape);
+
+  /// [batch, sequence, width] to the same.
+  at::Tensor forward(at::Tensor x);
+
+ private:
+  torch::nn::LayerNorm ln_1_;
+  std::shared_ptr<SelfAttention> self_attention_;
+  torch::nn::LayerNorm ln_2_;
+  torch::nn::Linear widen_;
+  torch::nn::Linear narrow_;
+};
+
+/// Positions, blocks and a last layer norm: torchvision's Encoder.
+class Encoder : public torch::nn::Module {
+ public:
+  Encoder(const TransformerShape& shape, int blocks, std::int64_t sequence);
+
+  /// [batch, sequence, width] to the same.
+  at::Tensor forward(at::Tensor x);
+
+ private:
+  at::Tensor pos_embedding_;
+  std::vector<std::shared_ptr<TransformerBlock>> blocks_;
+  torch::nn::LayerNorm ln_;
+};
+
+/// While one lives, attention that this thread computes can be differentiated twice. The fused
+/// kernels that it is else computed with cannot, but need far less memory.
+class TwiceDifferentiable {
+ public:
+  TwiceDifferentiable() { asked_ = true; }
+  TwiceDifferentiable(const TwiceDifferentiable&) = delete;
+  TwiceDifferentiable& operator=(const TwiceDifferentiable&) = delete;
+  ~TwiceDifferentiable() { asked_ = before_; }
+
+  static bool asked() { return asked_; }
+
+ private:
+  static thread_local bool asked_;
+  bool before_ = asked_;
+};
+
+}  // namespace pacbench

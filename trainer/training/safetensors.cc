@@ -1,0 +1,94 @@
+#include "trainer/training/safetensors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/torch.h>
+
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+namespace {
+
+constexpr std::size_t kLengthBytes = 8;
+
+constexpr std::array<std::pair<const char*, at::ScalarType>, 10> kTypes{{{"F64", at::kDouble},
+                                                                         {"F32", at::kFloat},
+                                                                         {"F16", at::kHalf},
+                                                                         {"BF16", at::kBFloat16},
+                                                                         {"I64", at::kLong},
+                                                                         {"I32", at::kInt},
+                                                                         {"I16", at::kShort},
+                                                                         {"I8", at::kChar},
+                                                                         {"U8", at::kByte},
+                                                                         {"BOOL", at::kBool}}};
+
+at::ScalarType type_of(const std::string& name, const std::string& word) {
+  for (const auto& [each, type] : kTypes) {
+    if (word == each) return type;
+  }
+  throw std::runtime_error{fmt::format("tensor {} is of type \"{}\"", name, word)};
+}
+
+/// Little-endian.
+std::uint64_t header_length(std::string_view bytes) {
+  std::uint64_t length = 0;
+  for (std::size_t i = kLengthBytes; i-- > 0;) {
+    length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  return length;
+}
+
+/// How many bytes a tensor has, or more than any file when that is too many to count.
+std::uint64_t bytes_of(const std::vector<std::int64_t>& shape, std::uint64_t element_bytes) {
+  std::uint64_t bytes = element_bytes;
+  for (const auto length : shape) {
+    if (length < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(length), &bytes)) {
+      return ~std::uint64_t{0};
+    }
+  }
+  return bytes;
+}
+
+at::Tensor read_tensor(const std::string& name, const Json& entry, std::string_view data) {
+  const auto type = type_of(name, entry.at("dtype"));
+  const auto shape = entry.at("shape").get<std::vector<std::int64_t>>();
+  const auto first = entry.at("data_offsets").at(0).get<std::uint64_t>();
+  const auto last = entry.at("data_offsets").at(1).get<std::uint64_t>();
+  const auto expected = bytes_of(shape, c10::elementSize(type));
+  if (first > last || last > data.size() || last - first != expected) {
+    throw std::runtime_error{
+        fmt::format("tensor {} of {} lies at bytes {} to {} of {}, expected {} bytes in them", name,
+                    shape, first, last, data.size(), expected)};
+  }
+  auto tensor = at::empty(shape, type);
+  if (expected > 0) std::memcpy(tensor.data_ptr(), data.data() + first, expected);
+  return tensor;
+}
+
+}  // namespace
+
+bool looks_like_safetensors(std::string_view bytes) {
+  return bytes.size() > kLengthBytes && bytes[kLengthBytes] == '{';
+}
+
+TensorMap parse_safetensors(std::string_view bytes) {
+  const auto length = header_length(bytes);
+  if (length > bytes.size() - kLengthBytes) {
+    throw std::runtime_error{fmt::format("its header is said to have {} bytes, but the file has {}",
+                                         length, bytes.size())};
+  }
+  const auto header = Json::parse(bytes.substr(kLengthBytes, length));
+  TensorMap tensors;
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__") continue;
+    tensors[name] = read_tensor(name, entry, bytes.substr(kLengthBytes + length));
+  }
+  return tensors;
+}
+
+}  // namespace pacbench
