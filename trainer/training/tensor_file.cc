@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/json_reader.h"
 #include "trainer/training/safetensors.h"
+#include "trainer/training/state_dict.h"
 
 namespace pacbench {
 
@@ -19,28 +20,13 @@ void save_tensors(const TensorMap& tensors, const std::string& path) {
   write_file_atomically(path, {bytes.data(), bytes.size()});
 }
 
-namespace {
-
-/// A dictionary of tensors; Python's torch.save has the module's versions beside it, which say
-/// nothing that a tensor's name and shape do not.
-TensorMap parse_pickle(const std::string& bytes) {
-  const auto value = torch::pickle_load({bytes.begin(), bytes.end()});
-  TensorMap tensors;
-  for (const auto& entry : value.toGenericDict()) {
-    tensors[entry.key().toStringRef()] = entry.value().toTensor();
-  }
-  return tensors;
-}
-
-}  // namespace
-
 TensorMap load_tensors(const std::string& path, const std::string& advice) {
   const auto bytes = read_file(path);
   const auto refuse = [&](const std::string& reason) {
     throw ConfigError{path, {{"", fmt::format("not a file of tensors ({}): {}", reason, advice)}}};
   };
   try {
-    return looks_like_safetensors(bytes) ? parse_safetensors(bytes) : parse_pickle(bytes);
+    return looks_like_safetensors(bytes) ? parse_safetensors(bytes) : read_state_dict(path);
   } catch (const c10::Error& error) {
     refuse(error.what_without_backtrace());
   } catch (const std::exception& error) {

@@ -9,6 +9,7 @@
 #include "trainer/data/dataset.h"
 #include "trainer/models/model.h"
 #include "trainer/training/checkpoint.h"
+#include "trainer/training/pickle.h"
 
 namespace pacbench {
 namespace {
@@ -72,6 +73,50 @@ TEST(CheckpointFiles, OfAnotherModelAreRefusedWithEveryTensorThatDiffers) {
       EXPECT_THAT(error.what(), HasSubstr("fc2.weight: found "));
     }
   }
+}
+
+/// What is said of a pickle whose calls and outside values are all refused.
+std::string pickle_refusal(const std::string& bytes) {
+  const pickle::Reader rules{
+      [](const pickle::Value&) -> pickle::Value { throw std::runtime_error{"asked for"}; },
+      [](const std::string& name, const pickle::Sequence&) -> pickle::Value {
+        throw std::runtime_error{"called " + name};
+      }};
+  try {
+    pickle::load(bytes, rules);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Pickle, NeverRunsWhatItNames) {
+  EXPECT_EQ(pickle_refusal(std::string("\x80\x02"
+                                       "cos\nsystem\nX\x02\0\0\0id\x85R.",
+                                       25)),
+            "called os.system");
+}
+
+TEST(Pickle, ThatIsDamagedIsRefused) {
+  EXPECT_EQ(pickle_refusal("\x80"), "its pickle is cut off");
+  EXPECT_EQ(pickle_refusal("cos"), "its pickle is cut off");
+  EXPECT_EQ(pickle_refusal("."), "its pickle takes what is not there");
+  EXPECT_EQ(pickle_refusal("(."), "its pickle takes what is not there");
+  EXPECT_EQ(pickle_refusal("t."), "its pickle takes what is not there");
+  EXPECT_EQ(pickle_refusal("h\x01."), "its pickle takes what is not there");
+  EXPECT_EQ(pickle_refusal("}Nu."), "its pickle takes what is not there");
+  EXPECT_EQ(pickle_refusal("}(Nu."), "its pickle has a key without a value");
+  EXPECT_EQ(pickle_refusal("NR."), "its pickle takes what is not there");
+  EXPECT_EQ(pickle_refusal("N)R."), "expected a function in its pickle");
+  EXPECT_EQ(pickle_refusal("\x8a\x09."), "its pickle has an integer of more than 64 bits");
+  EXPECT_EQ(pickle_refusal("i."), "its pickle has opcode 0x69, which tensors do not need");
+}
+
+TEST(CheckpointFiles, ThatAreNoArchiveAreRefused) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() + "/text.pt";
+  std::ofstream{path} << "weights";
+  EXPECT_THAT(refusal(path), HasSubstr("not a file of tensors"));
 }
 
 TEST(CheckpointFiles, ThatContradictThemselvesAreRefused) {

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+/// The part of Python's pickle format (protocol 2 to 4) that files of tensors are made of.
+namespace pacbench::pickle {
+
+struct Value;
+using Sequence = std::vector<Value>;                   ///< a tuple or a list
+using Mapping = std::vector<std::pair<Value, Value>>;  ///< a dictionary, in its order
+
+struct None {};
+/// A class or function by its full name, "collections.OrderedDict". Nothing is ever imported.
+struct Global {
+  std::string name;
+};
+
+struct Value {
+  std::variant<None, bool, std::int64_t, double, std::string, Global, at::Tensor,
+               std::shared_ptr<Sequence>, std::shared_ptr<Mapping>>
+      is;
+};
+
+/// What a pickle leaves to the one who reads it.
+struct Reader {
+  std::function<Value(const Value& id)> persistent;  ///< what lies outside of the pickle
+  std::function<Value(const std::string& name, const Sequence& arguments)> call;
+};
+
+/// Carries out a pickle and returns what it makes. Throws std::runtime_error for one that is cut
+/// off, contradicts itself, or uses an opcode that tensors do not need; and what `reader` throws.
+Value load(std::string_view bytes, const Reader& reader);
+
+/// The value as what it has to be. Throws std::runtime_error naming `what` when it is not.
+template <typename Type>
+const Type& as(const Value& value, const char* what) {
+  if (const auto* found = std::get_if<Type>(&value.is)) return *found;
+  throw std::runtime_error{std::string{"expected "} + what + " in its pickle"};
+}
+
+}  // namespace pacbench::pickle

@@ -1,0 +1,112 @@
+#include "trainer/training/state_dict.h"
+
+#include <caffe2/serialize/inline_container.h>
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "trainer/training/pickle.h"
+
+namespace pacbench {
+namespace {
+
+using pickle::as;
+using pickle::Sequence;
+using pickle::Value;
+
+constexpr std::array<std::pair<const char*, at::ScalarType>, 10> kStorages{
+    {{"torch.DoubleStorage", at::kDouble},
+     {"torch.FloatStorage", at::kFloat},
+     {"torch.HalfStorage", at::kHalf},
+     {"torch.BFloat16Storage", at::kBFloat16},
+     {"torch.LongStorage", at::kLong},
+     {"torch.IntStorage", at::kInt},
+     {"torch.ShortStorage", at::kShort},
+     {"torch.CharStorage", at::kChar},
+     {"torch.ByteStorage", at::kByte},
+     {"torch.BoolStorage", at::kBool}}};
+
+at::ScalarType type_of(const std::string& storage) {
+  for (const auto& [name, type] : kStorages) {
+    if (storage == name) return type;
+  }
+  throw std::runtime_error{fmt::format("it has a {}, which is no storage of numbers", storage)};
+}
+
+std::vector<std::int64_t> integers(const Value& value) {
+  std::vector<std::int64_t> all;
+  for (const auto& each : *as<std::shared_ptr<Sequence>>(value, "a shape")) {
+    all.push_back(as<std::int64_t>(each, "an integer"));
+  }
+  return all;
+}
+
+const Value& argument(const Sequence& arguments, std::size_t i) {
+  if (i < arguments.size()) return arguments[i];
+  throw std::runtime_error{"its pickle has a call with too few arguments"};
+}
+
+/// An open archive.
+class Archive {
+ public:
+  explicit Archive(const std::string& path) : reader_{path} {}
+
+  Value load() {
+    const auto [bytes, size] = reader_.getRecord("data.pkl");
+    const pickle::Reader rules{[this](const Value& id) { return storage(id); }, call};
+    return pickle::load({static_cast<const char*>(bytes.get()), size}, rules);
+  }
+
+ private:
+  /// ("storage", class, key, device, elements): a flat tensor over the record of that key.
+  Value storage(const Value& id) {
+    const auto& parts = *as<std::shared_ptr<Sequence>>(id, "a storage");
+    const auto type = type_of(as<pickle::Global>(argument(parts, 1), "a class").name);
+    const auto& key = as<std::string>(argument(parts, 2), "a key");
+    const auto [bytes, size] = reader_.getRecord("data/" + key);
+    const auto elements = size / c10::elementSize(type);
+    auto flat = at::empty({static_cast<std::int64_t>(elements)}, type);
+    if (elements > 0) std::memcpy(flat.data_ptr(), bytes.get(), elements * c10::elementSize(type));
+    return {flat};
+  }
+
+  static Value call(const std::string& name, const Sequence& arguments) {
+    if (name == "collections.OrderedDict") return {std::make_shared<pickle::Mapping>()};
+    if (name == "torch.jit._pickle.restore_type_tag" || name == "torch._utils._rebuild_parameter") {
+      return argument(arguments, 0);
+    }
+    if (name == "torch._utils._rebuild_tensor_v2") {
+      const auto& flat = as<at::Tensor>(argument(arguments, 0), "a storage");
+      return {flat.as_strided(integers(argument(arguments, 2)), integers(argument(arguments, 3)),
+                              as<std::int64_t>(argument(arguments, 1), "an offset"))
+                  .contiguous()};
+    }
+    throw std::runtime_error{
+        fmt::format("it calls {}: expected a state_dict and nothing else", name)};
+  }
+
+  caffe2::serialize::PyTorchStreamReader reader_;
+};
+
+}  // namespace
+
+std::map<std::string, at::Tensor> read_state_dict(const std::string& path) {
+  const auto value = Archive{path}.load();
+  std::map<std::string, at::Tensor> tensors;
+  for (const auto& [key, entry] : *as<std::shared_ptr<pickle::Mapping>>(value, "a dictionary")) {
+    const auto& name = as<std::string>(key, "a name");
+    const auto* tensor = std::get_if<at::Tensor>(&entry.is);
+    if (tensor == nullptr) {
+      throw std::runtime_error{
+          fmt::format("its entry {} is no tensor: save model.state_dict() alone", name)};
+    }
+    tensors[name] = *tensor;
+  }
+  return tensors;
+}
+
+}  // namespace pacbench
