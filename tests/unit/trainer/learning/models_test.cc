@@ -79,7 +79,7 @@ TEST(Models, RefuseAnUnknownNameAndSayWhatThereIs) {
     make_model({"lenet", {}}, dataset_info("digits"), 1);
     FAIL();
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("found \"lenet\", expected one of mlp, resnet8"));
+    EXPECT_THAT(error.what(), HasSubstr("found \"lenet\", expected one of mlp, vgg19_bn"));
   }
 }
 

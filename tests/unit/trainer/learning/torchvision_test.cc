@@ -115,7 +115,8 @@ std::string name_of(const ::testing::TestParamInfo<std::size_t>& info) {
   const auto& each = recorded().at("cases").at(info.param);
   std::string name = each.at("model");
   for (const auto& [key, option] : each.at("options").items()) {
-    name += "_" + (option.is_string() ? option.get<std::string>() : option.dump());
+    name += '_';
+    name += option.is_string() ? option.get<std::string>() : option.dump();
   }
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
