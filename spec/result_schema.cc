@@ -1,29 +1,20 @@
 #include "spec/result.h"
 #include "spec/result_fields.h"
+#include "spec/schema_parts.h"
 
 namespace pacbench {
 namespace {
 
 using namespace result_fields;
-
-/// A closed object: no key but these, and all of these.
-Json closed_object(const Json& properties) {
-  Json required = Json::array();
-  for (const auto& [key, value] : properties.items()) required.push_back(key);
-  return {{"type", "object"},
-          {"additionalProperties", false},
-          {"required", required},
-          {"properties", properties}};
-}
-
-Json array_of(const Json& items) { return {{"type", "array"}, {"items", items}}; }
+using schema::array_of;
+using schema::whole_object;
 
 Json verdict_schema(const std::vector<std::string>& words) {
-  return closed_object({{"word", {{"enum", words}}}, {"reasons", array_of({{"type", "string"}})}});
+  return whole_object({{"word", {{"enum", words}}}, {"reasons", array_of({{"type", "string"}})}});
 }
 
 Json target_schema() {
-  return closed_object(
+  return whole_object(
       {{"accuracy", {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}}},
        {"tta_s",
         {{"type", {"number", "null"}},
@@ -61,7 +52,7 @@ Json cell_schema() {
   for (const auto& field : kCounts) {
     properties[field.key] = {{"type", "integer"}, {"minimum", 0}, {"description", field.help}};
   }
-  auto schema = closed_object(properties);
+  auto schema = whole_object(properties);
   for (const auto& field : kLater) {
     schema["properties"][field.key] = {
         {"type", {"number", "null"}}, {"minimum", 0}, {"description", field.help}};
@@ -74,18 +65,15 @@ Json cell_schema() {
 Json result_schema() {
   const Json scenario{{"type", "object"},
                       {"description", "canonical form, see `pacbench schema scenario`"}};
-  auto schema =
-      closed_object({{"format", {{"const", RunResult::kFormat}}},
-                     {"mode", {{"type", "string"}, {"minLength", 1}}},
-                     {"scenario", scenario},
-                     {"comparison_hash",
-                      {{"type", "string"},
-                       {"pattern", "^[0-9a-f]{64}$"},
-                       {"description", "runs with the same hash may be merged and compared"}}},
-                     {"cells", array_of(cell_schema())}});
-  schema["$schema"] = "http://json-schema.org/draft-07/schema#";
-  schema["title"] = "pacbench result";
-  return schema;
+  return schema::document(
+      "pacbench result", RunResult::kFormat,
+      {{"mode", {{"type", "string"}, {"minLength", 1}}},
+       {"scenario", scenario},
+       {"comparison_hash",
+        {{"type", "string"},
+         {"pattern", "^[0-9a-f]{64}$"},
+         {"description", "runs with the same hash may be merged and compared"}}},
+       {"cells", array_of(cell_schema())}});
 }
 
 }  // namespace pacbench
