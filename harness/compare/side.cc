@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/cell/files.h"
+#include "harness/cell/curve.h"
 #include "harness/compare/integrity.h"
 
 namespace pacbench {
@@ -45,19 +45,10 @@ const Json& value_at(const std::string& path, const Json& manifest, const char* 
                   manifest.contains(place) ? describe_found(value) : "nothing", like.type_name()));
 }
 
-std::vector<EvaluationEvent> read_curve(const std::string& path) {
-  if (!fs::exists(path)) {
-    throw refusal(path, "", "missing, though result.json has its cell as done: copy it, too");
-  }
-  std::vector<EvaluationEvent> curve;
-  for_each_event(path, Broken::kRefuse, [&](const Json& event, const std::string&, std::size_t n) {
-    try {
-      curve.push_back(evaluation_event_from_json(event));
-    } catch (const std::exception& error) {
-      throw refusal(path, "", fmt::format("line {}: found no evaluation: {}", n, error.what()));
-    }
-  });
-  return curve;
+std::vector<EvaluationEvent> curve_of_done_cell(const std::string& folder) {
+  const auto path = folder + "/curve.jsonl";
+  if (fs::exists(path)) return read_curve(folder);
+  throw refusal(path, "", "missing, though result.json has its cell as done: copy it, too");
 }
 
 std::string folder_of(const std::string& run, const CellResult& cell) {
@@ -130,7 +121,7 @@ ComparedRun read_compared_run(const std::string& folder) {
   require_whole(run);
   for (const auto& cell : run.result.cells) {
     const bool is_done = cell.status == "done";
-    run.curves.push_back(is_done ? read_curve(folder_of(folder, cell) + "/curve.jsonl")
+    run.curves.push_back(is_done ? curve_of_done_cell(folder_of(folder, cell))
                                  : std::vector<EvaluationEvent>{});
   }
   require_unedited(run, manifest);

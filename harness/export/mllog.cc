@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/cell/curve.h"
 #include "harness/export/recorded_lines.h"
 
 namespace pacbench {

@@ -1,5 +1,6 @@
 #include "harness/export/perfetto.h"
 
+#include "harness/cell/curve.h"
 #include "harness/export/cell_timeline.h"
 #include "harness/export/recorded_lines.h"
 

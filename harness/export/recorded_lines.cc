@@ -21,11 +21,4 @@ void for_each_of(const std::string& path, const char* kind, Broken broken,
   });
 }
 
-std::vector<EvaluationEvent> read_curve(const std::string& cell_folder, Broken broken) {
-  std::vector<EvaluationEvent> curve;
-  for_each_of(cell_folder + "/curve.jsonl", "evaluation", broken,
-              [&](const Json& event) { curve.push_back(evaluation_event_from_json(event)); });
-  return curve;
-}
-
 }  // namespace pacbench

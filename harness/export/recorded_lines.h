@@ -2,11 +2,9 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "harness/cell/files.h"
 #include "spec/result.h"
-#include "spec/worker_event.h"
 
 namespace pacbench {
 
@@ -17,8 +15,5 @@ Broken broken_lines_of(const CellResult& cell);
 /// does, and ConfigError naming file and line when `take` throws Json::exception.
 void for_each_of(const std::string& path, const char* kind, Broken broken,
                  const std::function<void(const Json& event)>& take);
-
-/// The evaluations of a cell, in order.
-std::vector<EvaluationEvent> read_curve(const std::string& cell_folder, Broken broken);
 
 }  // namespace pacbench

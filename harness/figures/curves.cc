@@ -1,27 +1,8 @@
 #include "harness/figures/curves.h"
 
-#include <fmt/format.h>
-
 #include <map>
 
-#include "harness/cell/files.h"
-
 namespace pacbench {
-
-std::vector<EvaluationEvent> read_curve(const std::string& cell_folder) {
-  std::vector<EvaluationEvent> curve;
-  const auto path = cell_folder + "/curve.jsonl";
-  for_each_event(
-      path, Broken::kRefuse, [&](const Json& event, const std::string&, std::size_t number) {
-        try {
-          curve.push_back(evaluation_event_from_json(event));
-        } catch (const Json::exception& error) {
-          throw ConfigError{fmt::format("{}:{}", path, number),
-                            {{"", fmt::format("expected an evaluation: {}", error.what())}}};
-        }
-      });
-  return curve;
-}
 
 std::vector<CurvePoint> median_curve(const std::vector<std::vector<EvaluationEvent>>& curves) {
   struct Values {

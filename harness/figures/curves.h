@@ -17,10 +17,6 @@ struct CurvePoint {
   Spread accuracy;
 };
 
-/// The evaluations of one cell, in their order; none when there is no curve.jsonl. Throws
-/// ConfigError naming file and line when one cannot be read.
-std::vector<EvaluationEvent> read_curve(const std::string& cell_folder);
-
 /// Seeds side by side, at the iterations that all of them were evaluated at: a curve that went on
 /// with the seeds that are slow to reach a target would bend where the others stop.
 std::vector<CurvePoint> median_curve(const std::vector<std::vector<EvaluationEvent>>& curves);

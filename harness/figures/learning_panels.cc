@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/cell/curve.h"
 #include "harness/figures/curves.h"
 #include "harness/figures/panels.h"
 #include "harness/statistics/spread_json.h"

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "harness/cell/curve.h"
 
 namespace pacbench {
 namespace {
