@@ -15,9 +15,12 @@ Json optional_to_json(const std::optional<Value>& value) {
 }
 
 Json to_json(const TargetResult& target) {
-  return {{"accuracy", target.accuracy},
-          {"tta_s", optional_to_json(target.tta_s)},
-          {"iterations", optional_to_json(target.iterations)}};
+  Json node{{"accuracy", target.accuracy},
+            {"tta_s", optional_to_json(target.tta_s)},
+            {"iterations", optional_to_json(target.iterations)}};
+  if (target.tta_low_s) node["tta_low_s"] = *target.tta_low_s;
+  if (target.tta_high_s) node["tta_high_s"] = *target.tta_high_s;
+  return node;
 }
 
 Json to_json(const Verdict& verdict) {
@@ -37,6 +40,8 @@ TargetResult read_target(ObjectReader& reader) {
   if (holds_value(reader, "iterations")) {
     target.iterations = reader.integer("iterations", Range::at_least(0));
   }
+  if (reader.has("tta_low_s")) target.tta_low_s = reader.number("tta_low_s", Range::at_least(0));
+  if (reader.has("tta_high_s")) target.tta_high_s = reader.number("tta_high_s", Range::at_least(0));
   if (target.tta_s.has_value() != target.iterations.has_value()) {
     reader.complain("", "expected tta_s and iterations both reached, or both null");
   }

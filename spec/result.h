@@ -14,6 +14,9 @@ struct TargetResult {
   double accuracy = 0;
   std::optional<double> tta_s;             ///< training-clock seconds
   std::optional<std::int64_t> iterations;  ///< of the evaluation that crossed
+  /// Mode compose: of tta_s, from the scatter of the steps that were measured.
+  std::optional<double> tta_low_s = std::nullopt;
+  std::optional<double> tta_high_s = std::nullopt;
 };
 
 /// A verdict and why, in words. `ok` with no reasons; otherwise "suspect" or "cpu-bound".

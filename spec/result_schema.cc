@@ -14,7 +14,7 @@ Json verdict_schema(const std::vector<std::string>& words) {
 }
 
 Json target_schema() {
-  return whole_object(
+  auto schema = whole_object(
       {{"accuracy", {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}}},
        {"tta_s",
         {{"type", {"number", "null"}},
@@ -24,6 +24,13 @@ Json target_schema() {
         {{"type", {"integer", "null"}},
          {"minimum", 0},
          {"description", "iteration of the evaluation that crossed; null: DNF"}}}});
+  for (const char* key : {"tta_low_s", "tta_high_s"}) {
+    schema["properties"][key] = {
+        {"type", "number"},
+        {"minimum", 0},
+        {"description", "mode compose: 95 % of tta_s, from the scatter of measured steps, s"}};
+  }
+  return schema;
 }
 
 Json cell_schema() {

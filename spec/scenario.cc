@@ -144,6 +144,39 @@ Json slow_workers_to_json(const std::vector<SlowWorker>& slow) {
   return node;
 }
 
+/// A profile tells nothing of another workload.
+void check_profile(ObjectReader& reader, const char* what, const Json& found,
+                   const Json& expected) {
+  if (found == expected) return;
+  reader.complain("compose", fmt::format("found a profile of {} {}, expected one of the workload's "
+                                         "{}: make it with pacbench profile SCENARIO",
+                                         what, found.dump(), expected.dump()));
+}
+
+void read_composed(ObjectReader& reader, const std::string& source, Scenario& scenario) {
+  if (!is_compose(scenario)) {
+    if (reader.has("compose")) {
+      reader.complain("compose", fmt::format("found with mode \"{}\", expected with mode "
+                                             "\"compose\" only",
+                                             scenario.mode));
+    }
+    reader.raw("compose");
+    return;
+  }
+  scenario.compose = read_compose(reader.object("compose"), source);
+  if (scenario.quality_every != 0) {
+    reader.complain("quality_every", fmt::format("found {}, expected 0: mode compose has no "
+                                                 "gradients of a model to compare",
+                                                 scenario.quality_every));
+  }
+  const auto& profile = scenario.compose->profile;
+  if (profile.buckets.empty()) return;
+  const auto& workload = scenario.workload;
+  check_profile(reader, "the model", profile.model, choice_to_json(workload.model));
+  check_profile(reader, "the data set", profile.dataset, choice_to_json(workload.dataset));
+  check_profile(reader, "a batch of", profile.batch_per_worker, workload.batch_per_worker);
+}
+
 std::string value_in_label(const OptionSpec& option, const Json& value) {
   if (option.type == OptionSpec::Type::kChoice) return value.get<std::string>();
   if (option.in_label == OptionSpec::InLabel::kAlways) return value.dump();
@@ -186,7 +219,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   }
   scenario.name = reader.text("name");
   require_folder_name(reader, "name", scenario.name);
-  scenario.mode = reader.choice_or("mode", scenario.mode, {"emulate", "learn"});
+  scenario.mode = reader.choice_or("mode", scenario.mode, {"emulate", "learn", "compose"});
   scenario.workers = static_cast<int>(reader.integer_or("workers", 8, {2.0, 128.0, false}));
   scenario.device = read_device(reader, scenario);
   scenario.timeout_s = reader.number_or("timeout_s", scenario.timeout_s, {1.0, 86400.0, false});
@@ -199,6 +232,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   reader.raw("network");
   scenario.slow_workers = read_slow_workers(reader, scenario.workers);
   scenario.workload = read_workload(reader.object("workload"), catalogue, source);
+  read_composed(reader, source, scenario);
   scenario.methods = read_methods(reader, catalogue);
   scenario.targets = read_targets(reader.object("targets"));
   scenario.seeds = read_seeds(reader);
@@ -233,6 +267,7 @@ Json to_json(const Scenario& scenario) {
             {"methods", methods},
             {"targets", {{"accuracy", scenario.targets}}},
             {"seeds", scenario.seeds}};
+  if (scenario.compose) node["compose"] = to_json(*scenario.compose);
   if (is_learn(scenario)) return node;
   node["network"] = to_json(scenario.network);
   if (!scenario.slow_workers.empty()) {
@@ -249,6 +284,7 @@ Json compared_part(Json canonical) {
   // Where a file lies is no matter; what is in it is told by its hash.
   const Json::json_pointer initial{"/workload/initial"};
   if (canonical.contains(initial)) canonical.at(initial).erase("path");
+  if (canonical.contains("compose")) canonical["compose"].erase("curve");
   return canonical;
 }
 

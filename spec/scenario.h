@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json_reader.h"
 #include "spec/catalogue.h"
+#include "spec/compose.h"
 #include "spec/network.h"
 
 namespace pacbench {
@@ -72,7 +74,8 @@ struct Scenario {
   static constexpr int kVersion = 1;
 
   std::string name;
-  /// emulate: processes over shaped links; learn: learning curves alone, all ranks in one process.
+  /// emulate: processes over shaped links; learn: learning curves alone, all ranks in one process;
+  /// compose: what methods exchange over shaped links, without computing.
   std::string mode = "emulate";
   int workers = 8;
   std::string device = "cpu";  ///< cpu, or cuda (learn only)
@@ -87,9 +90,11 @@ struct Scenario {
   std::vector<MethodEntry> methods;
   std::vector<double> targets;  ///< accuracies in (0, 1], ascending
   std::vector<std::int64_t> seeds;
+  std::optional<Compose> compose;  ///< of mode compose alone
 };
 
 inline bool is_learn(const Scenario& scenario) { return scenario.mode == "learn"; }
+inline bool is_compose(const Scenario& scenario) { return scenario.mode == "compose"; }
 
 /// How many times as long as others a worker computes.
 double compute_factor(const Scenario& scenario, int worker);
@@ -106,7 +111,7 @@ Json to_json(const Scenario& scenario);
 
 /// What must agree between runs that are merged and compared: the canonical form without name,
 /// seeds, methods and targets, and without timeout_s, quality_every and checkpoint_every, which
-/// change no result.
+/// change no result, and without where the curve of mode compose comes from.
 Json compared_part(Json canonical);
 
 /// SHA-256 of the compared part.

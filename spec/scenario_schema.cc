@@ -113,9 +113,10 @@ Json scenario_schema(const Catalogue& catalogue) {
   auto schema = closed_object(
       {{"version", {{"const", Scenario::kVersion}}},
        {"name", {{"type", "string"}, {"pattern", kFolderName}}},
-       {"mode", described(with_default(one_of({"emulate", "learn"}), defaults.mode),
+       {"mode", described(with_default(one_of({"emulate", "learn", "compose"}), defaults.mode),
                           "emulate: processes over shaped links; learn: learning curves alone, "
-                          "all ranks in one process, no network")},
+                          "all ranks in one process, no network; compose: what methods exchange "
+                          "over shaped links, computing slept through as a profile says")},
        {"workers", with_default(integer(2, 128), defaults.workers)},
        {"device", described(with_default(one_of({"cpu", "cuda"}), defaults.device),
                             "cuda: in mode learn only")},
@@ -133,16 +134,26 @@ Json scenario_schema(const Catalogue& catalogue) {
                   "never")},
        {"slow_workers",
         described({{"type", "array"}, {"items", slow_worker}},
-                  "workers that compute more slowly than the others; mode emulate")},
-       {"network", described(network_schema(), "required in mode emulate, ignored in learn")},
+                  "workers that compute more slowly than the others; modes emulate and compose")},
+       {"network",
+        described(network_schema(), "required in modes emulate and compose, ignored in learn")},
+       {"compose", described(compose_schema(), "required in mode compose, refused elsewhere")},
        {"workload", workload_schema(catalogue)},
        {"methods", methods_schema(catalogue)},
        {"targets", described(targets, "test accuracies to which times are measured")},
        {"seeds", list_of(integer(0, 4294967295))}},
       {"version", "name", "workload", "methods", "targets", "seeds"});
-  const Json learn{{"properties", {{"mode", {{"const", "learn"}}}}}, {"required", {"mode"}}};
-  const Json emulate{{"properties", {{"device", {{"const", "cpu"}}}}}, {"required", {"network"}}};
-  schema["anyOf"] = {learn, emulate};
+  const Json composes{{"required", {"compose"}}};
+  const Json learn{
+      {"properties", {{"mode", {{"const", "learn"}}}}}, {"required", {"mode"}}, {"not", composes}};
+  const Json emulate{
+      {"properties", {{"mode", {{"const", "emulate"}}}, {"device", {{"const", "cpu"}}}}},
+      {"required", {"network"}},
+      {"not", composes}};
+  const Json compose{
+      {"properties", {{"mode", {{"const", "compose"}}}, {"device", {{"const", "cpu"}}}}},
+      {"required", {"mode", "network", "compose"}}};
+  schema["anyOf"] = {learn, emulate, compose};
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";
   schema["title"] = "pacbench scenario";
   return schema;

@@ -7,28 +7,34 @@
 namespace pacbench {
 
 Json to_json(const WorkerSpec& spec) {
-  return {{"version", WorkerSpec::kVersion},
-          {"role", spec.role},
-          {"rank", spec.rank},
-          {"workers", spec.workers},
-          {"seed", spec.seed},
-          {"device", spec.device},
-          {"interface", spec.interface},
-          {"link",
-           {{"topology", spec.link.topology},
-            {"groups", spec.link.groups},
-            {"rate_mbit", spec.link.rate_mbit}}},
-          {"compute_factor", spec.compute_factor},
-          {"timeout_s", spec.timeout_s},
-          {"workload", workload_to_json(spec.workload)},
-          {"method", choice_to_json(spec.method)},
-          {"targets", spec.targets},
-          {"data_folder", spec.data_folder},
-          {"checkpoint", spec.checkpoint},
-          {"quality_every", spec.quality_every},
-          {"state_every", spec.state_every},
-          {"state_folder", spec.state_folder},
-          {"resume_state", spec.resume_state}};
+  Json node{{"version", WorkerSpec::kVersion},
+            {"role", spec.role},
+            {"rank", spec.rank},
+            {"workers", spec.workers},
+            {"seed", spec.seed},
+            {"device", spec.device},
+            {"interface", spec.interface},
+            {"link",
+             {{"topology", spec.link.topology},
+              {"groups", spec.link.groups},
+              {"rate_mbit", spec.link.rate_mbit}}},
+            {"compute_factor", spec.compute_factor},
+            {"timeout_s", spec.timeout_s},
+            {"workload", workload_to_json(spec.workload)},
+            {"method", choice_to_json(spec.method)},
+            {"targets", spec.targets},
+            {"data_folder", spec.data_folder},
+            {"checkpoint", spec.checkpoint},
+            {"quality_every", spec.quality_every},
+            {"state_every", spec.state_every},
+            {"state_folder", spec.state_folder},
+            {"resume_state", spec.resume_state}};
+  if (const auto& compose = spec.compose) {
+    node["compose"] = {{"profile", to_json(compose->profile)},
+                       {"sample", compose->sample},
+                       {"iterations", compose->iterations}};
+  }
+  return node;
 }
 
 WorkerSpec worker_spec_from_json(const Json& document) {
@@ -60,6 +66,12 @@ WorkerSpec worker_spec_from_json(const Json& document) {
     spec.state_every = document.at("state_every");
     spec.state_folder = document.at("state_folder");
     spec.resume_state = document.at("resume_state");
+    if (document.contains("compose")) {
+      const auto& compose = document.at("compose");
+      spec.compose = {
+          profile_from_json("worker specification, /compose/profile", compose.at("profile")),
+          compose.at("sample"), "", compose.at("iterations")};
+    }
     return spec;
   } catch (const Json::exception& error) {
     throw ConfigError{"worker specification", {{"", error.what()}}};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,9 @@ struct WorkerSpec {
   static constexpr int kVersion = 1;
 
   /// train: a rank of a cell; learn: all ranks of a cell as threads of this process, without a
-  /// network; pretrain: alone, writes `checkpoint`.
+  /// network; pretrain: alone, writes `checkpoint`; compose: a rank of a cell whose computing is
+  /// `compose`; profile: alone, times the workload's max_iterations and writes a sample of their
+  /// gradients to `checkpoint`.
   std::string role = "train";
   int rank = 0;
   int workers = 1;
@@ -44,7 +47,8 @@ struct WorkerSpec {
   /// `state_folder`/state-<iteration>.pt and the one before removed; 0: never.
   std::int64_t state_every = 0;
   std::string state_folder;
-  std::string resume_state;  ///< learn: such a file to go on from; empty: from the start
+  std::optional<Compose> compose;  ///< compose: what the rank does in the place of computing
+  std::string resume_state;        ///< learn: such a file to go on from; empty: from the start
 };
 
 Json to_json(const WorkerSpec& spec);

@@ -1,6 +1,6 @@
-// pacbench-worker: one rank of a cell, all ranks of a cell, one pre-training, or one rank that
-// measures. Reads one JSON document from standard input and writes JSON lines to standard output;
-// what goes wrong also stands on standard error.
+// pacbench-worker: one rank of a cell, all ranks of a cell, one pre-training, one profile, or
+// one rank that measures. Reads one JSON document from standard input and writes JSON lines to
+// standard output; what goes wrong also stands on standard error.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -30,6 +30,7 @@
 #include "trainer/ddp/measure.h"
 #include "trainer/ddp/place.h"
 #include "trainer/ddp/process_memory.h"
+#include "trainer/ddp/profile_run.h"
 #include "trainer/ddp/rank.h"
 #include "trainer/methods/method.h"
 #include "trainer/models/model.h"
@@ -105,7 +106,7 @@ int run(int argc, char** argv) {
     return 0;
   }
   const auto spec = worker_spec_from_json(document);
-  if (spec.role == "train") {
+  if (spec.role == "train" || spec.role == "compose") {
     run_rank(spec, [&] { return process_place(spec); });
     return 0;
   }
@@ -113,6 +114,10 @@ int run(int argc, char** argv) {
   // it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (spec.role == "pretrain") return run_pretraining(spec);
+  if (spec.role == "profile") {
+    run_profile(spec);
+    return 0;
+  }
   run_all_ranks(spec);
   return 0;
 }

@@ -124,7 +124,8 @@ void CellRecord::add(const IterationEvent& event) {
   training_s_ = event.training_s;
   steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
                     length_s(event.exposed), encode_s(event.buckets),
-                    covered_s(wire_spans(event.buckets)), event.traffic.sent_bytes});
+                    covered_s(wire_spans(event.buckets)), event.traffic.sent_bytes,
+                    event.training_s});
   for (const auto& bucket : event.buckets) {
     if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
   }

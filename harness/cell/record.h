@@ -27,6 +27,7 @@ class CellRecord {
     double encode_s = 0;   ///< of all buckets: exchange without a collective of theirs under way
     double wire_s = 0;     ///< at least one collective under way
     std::int64_t sent_bytes = 0;  ///< wire bytes
+    double clock_s = 0;           ///< training clock at its end
   };
 
   /// How the cell came to its end.

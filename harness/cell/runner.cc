@@ -29,6 +29,8 @@ WorkerSpec worker_spec(const CellContext& context, const Cell& cell, const CellF
   spec.data_folder = context.data_folder;
   spec.checkpoint = files.checkpoint;
   spec.quality_every = scenario.quality_every;
+  spec.compose = scenario.compose;
+  if (spec.compose) spec.role = "compose";
   return spec;
 }
 

@@ -15,9 +15,9 @@ struct CellFiles {
   std::string resume_state;  ///< learn: one of them; empty: from the start
 };
 
-/// Runs one cell to its end, everything that its workers tell going into `log`. In mode emulate
-/// that is a fabric and a worker for each rank in it; in mode learn one worker, a child of this
-/// process, that is all ranks. Throws what conclude() takes.
+/// Runs one cell to its end, everything that its workers tell going into `log`. In modes emulate
+/// and compose that is a fabric and a worker for each rank in it; in mode learn one worker, a child
+/// of this process, that is all ranks. Throws what conclude() takes.
 void run_cell(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log);
 
 }  // namespace pacbench

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/cell/verdicts.h"
+#include "harness/compose/composed_clock.h"
 #include "harness/links/load_traffic.h"
 #include "harness/statistics/spread.h"
 
@@ -63,11 +64,22 @@ void add_times(CellResult& result, const Scenario& scenario, const CellRecord& r
   }
 }
 
+/// How far the scatter of measured steps leaves each time open.
+void add_intervals(CellResult& result, const CellRecord& record) {
+  for (auto& target : result.targets) {
+    if (!target.iterations) continue;
+    const auto interval = composed_clock(record).interval(*target.iterations);
+    target.tta_low_s = interval.low_s;
+    target.tta_high_s = interval.high_s;
+  }
+}
+
 void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   const auto& curve = record.curve();
   for (const double target : scenario.targets) {
     result.targets.push_back(first_crossing(curve, target, result.status == "done"));
   }
+  if (is_compose(scenario)) add_intervals(result, record);
   if (!curve.empty()) result.final_accuracy = curve.back().accuracy;
   for (const auto& evaluation : curve) {
     result.best_accuracy = std::max(result.best_accuracy, evaluation.accuracy);

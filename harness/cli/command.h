@@ -38,6 +38,7 @@ void add_verify(CLI::App& app, int& exit_code);
 void add_doctor(CLI::App& app, int& exit_code);
 void add_data(CLI::App& app, int& exit_code);
 void add_calibrate(CLI::App& app, int& exit_code);
+void add_profile(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 
 }  // namespace pacbench::cli

@@ -14,9 +14,10 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("pacbench {} ({})", version(), git_commit()));
   app.require_subcommand(1);
   int exit_code = cli::kFine;
-  for (const auto add : {cli::add_run, cli::add_validate, cli::add_schema, cli::add_list,
-                         cli::add_report, cli::add_compare, cli::add_plot, cli::add_verify,
-                         cli::add_doctor, cli::add_data, cli::add_calibrate, cli::add_export}) {
+  for (const auto add :
+       {cli::add_run, cli::add_validate, cli::add_schema, cli::add_list, cli::add_report,
+        cli::add_compare, cli::add_plot, cli::add_verify, cli::add_doctor, cli::add_data,
+        cli::add_calibrate, cli::add_export, cli::add_profile}) {
     add(app, exit_code);
   }
   try {

@@ -88,10 +88,17 @@ int verify(const Options& options) {
   const auto run = open_run(options.run, catalogue);
   const auto cells = cells_of(run, options.cells);
   const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
-  const auto sample = sample_curves(run, cells, per_method);
+  // Those of mode compose were derived by the run that they come from.
+  const auto sample =
+      is_compose(run.scenario) ? std::vector<Cell>{} : sample_curves(run, cells, per_method);
   const auto why = sample.empty() ? std::nullopt : incomparable_here(run, catalogue);
   if (!sample.empty() && !why) require_datasets(run.scenario, catalogue);
   const auto numbers = check_numbers(run, cells);
+  if (is_compose(run.scenario)) {
+    fmt::print("note     no curve was derived: mode compose has those of {}; verify that run\n",
+               run.scenario.compose->curve.empty() ? "no run" : run.scenario.compose->curve);
+    return numbers;
+  }
   if (sample.empty()) {
     fmt::print("note     no curve was derived: {}\n",
                per_method == 0 ? "none was asked for" : "no cell is done");

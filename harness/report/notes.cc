@@ -114,6 +114,20 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
   }
 }
 
+namespace {
+
+std::string compose_note(const Json& compose) {
+  const auto& profile = compose.at("profile");
+  auto note = fmt::format(
+      "mode compose: real exchanges over shaped links, computing slept through as a profile of {} "
+      "says ({}); ",
+      profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>());
+  const auto curve = compose.value("curve", "");
+  return note + (curve.empty() ? "no curve" : fmt::format("curves of {}", curve));
+}
+
+}  // namespace
+
 std::vector<std::string> section_notes(const ReportSection& section) {
   std::vector<std::string> notes;
   for (const auto& slow : section.scenario.value("slow_workers", Json::array())) {
@@ -126,7 +140,7 @@ std::vector<std::string> section_notes(const ReportSection& section) {
   } else if (!is_timed(section)) {
     notes.emplace_back("mode learn: learning curves only, nothing was timed");
   } else {
-    notes.push_back(fmt::format("mode {}", section.mode));
+    notes.push_back(compose_note(section.scenario.at("compose")));
   }
   if (section.pretrain_s && is_timed(section)) {
     notes.push_back(

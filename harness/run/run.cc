@@ -8,6 +8,9 @@
 #include "harness/cell/files.h"
 #include "harness/cell/resume.h"
 #include "harness/cell/runner.h"
+#include "harness/compose/composed_clock.h"
+#include "harness/compose/curves.h"
+#include "harness/compose/memory.h"
 #include "harness/data/datasets.h"
 #include "harness/environment.h"
 #include "harness/fidelity/features.h"
@@ -25,6 +28,24 @@ RunFolder open_folder(const RunRequest& request) {
   return RunFolder::create(fmt::format("results/{}-{}", request.scenario.name, utc_now(true)));
 }
 
+std::optional<RecordedCurves> curves_of(const Scenario& scenario, const Catalogue& catalogue) {
+  if (!is_compose(scenario) || scenario.compose->curve.empty()) return std::nullopt;
+  return std::optional<RecordedCurves>{std::in_place, scenario, catalogue};
+}
+
+std::int64_t iterations_of(const Scenario& scenario) {
+  return scenario.compose ? scenario.compose->iterations : scenario.workload.max_iterations;
+}
+
+/// The evaluations of the curve at the times at which they would have been.
+void add_curve(const RecordedCurves& curves, const Cell& cell, CellLog& log) {
+  const auto clock = composed_clock(log.record());
+  for (auto evaluation : curves.of(cell)) {
+    evaluation.training_s = clock.at(evaluation.iteration);
+    log.add(to_json(evaluation));
+  }
+}
+
 class Run {
  public:
   Run(const RunRequest& request, const Catalogue& catalogue, const Programs& programs)
@@ -32,6 +53,7 @@ class Run {
         catalogue_{catalogue},
         programs_{programs},
         progress_{request.progress},
+        curves_{curves_of(request.scenario, catalogue)},
         folder_{open_folder(request)},
         audit_{programs, request.scenario, folder_, interrupt_, progress_} {
     prepare_manifest();
@@ -108,7 +130,7 @@ class Run {
                       cell.link.name,
                       cell.seed,
                       0,
-                      scenario().workload.max_iterations};
+                      iterations_of(scenario())};
     CellFiles files;
     auto log = open_log(cell, files);
     // What an earlier run wrote of this cell is gone, and must be gone from the result too.
@@ -121,6 +143,7 @@ class Run {
         log.add(CellRecord::pretrained_event(checkpoint.pretrain_s));
       }
       run_cell(context(cell, snapshot, eta), cell, files, log);
+      if (curves_) add_curve(*curves_, cell, log);
     });
     const auto result = audit_.finish(cell, log.record());
     tell(snapshot, result);
@@ -184,8 +207,9 @@ class Run {
                             result.label, result.link, result.seed, result.status);
     if (!result.reason.empty()) line += ": " + result.reason;
     if (result.status == "done") {
-      line += fmt::format(", accuracy {:.3f} after {} iterations", result.final_accuracy,
-                          result.iterations);
+      line += is_compose(scenario()) ? fmt::format(", {} iterations", result.iterations)
+                                     : fmt::format(", accuracy {:.3f} after {} iterations",
+                                                   result.final_accuracy, result.iterations);
       if (!is_learn(scenario())) {
         line += fmt::format(", {:.1f} ms each", 1000 * result.time_per_iteration_s);
       }
@@ -198,6 +222,7 @@ class Run {
   const Programs& programs_;
   Interrupt interrupt_;
   Progress progress_;
+  std::optional<RecordedCurves> curves_;  ///< of mode compose, where there are any
   RunFolder folder_;
   NetworkAudit audit_;
   Json manifest_;
@@ -207,9 +232,24 @@ class Run {
 
 }  // namespace
 
+namespace {
+
+void require_composable(const Scenario& scenario, const Catalogue& catalogue) {
+  if (scenario.compose->sample.empty()) {
+    throw ConfigError{scenario.name,
+                      {{"/compose/profile",
+                        "found the profile itself, expected the path of its "
+                        "file, beside which the sample of gradients lies"}}};
+  }
+  require_memory(scenario, catalogue, available_memory());
+}
+
+}  // namespace
+
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs) {
   require_datasets(request.scenario, catalogue);
+  if (is_compose(request.scenario)) require_composable(request.scenario, catalogue);
   if (const auto needs = needs_of(request.scenario); !needs.empty()) {
     require_features(request.scenario.name, needs, ask_features(programs.daemon));
   }

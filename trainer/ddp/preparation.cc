@@ -8,12 +8,6 @@
 
 namespace pacbench {
 
-void warm_up(DataParallel& data_parallel, Replica& replica) {
-  const BuffersKept buffers_kept{replica.model()};
-  const auto batch = replica.batch(1);
-  data_parallel.warm_up([&] { return replica.loss(batch); });
-}
-
 double scheduling_floor_ms(ExchangeEngine& engine) {
   constexpr int kRounds = 11;
   std::vector<double> times_ms;

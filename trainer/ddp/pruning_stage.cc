@@ -26,11 +26,11 @@ void require_all_steps(const PruningPlan& plan, std::int64_t max_iterations) {
 }  // namespace
 
 PruningStage::PruningStage(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine,
-                           const DataParallel& data_parallel)
+                           const GradientSource& source)
     : spec_{spec},
       replica_{replica},
       engine_{engine},
-      data_parallel_{data_parallel},
+      source_{source},
       plan_{engine.method().pruning()} {
   if (plan_) require_all_steps(*plan_, spec.workload.max_iterations);
 }
@@ -70,7 +70,7 @@ void PruningStage::visit_state(StateVisitor& visitor) {
 }
 
 void PruningStage::settle() {
-  auto layout = data_parallel_.layout();
+  auto layout = source_.layout();
   for (auto& bucket : layout) {
     for (auto& slice : bucket.slices) {
       if (masks_.empty()) continue;

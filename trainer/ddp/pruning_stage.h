@@ -2,7 +2,8 @@
 
 #include <optional>
 
-#include "trainer/ddp/data_parallel.h"
+#include "trainer/ddp/exchange_engine.h"
+#include "trainer/ddp/gradient_source.h"
 #include "trainer/ddp/replica.h"
 #include "trainer/pruning/weight_masks.h"
 
@@ -14,7 +15,7 @@ namespace pacbench {
 class PruningStage {
  public:
   PruningStage(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine,
-               const DataParallel& data_parallel);
+               const GradientSource& source);
 
   /// Whether a step comes between `iteration` and the next one.
   bool due(std::int64_t iteration) const;
@@ -44,7 +45,7 @@ class PruningStage {
   WorkerSpec spec_;
   Replica& replica_;
   ExchangeEngine& engine_;
-  const DataParallel& data_parallel_;
+  const GradientSource& source_;
   std::optional<PruningPlan> plan_;
   WeightMasks masks_;
   std::int64_t steps_done_ = 0;

@@ -7,8 +7,10 @@
 
 #include "base/clock.h"
 #include "trainer/ddp/compute_threads.h"
+#include "trainer/ddp/model_gradients.h"
 #include "trainer/ddp/preparation.h"
 #include "trainer/ddp/process_memory.h"
+#include "trainer/ddp/profiled_gradients.h"
 #include "trainer/pruning/mask_sample.h"
 #include "trainer/training/schedule.h"
 
@@ -25,6 +27,15 @@ std::int64_t elements_of(const std::vector<Parameter>& parameters) {
   return elements;
 }
 
+std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& replica,
+                                          const Communication& communication) {
+  if (spec.compose) {
+    return std::make_unique<ProfiledGradients>(spec, replica, *communication.engine);
+  }
+  return std::make_unique<ModelGradients>(replica, *communication.engine,
+                                          communication.process_group, spec.compute_factor);
+}
+
 LinkTraffic operator+(const LinkTraffic& a, const LinkTraffic& b) {
   return {a.sent_bytes + b.sent_bytes,           a.sent_packets + b.sent_packets,
           a.received_bytes + b.received_bytes,   a.received_packets + b.received_packets,
@@ -38,9 +49,8 @@ Rank::Rank(const WorkerSpec& spec, Place place)
       place_{std::move(place)},
       replica_{spec, place_.dataset},
       engine_{*place_.communication.engine},
-      compute_{spec.compute_factor},
-      data_parallel_{replica_.parameters(), engine_, place_.communication.process_group, compute_},
-      pruning_{spec, replica_, engine_, data_parallel_},
+      source_{source_of(spec, replica_, place_.communication)},
+      pruning_{spec, replica_, engine_, *source_},
       log_{place_.events_fd} {
   if (spec.quality_every == 0) return;
   gradients_.emplace(place_.gradients_fd, spec.rank, spec.workers,
@@ -52,14 +62,15 @@ void Rank::train() {
   const auto& workload = spec_.workload;
   // A state may have been saved in the very iteration that was to be the last.
   bool stop = targets_are_met();
-  while (iteration_ < workload.max_iterations && !stop) {
+  while (iteration_ < iterations() && !stop) {
     if (pruning_.due(iteration_)) prune();
     ++iteration_;
     const bool compared = every(spec_.quality_every, iteration_);
     if (compared) lay_gradient();
-    const bool aggregate_is_there = iterate();
-    if (compared && aggregate_is_there) compare_gradients();
-    if (every(workload.evaluate_every, iteration_) || iteration_ == workload.max_iterations) {
+    if (source_->needs_preparation()) off_the_clock([this] { source_->prepare(iteration_); });
+    iterate();
+    if (compared && aggregate_is_there_) compare_gradients();
+    if (every(workload.evaluate_every, iteration_) || iteration_ == iterations()) {
       stop = evaluate();
     }
     if (every(spec_.state_every, iteration_)) save_state();
@@ -69,12 +80,12 @@ void Rank::train() {
 
 /// Ends with the clock running.
 void Rank::prepare() {
-  warm_up(data_parallel_, replica_);
+  source_->warm_up();
   const bool resumes = place_.state && place_.state->resumes();
   if (resumes) restore_state();
   report_ready(scheduling_floor_ms(engine_));
   traffic();
-  if (resumes) {
+  if (resumes || !source_->trains()) {
     off_the_clock([] {});
   } else {
     evaluate();
@@ -85,7 +96,7 @@ void Rank::report_ready(double scheduling_floor_ms) {
   ReadyEvent ready;
   ready.rank = spec_.rank;
   ready.parameters = elements_of(replica_.parameters());
-  for (const auto& bucket : data_parallel_.layout()) {
+  for (const auto& bucket : source_->layout()) {
     ready.bucket_elements.push_back(bucket.elements);
   }
   ready.compute_threads = share_of_cores(spec_.workers);
@@ -109,32 +120,32 @@ void Rank::prune() {
                         pruning_.masks().kept_fraction(), mask_sample(pruning_.masks())});
 }
 
-/// Returns whether the aggregate lies in the gradients afterwards: not when the method made the
-/// optimiser's step itself, from whatever it exchanged.
-bool Rank::iterate() {
+/// Those of a cell that composes are a sample of the workload's.
+std::int64_t Rank::iterations() const {
+  return spec_.compose ? spec_.compose->iterations : spec_.workload.max_iterations;
+}
+
+/// The aggregate lies in the gradients afterwards but where the method made the optimiser's step
+/// itself, from whatever it exchanged.
+void Rank::iterate() {
   IterationEvent event;
   event.step.start_ns = monotonic_ns();
-  data_parallel_.zero_gradients();
-  const auto batch = replica_.batch(iteration_);
+  source_->begin(iteration_);
   event.forward.start_ns = monotonic_ns();
-  compute_.start();
-  auto loss = replica_.loss(batch);
-  event.loss = loss.item<double>();
-  compute_.wait();
+  event.loss = source_->forward();
   event.forward.end_ns = event.backward.start_ns = monotonic_ns();
   check_loss(event.loss);
 
   engine_.begin_iteration(iteration_);
-  data_parallel_.backward(loss);
+  source_->backward();
   event.exposed.end_ns = monotonic_ns();
-  event.backward.end_ns = event.exposed.start_ns = data_parallel_.last_gradient_ns();
+  event.backward.end_ns = event.exposed.start_ns = source_->last_gradient_ns();
   engine_.finish_iteration();
 
   event.optimizer.start_ns = monotonic_ns();
-  const bool by_method = take_step();
+  aggregate_is_there_ = !take_step();
   event.step.end_ns = event.optimizer.end_ns = monotonic_ns();
   report_iteration(std::move(event));
-  return !by_method;
 }
 
 void Rank::check_loss(double loss) const {
@@ -153,7 +164,7 @@ bool Rank::take_step() {
   for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
   OptimizerView view{parameters, gradients, lr, spec_.workload.optimizer.weight_decay};
   if (engine_.optimizer_step(view)) return true;
-  replica_.sgd().step(lr);
+  source_->step(lr);
   return false;
 }
 

@@ -2,12 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "spec/worker_event.h"
 #include "spec/worker_spec.h"
-#include "trainer/ddp/data_parallel.h"
 #include "trainer/ddp/event_log.h"
+#include "trainer/ddp/gradient_source.h"
 #include "trainer/ddp/place.h"
 #include "trainer/ddp/pruning_stage.h"
 #include "trainer/ddp/replica.h"
@@ -37,7 +38,8 @@ class Rank {
   void prepare();
   void report_ready(double scheduling_floor_ms);
   void prune();
-  bool iterate();
+  std::int64_t iterations() const;
+  void iterate();
   void check_loss(double loss) const;
   bool take_step();
   void report_iteration(IterationEvent event);
@@ -62,8 +64,7 @@ class Rank {
   Place place_;
   Replica replica_;
   ExchangeEngine& engine_;
-  SlowCompute compute_;
-  DataParallel data_parallel_;
+  std::unique_ptr<GradientSource> source_;
   PruningStage pruning_;
   EventLog log_;
   TrainingClock clock_;
@@ -71,6 +72,7 @@ class Rank {
   std::int64_t pruning_ns_ = 0;
   LinkTraffic preparation_;
   std::int64_t evaluations_at_target_ = 0;
+  bool aggregate_is_there_ = false;  ///< in the gradients, of the last iteration
   std::int64_t iteration_ = 0;
 };
 

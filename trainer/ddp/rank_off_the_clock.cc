@@ -36,9 +36,10 @@ bool Rank::evaluate() {
   bool stop = false;
   auto& page = *place_.page;
   off_the_clock([&] {
-    page.set_hash(replica_.hash_of_weights());
+    page.set_hash(source_->hash());
     wait_for_all();
     check_weights();
+    if (!source_->trains()) return;
     if (spec_.rank == 0) page.set_word(evaluate_here() ? 1 : 0);
     wait_for_all();
     stop = page.word() == 1;
@@ -48,11 +49,12 @@ bool Rank::evaluate() {
 
 void Rank::check_weights() {
   const int other = place_.page->first_different_hash();
-  if (other >= 0) {
+  // What is left in gradients when the method made the step may be each rank's own.
+  if (other >= 0 && (source_->trains() || aggregate_is_there_)) {
     throw std::runtime_error{fmt::format(
-        "the weights of rank {} and rank 0 differ after iteration {}: method {} did not give all "
-        "ranks the same mean",
-        other, iteration_, spec_.method.name)};
+        "the {} of rank {} and rank 0 differ after iteration {}: method {} did not give all ranks "
+        "the same mean",
+        source_->trains() ? "weights" : "means", other, iteration_, spec_.method.name)};
   }
   pruning_.check(iteration_);
 }
@@ -83,9 +85,7 @@ bool Rank::targets_are_met() const { return evaluations_at_target_ > kConfirmati
 /// This rank's own gradient of the iteration to come, from a pass that leaves no trace.
 void Rank::lay_gradient() {
   off_the_clock([this] {
-    const BuffersKept buffers_kept{replica_.model()};
-    data_parallel_.zero_gradients();
-    data_parallel_.backward_alone(replica_.loss(replica_.batch(iteration_)));
+    source_->compute_alone(iteration_);
     gradients_->lay(replica_.parameters(),
                     pruning_.masks_gradients() ? pruning_.masks() : WeightMasks{});
   });

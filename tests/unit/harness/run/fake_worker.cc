@@ -61,9 +61,10 @@ class FakeTraining {
     for (const int rank : ranks_) {
       tell(to_json(ReadyEvent{rank, 10, {10}, 1, false, 0.01, 1 << 20, start_}));
     }
-    for (auto i = start_ + 1; i <= spec_.workload.max_iterations; ++i) iterate(i);
+    const auto last = spec_.compose ? spec_.compose->iterations : spec_.workload.max_iterations;
+    for (auto i = start_ + 1; i <= last; ++i) iterate(i);
     for (const int rank : ranks_) {
-      tell(to_json(DoneEvent{rank, spec_.workload.max_iterations, clock_s_, 0, {}, 1, 1 << 21}));
+      tell(to_json(DoneEvent{rank, last, clock_s_, 0, {}, 1, 1 << 21}));
     }
   }
 
@@ -85,10 +86,10 @@ class FakeTraining {
       event.training_s = clock_s_;
       event.loss = static_cast<double>(rank + 1) / static_cast<double>(i);
       event.expected_sent_bytes = 1448;
-      if (spec_.role == "train") event.traffic.sent_bytes = 1514;
+      if (spec_.role != "learn") event.traffic.sent_bytes = 1514;
       tell(to_json(event));
     }
-    if (ranks_.front() != 0) return;
+    if (ranks_.front() != 0 || spec_.compose) return;
     if (i % spec_.workload.evaluate_every == 0) {
       tell(to_json(EvaluationEvent{i, clock_s_, accuracy_at(i), 0.1}));
     }
@@ -114,7 +115,7 @@ class FakeTraining {
 };
 
 std::vector<int> ranks_of(const WorkerSpec& spec) {
-  if (spec.role == "train") return {spec.rank};
+  if (spec.role != "learn") return {spec.rank};
   std::vector<int> all(static_cast<std::size_t>(spec.workers));
   std::iota(all.begin(), all.end(), 0);
   return all;

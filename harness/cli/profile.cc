@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/files.h"
+#include "harness/cell/log.h"
+#include "harness/cli/command.h"
+#include "harness/data/datasets.h"
+#include "harness/profile/measure.h"
+#include "harness/run/override.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct Options {
+  std::string model;
+  std::string device = "cpu";
+  std::string dataset = "digits";
+  std::int64_t batch = 32;
+  std::int64_t iterations = 20;
+  int workers = 1;
+  std::string hardware;
+  std::vector<std::string> overrides;
+  std::vector<double> assume;
+  std::string output;
+};
+
+/// MODEL is a scenario's file, or the name of a model. One that composes may ask for the very
+/// profile that is to be made.
+Json document_of(const Options& options) {
+  auto document = std::filesystem::path{options.model}.extension() == ".json"
+                      ? read_json_file(options.model)
+                      : workload_document(options.model, options.dataset, options.batch);
+  document.erase("compose");
+  document["mode"] = "learn";
+  for (const auto& assignment : options.overrides) apply_override(document, assignment);
+  return document;
+}
+
+std::optional<Profile::Assumption> assumption_of(const Options& options) {
+  if (options.assume.empty()) return std::nullopt;
+  const Profile::Assumption assumption{options.assume.at(0), options.assume.at(1)};
+  if (assumption.peak_tflops > 0 && assumption.utilisation > 0 && assumption.utilisation <= 1 &&
+      !options.hardware.empty()) {
+    return assumption;
+  }
+  throw ConfigError{"--assume",
+                    {{"", fmt::format("found {:g} TFLOP/s used to {:g}{}, expected more than 0, a "
+                                      "share in (0, 1], and --hardware to say whose they are",
+                                      assumption.peak_tflops, assumption.utilisation,
+                                      options.hardware.empty() ? " of no named hardware" : "")}}};
+}
+
+int profile(const Options& options) {
+  const auto programs = Programs::find();
+  const auto catalogue = load_catalogue(programs);
+  const auto assumption = assumption_of(options);
+  const auto scenario = scenario_from_json(options.model, document_of(options), catalogue);
+  require_datasets(scenario, catalogue);
+  ProfileRequest request{scenario.workload, options.device, options.workers,
+                         assumption ? "" : options.hardware, options.output};
+  request.workload.max_iterations = options.iterations;
+  if (request.path.empty()) request.path = scenario.workload.model.name + ".profile.json";
+  try {
+    const Interrupt interrupt;
+    auto result = measure_profile(request, programs, interrupt);
+    if (assumption) {
+      result = assumed_profile(result, *assumption);
+      result.hardware = options.hardware;
+    }
+    write_file_atomically(request.path, to_json(result).dump() + '\n');
+    fmt::print("{}", profile_table(result));
+    fmt::print(stderr, "{}, and a sample of gradients in {}\n", request.path,
+               sample_path(request.path));
+    return kFine;
+  } catch (const CellEnded& ended) {
+    fmt::print(stderr, "pacbench: {}\n", ended.reason);
+    return kInterrupted;
+  }
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand(
+      "profile", "Time a model's forward pass, its buckets and its optimiser, for mode compose");
+  command
+      ->add_option("MODEL", options->model,
+                   "A model's name, or a scenario file whose workload is to be profiled")
+      ->required();
+  command->add_option("--device", options->device, "cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->capture_default_str();
+  command->add_option("--dataset", options->dataset, "Of a model that is named")
+      ->capture_default_str();
+  command->add_option("--batch", options->batch, "Samples of a worker, of a model that is named")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command->add_option("--iterations", options->iterations, "To time, after three that are not")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command
+      ->add_option("--workers", options->workers,
+                   "That compute at the same time and share the cores, as those of a cell do")
+      ->check(CLI::Range(1, 128))
+      ->capture_default_str();
+  command
+      ->add_option("--set", options->overrides,
+                   "Change a value: /json/pointer=VALUE (may be repeated)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--assume", options->assume,
+                   "Peak TFLOP/s and the share of them that is used: times of hardware that is "
+                   "not here, as an assumption")
+      ->expected(2);
+  command->add_option("--hardware", options->hardware, "What it is measured on or assumed of");
+  command->add_option("-o,--output", options->output,
+                      "The profile's file (default: MODEL.profile.json)");
+  command->callback([options, &exit_code] { exit_code = profile(*options); });
+}
+
+}  // namespace pacbench::cli

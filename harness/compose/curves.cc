@@ -1,0 +1,108 @@
+#include "harness/compose/curves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/cell/files.h"
+#include "spec/result.h"
+#include "spec/workload_json.h"
+
+namespace pacbench {
+namespace {
+
+/// The first place where two documents differ, found against expected.
+void note_difference(const std::string& pointer, const Json& found, const Json& expected,
+                     std::vector<Issue>& issues) {
+  for (const auto& change : Json::diff(found, expected)) {
+    const std::string place = change.at("path");
+    const Json::json_pointer at{place};
+    const auto value = [&at](const Json& side) {
+      return side.contains(at) ? side.at(at).dump() : std::string{"nothing"};
+    };
+    issues.push_back(
+        {pointer + place, fmt::format("found {}, expected {}", value(found), value(expected))});
+  }
+}
+
+const MethodEntry* find(const Scenario& scenario, const std::string& label) {
+  const auto& methods = scenario.methods;
+  const auto found = std::find_if(methods.begin(), methods.end(),
+                                  [&](const MethodEntry& method) { return method.label == label; });
+  return found == methods.end() ? nullptr : &*found;
+}
+
+void check_methods(const Scenario& found, const Scenario& expected, std::vector<Issue>& issues) {
+  for (std::size_t i = 0; i < expected.methods.size(); ++i) {
+    const auto& method = expected.methods[i];
+    const auto pointer = fmt::format("/methods/{}", i);
+    if (const auto* other = find(found, method.label)) {
+      note_difference(pointer, choice_to_json(other->choice), choice_to_json(method.choice),
+                      issues);
+    } else {
+      issues.push_back({pointer, fmt::format("found no method \"{}\"", method.label)});
+    }
+  }
+}
+
+void check_seeds(const Scenario& found, const Scenario& expected, std::vector<Issue>& issues) {
+  for (const auto seed : expected.seeds) {
+    if (std::count(found.seeds.begin(), found.seeds.end(), seed) == 0) {
+      issues.push_back({"/seeds", fmt::format("found no seed {}", seed)});
+    }
+  }
+}
+
+std::vector<Issue> disagreements(const Scenario& found, const Scenario& expected) {
+  std::vector<Issue> issues;
+  if (is_compose(found)) {
+    issues.push_back({"/mode",
+                      "found \"compose\", expected \"learn\" or \"emulate\": a run that "
+                      "trained"});
+  }
+  if (found.workers != expected.workers) {
+    issues.push_back(
+        {"/workers", fmt::format("found {}, expected {}", found.workers, expected.workers)});
+  }
+  note_difference("/workload", workload_to_json(found.workload),
+                  workload_to_json(expected.workload), issues);
+  check_methods(found, expected, issues);
+  check_seeds(found, expected, issues);
+  return issues;
+}
+
+bool is_done(const RecordedRun& run, const Cell& cell) {
+  const auto path = run.cell_folder(cell) + "/cell.json";
+  return std::filesystem::exists(path) &&
+         cell_result_from_json(path, read_json_file(path)).status == "done";
+}
+
+}  // namespace
+
+RecordedCurves::RecordedCurves(const Scenario& scenario, const Catalogue& catalogue)
+    : run_{open_run(scenario.compose->curve, catalogue)} {
+  const auto issues = disagreements(run_.scenario, scenario);
+  if (issues.empty()) return;
+  throw ConfigError{fmt::format("{}, whose curves the scenario asks for", run_.folder), issues};
+}
+
+std::vector<EvaluationEvent> RecordedCurves::of(const Cell& cell) const {
+  for (const auto& link : link_profiles(run_.scenario)) {
+    const Cell there{cell.method, link, cell.seed};
+    if (!is_done(run_, there)) continue;
+    std::vector<EvaluationEvent> curve;
+    for_each_event(run_.cell_folder(there) + "/curve.jsonl", Broken::kRefuse,
+                   [&](const Json& event, const std::string&, std::size_t) {
+                     if (event.value("event", "") != "evaluation") return;
+                     curve.push_back(evaluation_event_from_json(event));
+                   });
+    return curve;
+  }
+  throw ConfigError{run_.folder,
+                    {{"", fmt::format("found no cell of {} with seed {} that is done, which the "
+                                      "curve of {} is to come from",
+                                      cell.method.label, cell.seed, cell.folder_name())}}};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/verify/recorded_run.h"
+#include "spec/worker_event.h"
+
+namespace pacbench {
+
+/// The learning curves of an earlier run that trained, for cells of mode compose.
+class RecordedCurves {
+ public:
+  /// Opens the run that the scenario names. Throws ConfigError naming the folder and each place
+  /// where it disagrees with the scenario in what decides a curve: workload, number of workers, the
+  /// options of a method, a seed that it lacks; and when the run did not train itself.
+  RecordedCurves(const Scenario& scenario, const Catalogue& catalogue);
+
+  /// The evaluations of this cell's method and seed: of the first link over which they are
+  /// complete, as no curve depends on the link. Throws ConfigError when none is.
+  std::vector<EvaluationEvent> of(const Cell& cell) const;
+
+ private:
+  RecordedRun run_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,76 @@
+#include "harness/compose/memory.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace pacbench {
+namespace {
+
+constexpr std::int64_t kWorkerBytes = 300'000'000;
+constexpr std::int64_t kFloat = 4;
+// GraSP holds gradients, Hessian products, scores and a sorted copy (trainer/pruning).
+constexpr std::int64_t kScoringBytes = 5 * kFloat;
+
+struct Need {
+  std::int64_t each = 0;   ///< bytes a parameter, of every rank
+  std::int64_t first = 0;  ///< of rank 0 beside
+};
+
+Need need_of(const MethodEntry& entry, const Catalogue& catalogue) {
+  const auto* info = catalogue.find_method(entry.choice.name);
+  const auto& options = entry.choice.options;
+  const bool feedback = (info != nullptr && info->error_feedback) ||
+                        options.value("error_feedback", Json(false)) == Json(true);
+  const bool prunes = options.contains("pruning_ratio");
+  Need need{3 * kFloat, 0};
+  if (feedback) need.each += kFloat;
+  if (prunes) need = {need.each + 1, kScoringBytes};
+  return need;
+}
+
+double gigabytes(std::int64_t bytes) { return 1e-9 * static_cast<double>(bytes); }
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const Scenario& scenario, const Catalogue& catalogue) {
+  const auto parameters = scenario.compose->profile.parameters();
+  MemoryEstimate most;
+  for (const auto& method : scenario.methods) {
+    const auto need = need_of(method, catalogue);
+    const auto worker = kWorkerBytes + parameters * need.each;
+    const auto total = scenario.workers * worker + parameters * need.first;
+    if (total > most.total_bytes) most = {worker, total, method.label};
+  }
+  return most;
+}
+
+void require_memory(const Scenario& scenario, const Catalogue& catalogue,
+                    std::int64_t available_bytes) {
+  const auto need = estimate_memory(scenario, catalogue);
+  if (need.total_bytes <= available_bytes) return;
+  throw ConfigError{
+      scenario.name,
+      {{"/workers",
+        fmt::format("{} workers of method {} need some {:.1f} GB each for {} parameters, {:.1f} GB "
+                    "together; found {:.1f} GB available: expected fewer workers, a smaller model "
+                    "or more memory",
+                    scenario.workers, need.label, gigabytes(need.worker_bytes),
+                    scenario.compose->profile.parameters(), gigabytes(need.total_bytes),
+                    gigabytes(available_bytes))}}};
+}
+
+std::int64_t available_memory() {
+  std::ifstream file{"/proc/meminfo"};
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words{line};
+    std::string key;
+    std::int64_t kib = 0;
+    if (words >> key >> kib && key == "MemAvailable:") return kib * 1024;
+  }
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+}  // namespace pacbench

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "spec/catalogue.h"
+#include "spec/scenario.h"
+
+namespace pacbench {
+
+/// What the workers of a cell of mode compose need at most, counted from the profile.
+struct MemoryEstimate {
+  std::int64_t worker_bytes = 0;
+  std::int64_t total_bytes = 0;
+  std::string label;  ///< of the method that needs it
+};
+
+/// For each parameter a weight, a gradient, and as much again for what an exchange encodes; with
+/// error feedback a residual, and with pruning a mask of a byte and rank 0's scores beside it;
+/// and 300 MB a worker for its libraries and the data.
+MemoryEstimate estimate_memory(const Scenario& scenario, const Catalogue& catalogue);
+
+/// Throws ConfigError naming method, workers and estimate when less is available here.
+void require_memory(const Scenario& scenario, const Catalogue& catalogue,
+                    std::int64_t available_bytes);
+
+/// What this machine can give without swapping (MemAvailable of /proc/meminfo).
+std::int64_t available_memory();
+
+}  // namespace pacbench

@@ -1,0 +1,135 @@
+#include "harness/profile/measure.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "harness/environment.h"
+#include "harness/run/lone_workers.h"
+#include "spec/workload_json.h"
+
+namespace pacbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the driver calls the first GPU.
+std::string gpu_name() {
+  const fs::path folder{"/proc/driver/nvidia/gpus"};
+  std::error_code none;
+  for (const auto& gpu : fs::directory_iterator{folder, none}) {
+    std::ifstream file{gpu.path() / "information"};
+    for (std::string line; std::getline(file, line);) {
+      const auto name = line.find_first_not_of(" \t", line.find(':') + 1);
+      if (line.starts_with("Model:") && name != std::string::npos) return line.substr(name);
+    }
+  }
+  return "unknown";
+}
+
+std::string hardware_of(const ProfileRequest& request) {
+  if (!request.hardware.empty()) return request.hardware;
+  if (request.device == "cuda") return gpu_name();
+  const auto environment = Environment::read();
+  return fmt::format("{}, {} cores", environment.cpu, environment.cores);
+}
+
+std::vector<WorkerSpec> specs_of(const ProfileRequest& request) {
+  WorkerSpec spec;
+  spec.role = "profile";
+  spec.workers = request.workers;
+  spec.device = request.device;
+  spec.workload = request.workload;
+  spec.method = {"all-reduce", Json::object()};
+  spec.data_folder = data_folder();
+  std::vector<WorkerSpec> specs;
+  for (; spec.rank < spec.workers; ++spec.rank) {
+    // The first one's profile is kept; the others are there to compute beside it.
+    spec.checkpoint = spec.rank == 0 ? fs::absolute(sample_path(request.path)).string() : "";
+    specs.push_back(spec);
+  }
+  return specs;
+}
+
+}  // namespace
+
+std::string sample_path(const std::string& path) {
+  return fs::path{path}.replace_extension(".gradients").string();
+}
+
+Json workload_document(const std::string& model, const std::string& dataset, std::int64_t batch) {
+  return {{"version", Scenario::kVersion},
+          {"name", "profile"},
+          {"mode", "learn"},
+          {"workers", 2},
+          {"workload",
+           {{"model", {{"name", model}}},
+            {"dataset", {{"name", dataset}}},
+            {"batch_per_worker", batch},
+            {"optimizer", {{"name", "sgd"}, {"lr", 0.01}, {"momentum", 0.9}}},
+            {"max_iterations", 1},
+            {"evaluate_every", 1}}},
+          {"methods", {{{"name", "all-reduce"}}}},
+          {"targets", {{"accuracy", {1}}}},
+          {"seeds", {1}}};
+}
+
+Profile measure_profile(const ProfileRequest& request, const Programs& programs,
+                        const Interrupt& interrupt) {
+  const LoneWork profiling{"profiling", "profiled"};
+  const auto events = run_alone(specs_of(request), profiling, programs, interrupt);
+  auto profile = events.front();
+  const auto sample = sample_path(request.path);
+  profile["sample"] = {{"file", fs::path{sample}.filename().string()},
+                       {"sha256", sha256(read_file(sample))},
+                       {"counts", profile.at("counts")}};
+  profile.erase("event");
+  profile.erase("counts");
+  profile["format"] = Profile::kFormat;
+  profile["source"] = "measured";
+  profile["device"] = request.device;
+  profile["hardware"] = hardware_of(request);
+  profile["model"] = choice_to_json(request.workload.model);
+  profile["dataset"] = choice_to_json(request.workload.dataset);
+  profile["batch_per_worker"] = request.workload.batch_per_worker;
+  profile["workers"] = request.workers;
+  return profile_from_json("the profile that the worker made", profile);
+}
+
+Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption) {
+  auto profile = measured;
+  profile.assumption = assumption;
+  const double total_ms = 1e3 * measured.flop_per_sample *
+                          static_cast<double>(measured.batch_per_worker) /
+                          (assumption.peak_tflops * 1e12 * assumption.utilisation);
+  const double stretch = total_ms / (measured.forward_ms() + measured.backward_ms());
+  const double backward_ms = total_ms * 2 / 3;
+  Profile::Iteration times{total_ms / 3, measured.ready_ms(), measured.optimizer_ms() * stretch};
+  const double last_ms = times.ready_ms.back();
+  for (auto& ready_ms : times.ready_ms) ready_ms *= backward_ms / last_ms;
+  profile.iterations = {times};
+  return profile;
+}
+
+std::string profile_table(const Profile& profile) {
+  const auto ready_ms = profile.ready_ms();
+  auto text = fmt::format(
+      "{}, {} parameters, batch of {}, on {}: {} {}\n"
+      "forward {:.2f} ms, backward {:.2f} ms, optimiser {:.2f} ms (medians of {} iterations)\n"
+      "{:.3g} GFLOP a sample, forward and backward\n\n"
+      "bucket  parameters      bytes  ready after ms of backward\n",
+      profile.model.at("name").get<std::string>(), profile.parameters(), profile.batch_per_worker,
+      profile.hardware, profile.measured() ? "measured with workers at once:" : "assumed, from",
+      profile.measured() ? profile.workers : 1, profile.forward_ms(), profile.backward_ms(),
+      profile.optimizer_ms(), profile.iterations.size(), profile.flop_per_sample * 1e-9);
+  for (std::size_t i = 0; i < profile.buckets.size(); ++i) {
+    text += fmt::format("{:6}  {:10}  {:9}  {:.2f}\n", i, profile.buckets[i].parameters.size(),
+                        4 * profile.buckets[i].elements, ready_ms[i]);
+  }
+  return text;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/interrupt.h"
+#include "harness/programs.h"
+#include "spec/profile.h"
+#include "spec/scenario.h"
+
+namespace pacbench {
+
+/// What is to be profiled.
+struct ProfileRequest {
+  Workload workload;  ///< of it max_iterations are timed
+  std::string device = "cpu";
+  int workers = 1;       ///< that compute at the same time, sharing the cores as those of a cell do
+  std::string hardware;  ///< in words; empty: what this machine says
+  std::string path;      ///< of the profile; its sample lies beside it, with another ending
+};
+
+/// The path of the sample of a profile at `path`.
+std::string sample_path(const std::string& path);
+
+/// A scenario document whose workload is this model with these data, everything else by default.
+Json workload_document(const std::string& model, const std::string& dataset, std::int64_t batch);
+
+/// Has workers profile the workload, writes the sample of gradients and returns the profile of the
+/// first worker. Throws what run_alone throws.
+Profile measure_profile(const ProfileRequest& request, const Programs& programs,
+                        const Interrupt& interrupt);
+
+/// The same with times that were not measured: forward and backward together take flop_per_sample
+/// x batch / (peak_tflops x utilisation), forward a third of it, backward two; buckets become
+/// ready, and the optimiser takes its time, in the proportions of `measured`.
+Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
+
+/// What `pacbench profile` prints: times and buckets.
+std::string profile_table(const Profile& profile);
+
+}  // namespace pacbench

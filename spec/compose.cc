@@ -1,0 +1,93 @@
+#include "spec/compose.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "spec/schema_parts.h"
+
+namespace pacbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kLeastIterations = 4;
+constexpr std::int64_t kMostIterations = 100'000;
+
+/// Throws ConfigError naming the file.
+void check_sample(const std::string& path, const Profile& profile) {
+  const auto found = sha256(read_file(path));
+  if (found == profile.sample.sha256) return;
+  throw ConfigError{path,
+                    {{"", fmt::format("found the SHA-256 {}, expected {}: the sample of another "
+                                      "profile",
+                                      found, profile.sample.sha256)}}};
+}
+
+void read_profile_file(ObjectReader& reader, const std::string& source, Compose& compose) {
+  const auto path = fs::path{source}.parent_path() / reader.text("profile");
+  try {
+    compose.profile = profile_from_json(path.string(), read_json_file(path.string()));
+    compose.sample = fs::absolute(path.parent_path() / compose.profile.sample.file).string();
+    check_sample(compose.sample, compose.profile);
+  } catch (const ConfigError& error) {
+    reader.complain("profile", error.what());
+  } catch (const std::system_error& error) {
+    reader.complain("profile", fmt::format("{}; pacbench profile makes one", error.what()));
+  }
+}
+
+void read_profile_here(ObjectReader& reader, Compose& compose) {
+  try {
+    compose.profile = profile_from_json("profile", reader.raw("profile"));
+  } catch (const ConfigError& error) {
+    reader.complain("profile", error.what());
+  }
+}
+
+}  // namespace
+
+Compose read_compose(ObjectReader reader, const std::string& source) {
+  Compose compose;
+  if (reader.has("profile") && reader.raw("profile").is_object()) {
+    read_profile_here(reader, compose);
+  } else {
+    read_profile_file(reader, source, compose);
+  }
+  const auto& curve = reader.raw("curve");
+  if (curve.is_string()) compose.curve = curve;
+  if (!curve.is_string() && !curve.is_null()) {
+    reader.complain("curve",
+                    fmt::format("found {}, expected a results folder", describe_found(curve)));
+  }
+  compose.iterations = reader.integer_or(
+      "iterations", compose.iterations,
+      {static_cast<double>(kLeastIterations), static_cast<double>(kMostIterations), false});
+  reader.finish();
+  return compose;
+}
+
+Json to_json(const Compose& compose) {
+  return {{"profile", to_json(compose.profile)},
+          {"curve", compose.curve},
+          {"iterations", compose.iterations}};
+}
+
+Json compose_schema() {
+  using namespace schema;
+  return closed_object(
+      {{"profile", described({{"type", {"string", "object"}}},
+                             "what pacbench profile wrote, as a path relative to the scenario")},
+       {"curve", described({{"type", "string"}, {"default", ""}},
+                           "results folder of a run in mode learn or emulate with the same "
+                           "workload, workers, methods and seeds; without it there is no TTA")},
+       {"iterations",
+        described(with_default(integer(kLeastIterations, kMostIterations), Compose{}.iterations),
+                  "of each cell that cross the links")}},
+      {"profile"});
+}
+
+}  // namespace pacbench

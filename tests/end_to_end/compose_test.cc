@@ -1,0 +1,89 @@
+// Profiles and mode compose with the real worker, over real links.
+#include "spec/profile.h"
+#include "tests/end_to_end/with_worker.h"
+
+namespace pacbench {
+namespace {
+
+using testing::HasSubstr;
+
+class ComposedRun : public WithWorker {
+ protected:
+  Output command(std::vector<std::string> words) const {
+    return PacbenchProcess{PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}}
+        .finish();
+  }
+
+  /// The profile of smoke.json's workload.
+  Output profile(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"profile",      SCENARIOS "/smoke.json", "-o",
+                                   path("p.json"), "--iterations",          "5"};
+    words.insert(words.end(), more.begin(), more.end());
+    return command(words);
+  }
+
+  Output compose(std::vector<std::string> more = {}) const {
+    const Json composed{{"profile", path("p.json")}, {"curve", path("learned")}, {"iterations", 8}};
+    std::vector<std::string> changes{"--set", "/mode=\"compose\"", "--set",
+                                     "/compose=" + composed.dump()};
+    changes.insert(changes.end(), more.begin(), more.end());
+    return run(changes);
+  }
+};
+
+TEST_F(ComposedRun, HasTheBucketsTrafficAndAccuracyOfTheRunItStandsFor) {
+  ASSERT_EQ(profile().status.code, 0);
+  const auto learned = command(
+      {"run", SCENARIOS "/smoke.json", "--set", "/mode=\"learn\"", "--out", path("learned")});
+  ASSERT_EQ(learned.status.code, 0) << learned.err;
+  ASSERT_EQ(run({"--out", path("emulated")}).status.code, 0);
+  const auto composed = compose();
+  ASSERT_EQ(composed.status.code, 0) << composed.err;
+  const auto file = path("emulated") + "/result.json";
+  const auto emulated = run_result_from_json(file, read_json_file(file));
+  ASSERT_EQ(result().cells.size(), emulated.cells.size());
+  for (std::size_t i = 0; i < emulated.cells.size(); ++i) {
+    const auto& real = emulated.cells[i];
+    const auto& cell = result().cells[i];
+    EXPECT_EQ(cell.status, "done") << cell.reason;
+    EXPECT_EQ(cell.final_accuracy, real.final_accuracy) << cell.label;
+    EXPECT_NEAR(cell.expected_bytes_per_iteration, real.expected_bytes_per_iteration,
+                0.02 * real.expected_bytes_per_iteration)
+        << cell.label;
+    ASSERT_EQ(cell.targets.size(), real.targets.size());
+    for (std::size_t t = 0; t < real.targets.size(); ++t) {
+      EXPECT_EQ(cell.targets[t].iterations, real.targets[t].iterations) << cell.label;
+      EXPECT_EQ(cell.targets[t].tta_low_s.has_value(), real.targets[t].tta_s.has_value());
+    }
+  }
+}
+
+TEST_F(ComposedRun, TakesTheProfileOfItsOwnModelAlone) {
+  ASSERT_EQ(profile({"--set", "/workload/model/hidden=[128]"}).status.code, 0);
+  const auto refused = compose();
+  EXPECT_EQ(refused.status.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("found a profile of the model"));
+}
+
+TEST_F(ComposedRun, IsProfiledInReadyOrderWithAllParameters) {
+  const auto output = profile({"--workers", "2"});
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("ready after ms of backward"));
+  const auto found = profile_from_json("p.json", read_json_file(path("p.json")));
+  EXPECT_EQ(found.parameters(), 64 * 256 + 256 + 256 * 10 + 10);
+  EXPECT_EQ(found.iterations.size(), 5u);
+  EXPECT_GT(found.forward_ms(), 0);
+  // Two products of a sample with the weights, three times over.
+  EXPECT_NEAR(found.flop_per_sample, 3 * 2 * (64 * 256 + 256 * 10), 1);
+}
+
+TEST_F(ComposedRun, IsAssumedOnlyOfHardwareThatIsNamed) {
+  EXPECT_EQ(profile({"--assume", "37.4", "0.3"}).status.code, 2);
+  ASSERT_EQ(profile({"--assume", "37.4", "0.3", "--hardware", "NVIDIA A40"}).status.code, 0);
+  const auto found = read_json_file(path("p.json"));
+  EXPECT_EQ(found.at("source"), "assumed");
+  EXPECT_EQ(found.at("hardware"), "NVIDIA A40");
+}
+
+}  // namespace
+}  // namespace pacbench

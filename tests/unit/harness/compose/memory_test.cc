@@ -1,0 +1,64 @@
+#include "harness/compose/memory.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/spec/example_catalogue.h"
+#include "tests/unit/spec/example_profile.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+
+Scenario scenario_of(std::int64_t parameters, const std::string& method) {
+  auto profile = testing::example_profile();
+  profile["buckets"] = {
+      {{"parameters", {"w"}}, {"elements", parameters}, {"bytes", 4 * parameters}}};
+  profile["sample"]["counts"] = {10};
+  for (auto& iteration : profile["iterations"]) iteration["ready_ms"] = {1};
+  auto document = testing::example_scenario();
+  document["mode"] = "compose";
+  document["compose"] = {{"profile", profile}};
+  document["methods"] = {{{"name", method}}};
+  if (method == "topk") document["methods"][0]["ratio"] = 0.1;
+  if (method == "pactrain") document["methods"][0]["pruning_ratio"] = 0.5;
+  return scenario_from_json("test", document, testing::example_catalogue());
+}
+
+MemoryEstimate estimate(std::int64_t parameters, const std::string& method) {
+  return estimate_memory(scenario_of(parameters, method), testing::example_catalogue());
+}
+
+constexpr std::int64_t kViT = 85'798'656;
+
+TEST(Memory, OfEightWorkersWithThePapersLargestModelIsBelowTwentyGigabytes) {
+  for (const char* method : {"all-reduce", "topk", "pactrain"}) {
+    const auto need = estimate(kViT, method);
+    EXPECT_LT(need.total_bytes, 20LL << 30) << method;
+    EXPECT_GT(need.total_bytes, 8 * 2 * 4 * kViT) << "weights and gradients at least";
+  }
+}
+
+TEST(Memory, IsMoreWhereAMethodKeepsResidualsOrMasks) {
+  const auto dense = estimate(kViT, "all-reduce").worker_bytes;
+  EXPECT_GT(estimate(kViT, "topk").worker_bytes, dense);
+  EXPECT_GT(estimate(kViT, "pactrain").worker_bytes, dense);
+}
+
+TEST(Memory, ThatIsNotThereIsRefusedBeforehandWithTheEstimate) {
+  const auto scenario = scenario_of(kViT, "topk");
+  const auto catalogue = testing::example_catalogue();
+  EXPECT_NO_THROW(require_memory(scenario, catalogue, 20LL << 30));
+  try {
+    require_memory(scenario, catalogue, 8LL << 30);
+    FAIL() << "was taken";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("8 workers of method topk"));
+    EXPECT_THAT(error.what(), HasSubstr("found 8.6 GB available"));
+  }
+}
+
+TEST(Memory, OfThisMachineIsKnown) { EXPECT_GT(available_memory(), 0); }
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,128 @@
+// Mode compose with a worker that is fake: curves of one run at the times of another.
+#include "base/sha256.h"
+#include "harness/cell/files.h"
+#include "tests/unit/harness/run/runner.h"
+
+namespace pacbench {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+class Compose : public RunnerTest {
+ protected:
+  void SetUp() override {
+    RunnerTest::SetUp();
+    learned_["mode"] = "learn";
+    write_scenario(learned_);
+    ASSERT_EQ(run({"--out", path("learned")}).status.code, 0);
+    write_file_atomically(path("fake.gradients"), "sample");
+    const Json profile{
+        {"format", Profile::kFormat},
+        {"source", "measured"},
+        {"device", "cpu"},
+        {"hardware", "a fake"},
+        {"model", {{"name", "model"}}},
+        {"dataset", {{"name", "data"}}},
+        {"batch_per_worker", 4},
+        {"flop_per_sample", 1},
+        {"workers", 1},
+        {"buckets", {{{"parameters", {"w"}}, {"elements", 10}, {"bytes", 40}}}},
+        {"iterations", {{{"forward_ms", 1}, {"ready_ms", {1}}, {"optimizer_ms", 1}}}},
+        {"sample", {{"file", "fake.gradients"}, {"sha256", sha256("sample")}, {"counts", {1}}}}};
+    write_file_atomically(path("fake.json"), profile.dump());
+    composed_["mode"] = "compose";
+    composed_["compose"] = {
+        {"profile", "fake.json"}, {"curve", path("learned")}, {"iterations", 4}};
+    write_scenario(composed_);
+  }
+
+  /// What stands on stderr when the scenario is refused before anything of it ran.
+  std::string refusal() {
+    write_scenario(composed_);
+    const auto output = run({"--out", path("refused")});
+    EXPECT_EQ(output.status.code, 2) << output.out;
+    return output.err;
+  }
+
+  Json learned_ = fake_scenario_json();
+  Json composed_ = fake_scenario_json();
+};
+
+TEST_F(Compose, GivesEachEvaluationOfTheCurveItsTimeOverTheLinks) {
+  const auto output = run({"--out", out()});
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("mode compose: real exchanges over shaped links"));
+  ASSERT_EQ(result().cells.size(), 8u);
+  for (const auto& cell : result().cells) {
+    ASSERT_EQ(cell.status, "done") << cell.reason;
+    EXPECT_EQ(cell.iterations, 4) << "that crossed the links";
+    EXPECT_NEAR(cell.final_accuracy, 1 - 0.5 / 6, 1e-12) << "of the curve";
+    const auto& target = cell.targets.at(0);
+    EXPECT_EQ(target.iterations, 3);
+    ASSERT_TRUE(target.tta_low_s && target.tta_high_s);
+    EXPECT_LE(*target.tta_low_s, *target.tta_s);
+    EXPECT_GE(*target.tta_high_s, *target.tta_s);
+    EXPECT_NEAR(*target.tta_s, 3 * cell.training_s / 4, 0.2 * cell.training_s);
+    EXPECT_FALSE(cell.targets.at(1).tta_s) << "never reached";
+    EXPECT_FALSE(cell.targets.at(1).tta_low_s);
+  }
+}
+
+TEST_F(Compose, IsVerifiedFromItsLinesAndNamesTheRunOfItsCurves) {
+  ASSERT_EQ(run({"--out", out(), "--only", "link=slow"}).status.code, 0);
+  const auto output = start_command({"verify", out(), "--cell", "a-slow-1"}).finish();
+  EXPECT_EQ(output.status.code, 0) << output.out << output.err;
+  EXPECT_THAT(output.out, HasSubstr("numbers: 1 of 1 cells recomputed"));
+  EXPECT_THAT(output.out, HasSubstr("mode compose has those of " + path("learned")));
+}
+
+TEST_F(Compose, WithoutACurveMeasuresStepsAndReachesNoTarget) {
+  composed_["compose"].erase("curve");
+  write_scenario(composed_);
+  const auto output = run({"--out", out(), "--only", "link=slow,seed=1,method=a"});
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("no curve"));
+  EXPECT_GT(result().cells.at(0).time_per_iteration_s, 0);
+  EXPECT_FALSE(result().cells.at(0).targets.at(0).tta_s);
+}
+
+TEST_F(Compose, RefusesTheCurveOfAnotherScenario) {
+  composed_["workload"]["optimizer"]["lr"] = 0.2;
+  composed_["methods"][0]["step_ms"] = 9;
+  composed_["seeds"] = {1, 7};
+  const auto words = refusal();
+  EXPECT_THAT(words, HasSubstr(path("learned")));
+  EXPECT_THAT(words, HasSubstr("/workload/optimizer/lr: found 0.1, expected 0.2"));
+  EXPECT_THAT(words, HasSubstr("/methods/0/step_ms: found 5, expected 9"));
+  EXPECT_THAT(words, HasSubstr("found no seed 7"));
+  EXPECT_FALSE(std::filesystem::exists(path("refused/cells")));
+}
+
+TEST_F(Compose, RefusesAFolderThatHoldsNoRunAndARunThatDidNotTrain) {
+  composed_["compose"]["curve"] = path("absent");
+  EXPECT_THAT(refusal(), HasSubstr("holds no manifest.json"));
+  ASSERT_EQ((composed_["compose"]["curve"] = path("learned"), write_scenario(composed_),
+             run({"--out", out(), "--only", "link=slow,seed=1,method=a"}).status.code),
+            0);
+  composed_["compose"]["curve"] = out();
+  EXPECT_THAT(refusal(), HasSubstr("/mode: found \"compose\""));
+}
+
+TEST_F(Compose, RefusesAProfileWhoseFilesAreNotThere) {
+  std::filesystem::remove(path("fake.gradients"));
+  EXPECT_THAT(refusal(), HasSubstr("fake.gradients"));
+  composed_["compose"]["profile"] = Json::parse(read_file(path("fake.json")));
+  EXPECT_THAT(refusal(), HasSubstr("expected the path of its file"));
+}
+
+TEST_F(Compose, RefusesToStartWithoutTheMemoryForItsWorkers) {
+  auto profile = Json::parse(read_file(path("fake.json")));
+  profile["buckets"][0]["elements"] = 1'000'000'000'000;
+  profile["buckets"][0]["bytes"] = 4'000'000'000'000;
+  write_file_atomically(path("fake.json"), profile.dump());
+  EXPECT_THAT(refusal(), ContainsRegex("2 workers of method . need some 12000.3 GB each"));
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,152 @@
+#include "spec/profile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "tests/unit/spec/example_catalogue.h"
+#include "tests/unit/spec/example_profile.h"
+#include "tests/unit/spec/schema_check.h"
+
+namespace pacbench::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Profile, ReadsBackAsItself) {
+  const auto profile = profile_from_json("p.json", example_profile());
+  EXPECT_EQ(to_json(profile_from_json("p.json", to_json(profile))), to_json(profile));
+  EXPECT_EQ(first_schema_error(profile_schema(), to_json(profile)), "");
+}
+
+TEST(Profile, CountsItsParametersAndTakesMediansOverItsIterations) {
+  const auto profile = profile_from_json("p.json", example_profile());
+  EXPECT_EQ(profile.parameters(), 150);
+  EXPECT_EQ(profile.forward_ms(), 2);
+  EXPECT_EQ(profile.backward_ms(), 5);
+  EXPECT_THAT(profile.ready_ms(), ElementsAre(2, 5));
+}
+
+struct Broken {
+  const char* name;
+  const char* pointer;
+  const char* value;
+  const char* said;
+};
+
+class ProfileRefuses : public ::testing::TestWithParam<Broken> {};
+
+TEST_P(ProfileRefuses, NamingThePlace) {
+  auto document = example_profile();
+  document[Json::json_pointer{GetParam().pointer}] = Json::parse(GetParam().value);
+  try {
+    profile_from_json("p.json", document);
+    FAIL() << "was taken";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("p.json"));
+    EXPECT_THAT(error.what(), HasSubstr(GetParam().said));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ProfileRefuses,
+    ::testing::Values(
+        Broken{"OtherFormat", "/format", "\"pacbench.result/1\"", "pacbench profile wrote"},
+        Broken{"UnknownKey", "/forward", "3", "/forward"},
+        Broken{"NoBuckets", "/buckets", "[]", "at least one bucket"},
+        Broken{"ParameterTwice", "/buckets/1/parameters", "[\"fc1.bias\"]", "in two places"},
+        Broken{"OtherBytes", "/buckets/0/bytes", "100", "expected 400"},
+        Broken{"TooFewTimes", "/iterations/1/ready_ms", "[1]", "/iterations/1/ready_ms"},
+        Broken{"TimesOutOfOrder", "/iterations/1/ready_ms", "[5, 1]", "ascending"},
+        Broken{"TooFewCounts", "/sample/counts", "[1]", "/sample/counts"},
+        Broken{"AssumedWithoutAssumption", "/source", "\"assumed\"", "/source"},
+        Broken{"MeasuredWithAssumption", "/assumption",
+               "{\"peak_tflops\": 37.4, \"utilisation\": 0.3}", "/source"}),
+    [](const auto& broken) { return broken.param.name; });
+
+/// A scenario of mode compose beside its profile.
+class ComposeScenario : public ::testing::Test {
+ protected:
+  ComposeScenario() {
+    write_file_atomically(folder_.path() + "/mlp.gradients", "the sample");
+    profile_["sample"]["sha256"] = sha256("the sample");
+    scenario_["mode"] = "compose";
+    scenario_["compose"] = {{"profile", "mlp.json"}, {"curve", "results/learned"}};
+  }
+
+  Scenario read() const {
+    write_file_atomically(folder_.path() + "/mlp.json", profile_.dump());
+    return scenario_from_json(folder_.path() + "/s.json", scenario_, example_catalogue());
+  }
+
+  std::string refusal() const {
+    try {
+      read();
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  Json profile_ = example_profile();
+  Json scenario_ = example_scenario();
+};
+
+TEST_F(ComposeScenario, ReadsTheProfileBesideIt) {
+  const auto scenario = read();
+  ASSERT_TRUE(scenario.compose);
+  EXPECT_EQ(scenario.compose->profile.parameters(), 150);
+  EXPECT_EQ(scenario.compose->sample, folder_.path() + "/mlp.gradients");
+  EXPECT_EQ(scenario.compose->curve, "results/learned");
+  EXPECT_EQ(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");
+}
+
+TEST_F(ComposeScenario, InCanonicalFormHoldsTheProfileAndReadsBackWithoutItsFile) {
+  const auto canonical = to_json(read());
+  const auto again = scenario_from_json("manifest.json", canonical, example_catalogue());
+  EXPECT_EQ(to_json(again), canonical);
+  EXPECT_EQ(again.compose->sample, "") << "it can be read, not run";
+}
+
+TEST_F(ComposeScenario, IsComparedByItsProfileAndNotByWhereTheCurveLies) {
+  const auto hash = comparison_hash(read());
+  scenario_["compose"]["curve"] = "elsewhere";
+  EXPECT_EQ(comparison_hash(read()), hash);
+  profile_["iterations"][0]["forward_ms"] = 4;
+  EXPECT_NE(comparison_hash(read()), hash);
+}
+
+TEST_F(ComposeScenario, IsRefusedWithTheProfileOfAnotherModelOrBatch) {
+  profile_["model"]["hidden"] = {256};
+  profile_["batch_per_worker"] = 64;
+  EXPECT_THAT(refusal(), HasSubstr("[256]"));
+  EXPECT_THAT(refusal(), HasSubstr("found a profile of a batch of 64"));
+}
+
+TEST_F(ComposeScenario, IsRefusedWithoutAProfileAndWithTheSampleOfAnother) {
+  scenario_["compose"]["profile"] = "absent.json";
+  EXPECT_THAT(refusal(), HasSubstr("absent.json"));
+  scenario_["compose"]["profile"] = "mlp.json";
+  profile_["sample"]["sha256"] = "1";
+  EXPECT_THAT(refusal(), HasSubstr("the sample of another profile"));
+  scenario_.erase("compose");
+  EXPECT_THAT(refusal(), HasSubstr("/compose"));
+  EXPECT_NE(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");
+}
+
+TEST_F(ComposeScenario, IsTheOnlyOneThatComposes) {
+  scenario_["mode"] = "emulate";
+  EXPECT_THAT(refusal(), HasSubstr("expected with mode \"compose\" only"));
+  EXPECT_NE(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");
+}
+
+TEST_F(ComposeScenario, HasNoGradientsOfAModelToCompare) {
+  scenario_["quality_every"] = 5;
+  EXPECT_THAT(refusal(), HasSubstr("/quality_every"));
+}
+
+}  // namespace
+}  // namespace pacbench::testing

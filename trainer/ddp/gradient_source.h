@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/methods/bucket.h"
+
+namespace pacbench {
+
+/// Where a rank's gradients come from and how long that takes: a model that computes them, or a
+/// profile of one that did. All in which modes emulate and compose differ for a rank.
+class GradientSource {
+ public:
+  virtual ~GradientSource() = default;
+
+  /// Buckets get their final shape. Call it before the training clock starts.
+  virtual void warm_up() = 0;
+
+  /// The buckets as they will be exchanged, without masks. After warm_up.
+  virtual Layout layout() const = 0;
+
+  /// Whether every iteration needs what prepare() does.
+  virtual bool needs_preparation() const { return false; }
+  /// What belongs to no training time, and is done before iteration `number` while the clock
+  /// stands.
+  virtual void prepare(std::int64_t /*number*/) {}
+
+  /// Whether weights follow the gradients, so that there is a curve.
+  virtual bool trains() const { return true; }
+
+  /// An iteration in its parts, one after another. begin() gets what forward is about to use;
+  /// forward() returns the loss; backward() hands each bucket to the engine when it is ready and
+  /// returns when every gradient is the mean over all ranks; step() is the optimiser's. They throw
+  /// what an exchange failed with.
+  virtual void begin(std::int64_t number) = 0;
+  virtual double forward() = 0;
+  virtual void backward() = 0;
+  virtual void step(double lr) = 0;
+
+  /// When the last gradient of this rank was ready, in the last backward.
+  virtual std::int64_t last_gradient_ns() const = 0;
+
+  /// Every parameter's gradient is this rank's own of iteration `number`; nothing is exchanged.
+  virtual void compute_alone(std::int64_t number) = 0;
+
+  /// Of the bits of what must be the same on all ranks after an iteration.
+  virtual std::uint64_t hash() const = 0;
+};
+
+}  // namespace pacbench

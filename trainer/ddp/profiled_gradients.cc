@@ -1,0 +1,131 @@
+#include "trainer/ddp/profiled_gradients.h"
+
+#include <ATen/Functions.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include <functional>
+#include <string_view>
+
+#include "base/clock.h"
+#include "trainer/ddp/profile_layout.h"
+
+namespace pacbench {
+namespace {
+
+void sleep_until(std::int64_t when_ns) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const timespec when{when_ns / kSecond, when_ns % kSecond};
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, nullptr) != 0) {
+  }
+}
+
+std::uint64_t key_of(std::uint64_t seed, int rank, std::int64_t iteration, std::size_t parameter) {
+  auto key = seed;
+  for (const auto part : {static_cast<std::uint64_t>(rank), static_cast<std::uint64_t>(iteration),
+                          static_cast<std::uint64_t>(parameter)}) {
+    key = (key ^ part) * 0x9E3779B97F4A7C15U;
+    key ^= key >> 29;
+  }
+  return key;
+}
+
+}  // namespace
+
+ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
+                                     ExchangeEngine& engine)
+    : seed_{static_cast<std::uint64_t>(spec.seed)},
+      rank_{spec.rank},
+      compute_factor_{spec.compute_factor},
+      profile_{spec.compose->profile},
+      sample_{spec.compose->sample, profile_.sample.counts},
+      replica_{replica},
+      engine_{engine},
+      layout_{layout_of(profile_, replica.parameters())},
+      times_{&profile_.iterations.front()} {
+  for (std::size_t i = 0; i < layout_.size(); ++i) last_of_.push_back(i);
+  if (engine.method().scope() == Method::Scope::kModel) {
+    layout_ = {joined(layout_)};
+    last_of_ = {profile_.buckets.size() - 1};
+  }
+  // A sleep is to end when it should, not when the kernel finds it convenient (50 us by default).
+  ::prctl(PR_SET_TIMERSLACK, 1);
+}
+
+/// Gradients lie in their buckets, as Reducer's do.
+void ProfiledGradients::warm_up() {
+  for (const auto& bucket : layout_) {
+    gradients_.push_back(at::zeros({bucket.elements}));
+    for (const auto& slice : bucket.slices) {
+      auto parameter = replica_.parameters()[static_cast<std::size_t>(slice.parameter)].tensor;
+      parameter.mutable_grad() =
+          gradients_.back().narrow(0, slice.offset, slice.elements).view(slice.shape);
+    }
+  }
+}
+
+void ProfiledGradients::prepare(std::int64_t number) {
+  std::size_t position = 0;
+  for (std::size_t bucket = 0; bucket < layout_.size(); ++bucket) {
+    for (const auto& slice : layout_[bucket].slices) {
+      sample_.draw(position, gradients_[bucket].narrow(0, slice.offset, slice.elements),
+                   key_of(seed_, rank_, number, position));
+      ++position;
+    }
+  }
+}
+
+/// Ranks are not all slow in the same iterations.
+void ProfiledGradients::begin(std::int64_t number) {
+  start_ns_ = monotonic_ns();
+  const auto draw = key_of(seed_, rank_, number, profile_.sample.counts.size());
+  times_ = &profile_.iterations[draw % profile_.iterations.size()];
+}
+
+double ProfiledGradients::forward() {
+  sleep_until(start_ns_ + in_ns(times_->forward_ms));
+  return 0;
+}
+
+void ProfiledGradients::backward() {
+  const auto backward_ns = monotonic_ns();
+  std::vector<std::future<void>> exchanges;
+  for (std::size_t bucket = 0; bucket < layout_.size(); ++bucket) {
+    sleep_until(backward_ns + in_ns(times_->ready_ms[last_of_[bucket]]));
+    last_gradient_ns_ = monotonic_ns();
+    exchanges.push_back(hand_over(bucket));
+  }
+  for (auto& exchange : exchanges) exchange.wait();
+  for (auto& exchange : exchanges) exchange.get();
+}
+
+std::future<void> ProfiledGradients::hand_over(std::size_t bucket) {
+  // Shared, because the executor may still be inside set_value when the wait is over.
+  const auto ended = std::make_shared<std::promise<void>>();
+  auto future = ended->get_future();
+  engine_.exchange(static_cast<int>(bucket), gradients_[bucket],
+                   [ended](std::exception_ptr failure) {
+                     failure ? ended->set_exception(failure) : ended->set_value();
+                   });
+  return future;
+}
+
+void ProfiledGradients::step(double /*lr*/) {
+  sleep_until(monotonic_ns() + in_ns(times_->optimizer_ms));
+}
+
+std::int64_t ProfiledGradients::in_ns(double profiled_ms) const {
+  return static_cast<std::int64_t>(profiled_ms * compute_factor_ * 1e6);
+}
+
+std::uint64_t ProfiledGradients::hash() const {
+  std::uint64_t hash = 0;
+  for (const auto& gradient : gradients_) {
+    const std::string_view bytes{static_cast<const char*>(gradient.const_data_ptr()),
+                                 gradient.nbytes()};
+    hash = hash * 0x9E3779B97F4A7C15U + std::hash<std::string_view>{}(bytes);
+  }
+  return hash;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "spec/worker_spec.h"
+#include "trainer/ddp/exchange_engine.h"
+#include "trainer/ddp/gradient_sample.h"
+#include "trainer/ddp/gradient_source.h"
+#include "trainer/ddp/replica.h"
+
+namespace pacbench {
+
+/// Gradients drawn from a profile's sample, bucket after bucket at the times that the profile
+/// says: no model computes, the rank sleeps instead. The method, its buckets and what it sends are
+/// those of a rank that trains.
+class ProfiledGradients final : public GradientSource {
+ public:
+  /// Throws ConfigError when the profile's buckets are not made of the replica's parameters.
+  ProfiledGradients(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine);
+
+  void warm_up() override;
+  Layout layout() const override { return layout_; }
+  bool needs_preparation() const override { return true; }
+  void prepare(std::int64_t number) override;
+  bool trains() const override { return false; }
+  void begin(std::int64_t number) override;
+  double forward() override;
+  void backward() override;
+  void step(double lr) override;
+  std::int64_t last_gradient_ns() const override { return last_gradient_ns_; }
+  void compute_alone(std::int64_t number) override { prepare(number); }
+  std::uint64_t hash() const override;
+
+ private:
+  std::future<void> hand_over(std::size_t bucket);
+  std::int64_t in_ns(double profiled_ms) const;
+
+  std::uint64_t seed_;
+  int rank_;
+  double compute_factor_;
+  Profile profile_;
+  GradientSample sample_;
+  Replica& replica_;
+  ExchangeEngine& engine_;
+  Layout layout_;
+  std::vector<std::size_t> last_of_;   ///< the profile's bucket that completes each of the layout's
+  std::vector<at::Tensor> gradients_;  ///< of each bucket, flat; parameters' own are views of it
+  const Profile::Iteration* times_;    ///< of the iteration under way
+  std::int64_t start_ns_ = 0;          ///< of the iteration under way
+  std::int64_t last_gradient_ns_ = 0;
+};
+
+}  // namespace pacbench
