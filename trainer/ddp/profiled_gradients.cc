@@ -52,8 +52,18 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
   ::prctl(PR_SET_TIMERSLACK, 1);
 }
 
+/// What torch sets up for a model's first pass is no part of pruning, for which rank 0 scores with
+/// the model on the clock.
+void ProfiledGradients::warm_up_scoring() {
+  const auto plan = engine_.method().pruning();
+  if (rank_ != 0 || !plan || plan->score != "grasp") return;
+  const BuffersKept buffers_kept{replica_.model()};
+  replica_.loss(replica_.batch(1)).backward();
+}
+
 /// Gradients lie in their buckets, as Reducer's do.
 void ProfiledGradients::warm_up() {
+  warm_up_scoring();
   for (const auto& bucket : layout_) {
     gradients_.push_back(at::zeros({bucket.elements}));
     for (const auto& slice : bucket.slices) {

@@ -34,6 +34,7 @@ class ProfiledGradients final : public GradientSource {
   std::uint64_t hash() const override;
 
  private:
+  void warm_up_scoring();
   std::future<void> hand_over(std::size_t bucket);
   std::int64_t in_ns(double profiled_ms) const;
 
