@@ -8,11 +8,11 @@ using namespace schema;
 
 Json at_least_0() { return {{"type", "number"}, {"minimum", 0}}; }
 
-Json array_of(const Json& items) { return {{"type", "array"}, {"items", items}, {"minItems", 1}}; }
+Json some_of(const Json& items) { return {{"type", "array"}, {"items", items}, {"minItems", 1}}; }
 
 Json bucket_schema() {
   return closed_object(
-      {{"parameters", described(array_of({{"type", "string"}}), "in the order they lie in it")},
+      {{"parameters", described(some_of({{"type", "string"}}), "in the order they lie in it")},
        {"elements", integer_from(1)},
        {"bytes", described(integer_from(1), "of float32: four times the elements")}},
       {"parameters", "elements", "bytes"});
@@ -20,7 +20,7 @@ Json bucket_schema() {
 
 Json iteration_schema() {
   return closed_object({{"forward_ms", described(at_least_0(), "with getting the batch")},
-                        {"ready_ms", described(array_of(at_least_0()),
+                        {"ready_ms", described(some_of(at_least_0()),
                                                "of each bucket, since backward began; ascending")},
                         {"optimizer_ms", at_least_0()}},
                        {"forward_ms", "ready_ms", "optimizer_ms"});
@@ -30,7 +30,7 @@ Json sample_schema() {
   return closed_object(
       {{"file", described({{"type", "string"}}, "float32, little-endian, beside the profile")},
        {"sha256", {{"type", "string"}}},
-       {"counts", described(array_of(integer_from(1)),
+       {"counts", described(some_of(integer_from(1)),
                             "values of each parameter, in the order of the buckets")}},
       {"file", "sha256", "counts"});
 }
@@ -56,8 +56,8 @@ Json profile_schema() {
        {"batch_per_worker", integer_from(1)},
        {"flop_per_sample", described(positive_number(), "of forward and backward, counted")},
        {"workers", described(integer(1, 128), "that computed on the device at the same time")},
-       {"buckets", described(array_of(bucket_schema()), "in the order they become ready")},
-       {"iterations", array_of(iteration_schema())},
+       {"buckets", described(some_of(bucket_schema()), "in the order they become ready")},
+       {"iterations", some_of(iteration_schema())},
        {"sample", sample_schema()},
        {"assumption", assumption_schema()}},
       {"format", "source", "device", "hardware", "model", "dataset", "batch_per_worker",
