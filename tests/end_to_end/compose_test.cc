@@ -23,7 +23,8 @@ class ComposedRun : public WithWorker {
   }
 
   Output compose(std::vector<std::string> more = {}) const {
-    const Json composed{{"profile", path("p.json")}, {"curve", path("learned")}, {"iterations", 8}};
+    const Json composed{
+        {"profile", path("p.json")}, {"curve", path("learned")}, {"iterations", 24}};
     std::vector<std::string> changes{"--set", "/mode=\"compose\"", "--set",
                                      "/compose=" + composed.dump()};
     changes.insert(changes.end(), more.begin(), more.end());
@@ -36,7 +37,9 @@ TEST_F(ComposedRun, HasTheBucketsTrafficAndAccuracyOfTheRunItStandsFor) {
   const auto learned = command(
       {"run", SCENARIOS "/smoke.json", "--set", "/mode=\"learn\"", "--out", path("learned")});
   ASSERT_EQ(learned.status.code, 0) << learned.err;
-  ASSERT_EQ(run({"--out", path("emulated")}).status.code, 0);
+  const auto trained =
+      command({"run", SCENARIOS "/smoke.json", "--accept-suspect", "--out", path("emulated")});
+  ASSERT_EQ(trained.status.code, 0) << trained.err;
   const auto composed = compose();
   ASSERT_EQ(composed.status.code, 0) << composed.err;
   const auto file = path("emulated") + "/result.json";
