@@ -88,12 +88,21 @@ void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
   }
 }
 
-std::string read_device(ObjectReader& reader, const Scenario& scenario) {
-  const auto device = reader.choice_or("device", scenario.device, {"cpu", "cuda"});
-  if (device == "cuda" && !is_learn(scenario)) {
-    reader.complain("device", "found \"cuda\", expected \"cpu\": only mode \"learn\" runs on CUDA");
+/// Device and what carries collectives from it.
+void read_devices(ObjectReader& reader, Scenario& scenario) {
+  scenario.device = reader.choice_or("device", scenario.device, {"cpu", "cuda"});
+  scenario.backend = reader.choice_or("backend", scenario.backend, {"gloo", "nccl"});
+  scenario.share_gpus = reader.boolean_or("share_gpus", scenario.share_gpus);
+  if (uses_gpus(scenario)) return;
+  if (scenario.backend == "nccl") {
+    reader.complain("backend",
+                    "found \"nccl\" with device \"cpu\", expected \"gloo\", or device \"cuda\": "
+                    "NCCL knows only memory of GPUs");
   }
-  return device;
+  if (scenario.share_gpus) {
+    reader.complain("share_gpus",
+                    "found true with device \"cpu\", expected false, or device \"cuda\"");
+  }
 }
 
 std::vector<double> read_targets(ObjectReader reader) {
@@ -221,7 +230,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   require_folder_name(reader, "name", scenario.name);
   scenario.mode = reader.choice_or("mode", scenario.mode, {"emulate", "learn", "compose"});
   scenario.workers = static_cast<int>(reader.integer_or("workers", 8, {2.0, 128.0, false}));
-  scenario.device = read_device(reader, scenario);
+  read_devices(reader, scenario);
   scenario.timeout_s = reader.number_or("timeout_s", scenario.timeout_s, {1.0, 86400.0, false});
   scenario.quality_every = reader.integer_or("quality_every", 0, kEvery);
   scenario.checkpoint_every =
@@ -270,6 +279,10 @@ Json to_json(const Scenario& scenario) {
   if (scenario.compose) node["compose"] = to_json(*scenario.compose);
   if (is_learn(scenario)) return node;
   node["network"] = to_json(scenario.network);
+  if (uses_gpus(scenario)) {
+    node["backend"] = scenario.backend;
+    node["share_gpus"] = scenario.share_gpus;
+  }
   if (!scenario.slow_workers.empty()) {
     node["slow_workers"] = slow_workers_to_json(scenario.slow_workers);
   }

@@ -78,8 +78,12 @@ struct Scenario {
   /// compose: what methods exchange over shaped links, without computing.
   std::string mode = "emulate";
   int workers = 8;
-  std::string device = "cpu";  ///< cpu, or cuda (learn only)
-  double timeout_s = 60;       ///< a cell in which no worker reports for so long has failed
+  std::string device = "cpu";  ///< where workers compute: cpu, or cuda, rank r on GPU r
+  /// What carries collectives: gloo, from memory of the host; nccl, from GPUs (device cuda alone).
+  /// Of no meaning on the CPU and in mode learn, like the next, and then not in the canonical form.
+  std::string backend = "gloo";
+  bool share_gpus = false;  ///< rank r computes on GPU r modulo their number, were they too few
+  double timeout_s = 60;    ///< a cell in which no worker reports for so long has failed
   /// Iterations between comparisons of the aggregated gradient with the exact mean; 0: never.
   std::int64_t quality_every = 0;
   /// Iterations between saved states from which a broken off cell goes on (learn only); 0: never.
@@ -95,6 +99,10 @@ struct Scenario {
 
 inline bool is_learn(const Scenario& scenario) { return scenario.mode == "learn"; }
 inline bool is_compose(const Scenario& scenario) { return scenario.mode == "compose"; }
+inline bool uses_gpus(const Scenario& scenario) { return scenario.device == "cuda"; }
+inline bool uses_nccl(const Scenario& scenario) {
+  return scenario.backend == "nccl" && !is_learn(scenario);
+}
 
 /// How many times as long as others a worker computes.
 double compute_factor(const Scenario& scenario, int worker);

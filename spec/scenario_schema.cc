@@ -119,7 +119,15 @@ Json scenario_schema(const Catalogue& catalogue) {
                           "over shaped links, computing slept through as a profile says")},
        {"workers", with_default(integer(2, 128), defaults.workers)},
        {"device", described(with_default(one_of({"cpu", "cuda"}), defaults.device),
-                            "cuda: in mode learn only")},
+                            "where workers compute; cuda: rank r on GPU r, in mode learn all on "
+                            "the first")},
+       {"backend", described(with_default(one_of({"gloo", "nccl"}), defaults.backend),
+                             "what carries collectives: gloo, from memory of the host; nccl, from "
+                             "GPUs, device cuda only")},
+       {"share_gpus",
+        described(with_default({{"type", "boolean"}}, defaults.share_gpus),
+                  "with fewer GPUs than workers, rank r computes on GPU r modulo their number; "
+                  "device cuda only")},
        {"timeout_s",
         described(with_default({{"type", "number"}, {"minimum", 1}, {"maximum", 86400}},
                                defaults.timeout_s),
@@ -146,14 +154,16 @@ Json scenario_schema(const Catalogue& catalogue) {
   const Json composes{{"required", {"compose"}}};
   const Json learn{
       {"properties", {{"mode", {{"const", "learn"}}}}}, {"required", {"mode"}}, {"not", composes}};
-  const Json emulate{
-      {"properties", {{"mode", {{"const", "emulate"}}}, {"device", {{"const", "cpu"}}}}},
-      {"required", {"network"}},
-      {"not", composes}};
-  const Json compose{
-      {"properties", {{"mode", {{"const", "compose"}}}, {"device", {{"const", "cpu"}}}}},
-      {"required", {"mode", "network", "compose"}}};
+  const Json emulate{{"properties", {{"mode", {{"const", "emulate"}}}}},
+                     {"required", {"network"}},
+                     {"not", composes}};
+  const Json compose{{"properties", {{"mode", {{"const", "compose"}}}}},
+                     {"required", {"mode", "network", "compose"}}};
   schema["anyOf"] = {learn, emulate, compose};
+  const Json on_gpus{{"properties", {{"device", {{"const", "cuda"}}}}}, {"required", {"device"}}};
+  const Json without_them{
+      {"properties", {{"backend", {{"const", "gloo"}}}, {"share_gpus", {{"const", false}}}}}};
+  schema["allOf"] = Json::array({{{"anyOf", {on_gpus, without_them}}}});
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";
   schema["title"] = "pacbench scenario";
   return schema;

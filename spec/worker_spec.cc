@@ -13,6 +13,8 @@ Json to_json(const WorkerSpec& spec) {
             {"workers", spec.workers},
             {"seed", spec.seed},
             {"device", spec.device},
+            {"backend", spec.backend},
+            {"share_gpus", spec.share_gpus},
             {"interface", spec.interface},
             {"link",
              {{"topology", spec.link.topology},
@@ -51,6 +53,8 @@ WorkerSpec worker_spec_from_json(const Json& document) {
     spec.workers = document.at("workers");
     spec.seed = document.at("seed");
     spec.device = document.at("device");
+    spec.backend = document.at("backend");
+    spec.share_gpus = document.at("share_gpus");
     spec.interface = document.at("interface");
     const auto& link = document.at("link");
     spec.link = {link.at("topology"), link.at("rate_mbit"),

@@ -29,8 +29,10 @@ struct WorkerSpec {
   int rank = 0;
   int workers = 1;
   std::int64_t seed = 1;
-  std::string device = "cpu";      ///< cpu, or cuda (learn only)
-  std::string interface = "eth0";  ///< the shaped device that Gloo is bound to
+  std::string device = "cpu";      ///< cpu, or cuda
+  std::string backend = "gloo";    ///< gloo, or nccl (train and compose on cuda)
+  bool share_gpus = false;         ///< ranks of other processes may compute on the same GPU
+  std::string interface = "eth0";  ///< the shaped device that the backend is bound to
   LinkFacts link;
   double compute_factor = 1;  ///< forward and backward take so many times as long
   double timeout_s = 60;

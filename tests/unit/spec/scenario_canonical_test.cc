@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/unit/spec/example_catalogue.h"
 
 namespace pacbench::testing {
@@ -37,6 +39,31 @@ TEST(CanonicalScenario, TakesOneAndOnePointZeroForTheSameNumber) {
   auto spelled = example_scenario();
   spelled["network"]["links"][0]["rate_mbit"] = 100.0;
   EXPECT_EQ(scenario_hash(read(spelled)), scenario_hash(read(example_scenario())));
+}
+
+TEST(CanonicalScenario, NamesWhatCarriesCollectivesOnGpusOnly) {
+  const auto on_cpu = to_json(read(example_scenario()));
+  EXPECT_FALSE(on_cpu.contains("backend"));
+  EXPECT_FALSE(on_cpu.contains("share_gpus"));
+  auto document = example_scenario();
+  document["device"] = "cuda";
+  const auto on_gpus = to_json(read(document));
+  EXPECT_EQ(on_gpus["backend"], "gloo");
+  EXPECT_EQ(on_gpus["share_gpus"], false);
+  document["mode"] = "learn";
+  EXPECT_FALSE(to_json(read(document)).contains("backend"));
+}
+
+TEST(CanonicalScenario, IsComparedWithRunsOfItsDeviceBackendAndSharingOnly) {
+  auto document = example_scenario();
+  std::set<std::string> hashes{comparison_hash(read(document))};
+  document["device"] = "cuda";
+  hashes.insert(comparison_hash(read(document)));
+  document["backend"] = "nccl";
+  hashes.insert(comparison_hash(read(document)));
+  document["share_gpus"] = true;
+  hashes.insert(comparison_hash(read(document)));
+  EXPECT_EQ(hashes.size(), 4U);
 }
 
 TEST(Labels, TellMethodsApartByTheirOptions) {
