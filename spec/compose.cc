@@ -48,15 +48,8 @@ void read_profile_here(ObjectReader& reader, Compose& compose) {
   }
 }
 
-}  // namespace
-
-Compose read_compose(ObjectReader reader, const std::string& source) {
-  Compose compose;
-  if (reader.has("profile") && reader.raw("profile").is_object()) {
-    read_profile_here(reader, compose);
-  } else {
-    read_profile_file(reader, source, compose);
-  }
+/// All but the profile.
+void read_rest(ObjectReader& reader, Compose& compose) {
   const auto& curve = reader.raw("curve");
   if (curve.is_string()) compose.curve = curve;
   if (!curve.is_string() && !curve.is_null()) {
@@ -67,7 +60,30 @@ Compose read_compose(ObjectReader reader, const std::string& source) {
       "iterations", compose.iterations,
       {static_cast<double>(kLeastIterations), static_cast<double>(kMostIterations), false});
   reader.finish();
+}
+
+}  // namespace
+
+Compose read_compose(ObjectReader reader, const std::string& source) {
+  Compose compose;
+  if (reader.has("profile") && reader.raw("profile").is_object()) {
+    read_profile_here(reader, compose);
+  } else {
+    read_profile_file(reader, source, compose);
+  }
+  read_rest(reader, compose);
   return compose;
+}
+
+void check_unused_compose(ObjectReader reader) {
+  const auto& profile = reader.raw("profile");
+  if (!profile.is_string() && !profile.is_object()) {
+    reader.complain("profile", fmt::format("found {}, expected a file or what pacbench profile "
+                                           "wrote",
+                                           describe_found(profile)));
+  }
+  Compose unused;
+  read_rest(reader, unused);
 }
 
 Json to_json(const Compose& compose) {

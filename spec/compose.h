@@ -21,6 +21,9 @@ struct Compose {
 /// told through `reader`.
 Compose read_compose(ObjectReader reader, const std::string& source);
 
+/// In another mode: keys and their types are looked at, files are not, which may be yet to come.
+void check_unused_compose(ObjectReader reader);
+
 Json to_json(const Compose& compose);
 
 Json compose_schema();

@@ -15,7 +15,7 @@ Json optional_to_json(const std::optional<Value>& value) {
 }
 
 Json to_json(const TargetResult& target) {
-  Json node{{"accuracy", target.accuracy},
+  Json node{{target.target.metric, target.target.value},
             {"tta_s", optional_to_json(target.tta_s)},
             {"iterations", optional_to_json(target.iterations)}};
   if (target.tta_low_s) node["tta_low_s"] = *target.tta_low_s;
@@ -35,7 +35,9 @@ bool holds_value(ObjectReader& reader, const char* key) {
 
 TargetResult read_target(ObjectReader& reader) {
   TargetResult target;
-  target.accuracy = reader.number("accuracy", Range::ratio());
+  target.target.metric = reader.has(kLoss) ? kLoss : kAccuracy;
+  const auto range = reader.has(kLoss) ? Range::at_least(0) : Range::ratio();
+  target.target.value = reader.number(target.target.metric, range);
   if (holds_value(reader, "tta_s")) target.tta_s = reader.number("tta_s", Range::at_least(0));
   if (holds_value(reader, "iterations")) {
     target.iterations = reader.integer("iterations", Range::at_least(0));

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "spec/target.h"
 
 namespace pacbench {
 
-/// When a cell first crossed an accuracy and stayed there; absent values mean DNF.
+/// When a cell first crossed a target and stayed there; absent values mean DNF.
 struct TargetResult {
-  double accuracy = 0;
+  Target target;
   std::optional<double> tta_s;             ///< training-clock seconds
   std::optional<std::int64_t> iterations;  ///< of the evaluation that crossed
   /// Mode compose: of tta_s, from the scatter of the steps that were measured.

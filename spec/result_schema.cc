@@ -13,9 +13,9 @@ Json verdict_schema(const std::vector<std::string>& words) {
   return whole_object({{"word", {{"enum", words}}}, {"reasons", array_of({{"type", "string"}})}});
 }
 
-Json target_schema() {
+Json crossing_schema(const char* metric, const Json& value) {
   auto schema = whole_object(
-      {{"accuracy", {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}}},
+      {{metric, value},
        {"tta_s",
         {{"type", {"number", "null"}},
          {"minimum", 0},
@@ -31,6 +31,12 @@ Json target_schema() {
         {"description", "mode compose: 95 % of tta_s, from the scatter of measured steps, s"}};
   }
   return schema;
+}
+
+Json target_schema() {
+  const Json accuracy{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}};
+  const Json loss{{"type", "number"}, {"minimum", 0}};
+  return {{"oneOf", {crossing_schema(kAccuracy, accuracy), crossing_schema(kLoss, loss)}}};
 }
 
 Json cell_schema() {

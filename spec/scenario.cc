@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "base/sha256.h"
 #include "spec/folder_name.h"
@@ -15,6 +16,7 @@ namespace pacbench {
 namespace {
 
 const Range kEvery{0.0, 1e9, false};
+const Range kPositive{0.0, std::nullopt, true};
 
 bool holds_empty_array(ObjectReader& reader, const std::string& key) {
   const auto& value = reader.raw(key);
@@ -37,6 +39,12 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
                       fmt::format("{} workers take {} samples an iteration, but {} has {} to train "
                                   "on",
                                   scenario.workers, batch, dataset->name, dataset->train_samples)});
+  }
+  if (scenario.workload.evaluate_samples > dataset->test_samples) {
+    issues.push_back(
+        {"/workload/evaluate_samples",
+         fmt::format("found {}, but {} has {} to test on", scenario.workload.evaluate_samples,
+                     dataset->name, dataset->test_samples)});
   }
   if (before != nullptr &&
       (before->shape != dataset->shape || before->classes != dataset->classes)) {
@@ -105,14 +113,30 @@ void read_devices(ObjectReader& reader, Scenario& scenario) {
   }
 }
 
-std::vector<double> read_targets(ObjectReader reader) {
-  auto targets = reader.numbers("accuracy", Range::ratio());
-  if (holds_empty_array(reader, "accuracy")) {
-    reader.complain("accuracy", "expected at least one target");
+std::vector<double> read_target_values(ObjectReader& reader, const char* metric) {
+  const bool of_loss = std::string_view{metric} == kLoss;
+  auto values = reader.numbers(metric, of_loss ? kPositive : Range::ratio());
+  if (holds_empty_array(reader, metric)) reader.complain(metric, "expected at least one target");
+  std::sort(values.begin(), values.end());
+  if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
+    reader.complain(metric, "the same target stands there twice");
   }
-  std::sort(targets.begin(), targets.end());
-  if (std::adjacent_find(targets.begin(), targets.end()) != targets.end()) {
-    reader.complain("accuracy", "the same target stands there twice");
+  if (of_loss) std::reverse(values.begin(), values.end());
+  return values;
+}
+
+std::vector<Target> read_targets(ObjectReader& scenario) {
+  auto reader = scenario.object("targets");
+  std::vector<Target> targets;
+  bool is_there = false;
+  for (const auto* metric : kTargetMetrics) {
+    if (!reader.has(metric)) continue;
+    is_there = true;
+    for (const double value : read_target_values(reader, metric))
+      targets.push_back({metric, value});
+  }
+  if (!is_there && scenario.raw("targets").is_object()) {
+    reader.complain("", "expected \"accuracy\", \"loss\" or both");
   }
   reader.finish();
   return targets;
@@ -164,11 +188,7 @@ void check_profile(ObjectReader& reader, const char* what, const Json& found,
 
 void read_composed(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   if (!is_compose(scenario)) {
-    if (reader.has("compose")) {
-      reader.complain("compose", fmt::format("found with mode \"{}\", expected with mode "
-                                             "\"compose\" only",
-                                             scenario.mode));
-    }
+    if (reader.has("compose")) check_unused_compose(reader.object("compose"));
     reader.raw("compose");
     return;
   }
@@ -243,7 +263,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   scenario.workload = read_workload(reader.object("workload"), catalogue, source);
   read_composed(reader, source, scenario);
   scenario.methods = read_methods(reader, catalogue);
-  scenario.targets = read_targets(reader.object("targets"));
+  scenario.targets = read_targets(reader);
   scenario.seeds = read_seeds(reader);
   reader.finish();
   check_workload(scenario, catalogue, issues);
@@ -274,7 +294,7 @@ Json to_json(const Scenario& scenario) {
             {"checkpoint_every", scenario.checkpoint_every},
             {"workload", workload_to_json(scenario.workload)},
             {"methods", methods},
-            {"targets", {{"accuracy", scenario.targets}}},
+            {"targets", to_json(scenario.targets)},
             {"seeds", scenario.seeds}};
   if (scenario.compose) node["compose"] = to_json(*scenario.compose);
   if (is_learn(scenario)) return node;

@@ -9,6 +9,7 @@
 #include "spec/catalogue.h"
 #include "spec/compose.h"
 #include "spec/network.h"
+#include "spec/target.h"
 
 namespace pacbench {
 
@@ -52,7 +53,8 @@ struct Workload {
   Initial initial;
   std::int64_t max_iterations = 0;
   std::int64_t evaluate_every = 0;
-  std::string stop = "iterations";  ///< iterations, or targets: when the last one is reached
+  std::int64_t evaluate_samples = 0;  ///< of the test set, drawn once for all; 0: all of it
+  std::string stop = "iterations";    ///< iterations, or targets: when all are reached
 };
 
 struct MethodEntry {
@@ -92,7 +94,7 @@ struct Scenario {
   std::vector<SlowWorker> slow_workers;  ///< likewise
   Workload workload;
   std::vector<MethodEntry> methods;
-  std::vector<double> targets;  ///< accuracies in (0, 1], ascending
+  std::vector<Target> targets;  ///< of each metric the one hardest to reach last
   std::vector<std::int64_t> seeds;
   std::optional<Compose> compose;  ///< of mode compose alone
 };

@@ -94,6 +94,9 @@ Json workload_schema(const Catalogue& catalogue) {
        {"initial", initial_schema(catalogue)},
        {"max_iterations", integer(1, 1000000000)},
        {"evaluate_every", described(integer(1, 1000000000), "iterations, off the training clock")},
+       {"evaluate_samples",
+        described(with_default(integer_from(0), 0),
+                  "of the test set, the same ones for every method and seed; 0: all of it")},
        {"stop", described(with_default(one_of({"iterations", "targets"}), Workload{}.stop),
                           "iterations: all cells run to max_iterations; targets: a cell ends "
                           "when the last target is reached")}},
@@ -104,7 +107,13 @@ Json workload_schema(const Catalogue& catalogue) {
 
 Json scenario_schema(const Catalogue& catalogue) {
   const Scenario defaults;
-  const auto targets = closed_object({{"accuracy", list_of(ratio())}}, {"accuracy"});
+  auto targets =
+      closed_object({{kAccuracy, described(list_of(ratio()), "reached at so much or more")},
+                     {kLoss, described(list_of(positive_number()),
+                                       "cross-entropy in nats, reached at so much or "
+                                       "less")}},
+                    {});
+  targets["minProperties"] = 1;
   const auto slow_worker = closed_object(
       {{"worker", integer(0, 127)},
        {"compute_factor", described({{"type", "number"}, {"minimum", 1}, {"maximum", 1000}},
@@ -145,18 +154,15 @@ Json scenario_schema(const Catalogue& catalogue) {
                   "workers that compute more slowly than the others; modes emulate and compose")},
        {"network",
         described(network_schema(), "required in modes emulate and compose, ignored in learn")},
-       {"compose", described(compose_schema(), "required in mode compose, refused elsewhere")},
+       {"compose", described(compose_schema(), "required in mode compose, ignored elsewhere")},
        {"workload", workload_schema(catalogue)},
        {"methods", methods_schema(catalogue)},
-       {"targets", described(targets, "test accuracies to which times are measured")},
+       {"targets",
+        described(targets, "test accuracies and test losses to which times are measured")},
        {"seeds", list_of(integer(0, 4294967295))}},
       {"version", "name", "workload", "methods", "targets", "seeds"});
-  const Json composes{{"required", {"compose"}}};
-  const Json learn{
-      {"properties", {{"mode", {{"const", "learn"}}}}}, {"required", {"mode"}}, {"not", composes}};
-  const Json emulate{{"properties", {{"mode", {{"const", "emulate"}}}}},
-                     {"required", {"network"}},
-                     {"not", composes}};
+  const Json learn{{"properties", {{"mode", {{"const", "learn"}}}}}, {"required", {"mode"}}};
+  const Json emulate{{"properties", {{"mode", {{"const", "emulate"}}}}}, {"required", {"network"}}};
   const Json compose{{"properties", {{"mode", {{"const", "compose"}}}}},
                      {"required", {"mode", "network", "compose"}}};
   schema["anyOf"] = {learn, emulate, compose};

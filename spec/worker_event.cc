@@ -136,6 +136,11 @@ EvaluationEvent evaluation_event_from_json(const Json& node) {
   return {node.at("iteration"), node.at("training_s"), node.at("accuracy"), node.at("loss")};
 }
 
+bool reaches(const EvaluationEvent& evaluation, const Target& target) {
+  return target.metric == kLoss ? evaluation.loss <= target.value
+                                : evaluation.accuracy >= target.value;
+}
+
 Json to_json(const QualityEvent& event) {
   Json layers = Json::array();
   for (const auto& layer : event.layers) {

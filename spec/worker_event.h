@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "spec/target.h"
 
 namespace pacbench {
 
@@ -88,6 +89,9 @@ struct EvaluationEvent {
   double accuracy = 0;
   double loss = 0;
 };
+
+/// Whether an evaluation is at a target: its accuracy at least, or its loss at most so much.
+bool reaches(const EvaluationEvent& evaluation, const Target& target);
 
 /// "quality": from rank 0, off the clock: how near an iteration's aggregated gradient came to the
 /// exact mean of all ranks' gradients (added in double precision, pruned weights left out).

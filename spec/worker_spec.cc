@@ -24,7 +24,7 @@ Json to_json(const WorkerSpec& spec) {
             {"timeout_s", spec.timeout_s},
             {"workload", workload_to_json(spec.workload)},
             {"method", choice_to_json(spec.method)},
-            {"targets", spec.targets},
+            {"targets", to_json(spec.targets)},
             {"data_folder", spec.data_folder},
             {"checkpoint", spec.checkpoint},
             {"quality_every", spec.quality_every},
@@ -63,7 +63,7 @@ WorkerSpec worker_spec_from_json(const Json& document) {
     spec.timeout_s = document.at("timeout_s");
     spec.workload = workload_from_canonical_json(document.at("workload"));
     spec.method = choice_from_canonical_json(document.at("method"));
-    spec.targets = document.at("targets").get<std::vector<double>>();
+    spec.targets = targets_of(document);
     spec.data_folder = document.at("data_folder");
     spec.checkpoint = document.at("checkpoint");
     spec.quality_every = document.at("quality_every");

@@ -38,7 +38,7 @@ struct WorkerSpec {
   double timeout_s = 60;
   Workload workload;
   Choice method;                ///< of roles train and learn
-  std::vector<double> targets;  ///< ascending; used when workload.stop is "targets"
+  std::vector<Target> targets;  ///< used when workload.stop is "targets"
   std::string data_folder;      ///< where imported data sets lie
   /// train, learn: initial weights to load, empty for random ones; pretrain: the file to write.
   std::string checkpoint;

@@ -69,19 +69,21 @@ Choice choice_from_canonical_json(const Json& node) {
 
 Json workload_to_json(const Workload& workload) {
   const auto& optimizer = workload.optimizer;
-  return {{"model", choice_to_json(workload.model)},
-          {"dataset", choice_to_json(workload.dataset)},
-          {"batch_per_worker", workload.batch_per_worker},
-          {"optimizer",
-           {{"name", optimizer.name},
-            {"lr", optimizer.lr},
-            {"momentum", optimizer.momentum},
-            {"weight_decay", optimizer.weight_decay},
-            {"schedule", schedule_to_json(optimizer.schedule)}}},
-          {"initial", initial_to_json(workload.initial)},
-          {"max_iterations", workload.max_iterations},
-          {"evaluate_every", workload.evaluate_every},
-          {"stop", workload.stop}};
+  Json node{{"model", choice_to_json(workload.model)},
+            {"dataset", choice_to_json(workload.dataset)},
+            {"batch_per_worker", workload.batch_per_worker},
+            {"optimizer",
+             {{"name", optimizer.name},
+              {"lr", optimizer.lr},
+              {"momentum", optimizer.momentum},
+              {"weight_decay", optimizer.weight_decay},
+              {"schedule", schedule_to_json(optimizer.schedule)}}},
+            {"initial", initial_to_json(workload.initial)},
+            {"max_iterations", workload.max_iterations},
+            {"evaluate_every", workload.evaluate_every},
+            {"stop", workload.stop}};
+  if (workload.evaluate_samples > 0) node["evaluate_samples"] = workload.evaluate_samples;
+  return node;
 }
 
 Workload workload_from_canonical_json(const Json& node) {
@@ -98,6 +100,7 @@ Workload workload_from_canonical_json(const Json& node) {
   workload.initial = initial_from_json(node.at("initial"));
   workload.max_iterations = node.at("max_iterations");
   workload.evaluate_every = node.at("evaluate_every");
+  workload.evaluate_samples = node.value("evaluate_samples", std::int64_t{0});
   workload.stop = node.at("stop");
   return workload;
 }

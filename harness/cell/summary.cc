@@ -76,7 +76,7 @@ void add_intervals(CellResult& result, const CellRecord& record) {
 
 void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   const auto& curve = record.curve();
-  for (const double target : scenario.targets) {
+  for (const auto& target : scenario.targets) {
     result.targets.push_back(first_crossing(curve, target, result.status == "done"));
   }
   if (is_compose(scenario)) add_intervals(result, record);
@@ -167,18 +167,18 @@ void add_audit(CellResult& result, const CellRecord& record) {
 
 }  // namespace
 
-TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, double accuracy,
+TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, const Target& target,
                             bool ended) {
-  const auto reaches = [&](const EvaluationEvent& event) { return event.accuracy >= accuracy; };
+  const auto there = [&](const EvaluationEvent& event) { return reaches(event, target); };
   for (std::size_t i = 0; i < curve.size(); ++i) {
     const auto last = std::min(i + kConfirmations + 1, curve.size());
     const bool complete = ended || i + kConfirmations < curve.size();
     if (complete && std::all_of(curve.begin() + static_cast<std::ptrdiff_t>(i),
-                                curve.begin() + static_cast<std::ptrdiff_t>(last), reaches)) {
-      return {accuracy, curve[i].training_s, curve[i].iteration};
+                                curve.begin() + static_cast<std::ptrdiff_t>(last), there)) {
+      return {target, curve[i].training_s, curve[i].iteration};
     }
   }
-  return {accuracy, std::nullopt, std::nullopt};
+  return {target, std::nullopt, std::nullopt};
 }
 
 CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record) {

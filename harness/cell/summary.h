@@ -9,10 +9,11 @@
 
 namespace pacbench {
 
-/// The first sustained crossing of `accuracy`: the first evaluation that reaches it such that the
+/// The first sustained crossing of `target`: the first evaluation that reaches it such that the
 /// following two reach it too. When fewer than two follow because the cell came to its end
 /// (`ended`), those that do follow are enough; in a cell broken off they are not.
-TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, double accuracy, bool ended);
+TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, const Target& target,
+                            bool ended);
 
 /// All numbers of a cell from its lines; one that has no line about its end is "interrupted".
 /// - training_s, iterations: clock and number of the last step of rank 0

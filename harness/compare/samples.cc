@@ -61,24 +61,24 @@ Strata strata_of(const std::vector<SeedCells>& seeds, const Value& value) {
 }
 
 /// Of a cell that was asked for the target.
-double time_to(const CellResult& cell, double accuracy) {
+double time_to(const CellResult& cell, const Target& wanted) {
   for (const auto& target : cell.targets) {
-    if (target.accuracy == accuracy && target.tta_s) return *target.tta_s;
+    if (target.target == wanted && target.tta_s) return *target.tta_s;
   }
   return std::numeric_limits<double>::infinity();
 }
 
-/// Accuracies that every cell was asked for, in ascending order.
-std::set<double> common_targets(const std::vector<SeedCells>& seeds) {
-  std::set<double> common;
+/// Targets that every cell was asked for, in ascending order.
+std::set<Target> common_targets(const std::vector<SeedCells>& seeds) {
+  std::set<Target> common;
   bool is_first = true;
   for (const auto& each : seeds) {
     for (const auto* side : {&each.base, &each.next}) {
       for (const auto* cell : *side) {
-        std::set<double> targets;
-        for (const auto& target : cell->targets) targets.insert(target.accuracy);
+        std::set<Target> targets;
+        for (const auto& target : cell->targets) targets.insert(target.target);
         if (is_first) common = targets;
-        std::erase_if(common, [&](double accuracy) { return !targets.contains(accuracy); });
+        std::erase_if(common, [&](const Target& target) { return !targets.contains(target); });
         is_first = false;
       }
     }
@@ -135,7 +135,7 @@ class RowMaker {
     rows_.push_back(step);
     if (step.seconds.empty()) return;  // One row says it of all.
     add_encode(step);
-    for (const auto accuracy : common_targets(seeds_)) add_time_to(accuracy);
+    for (const auto& target : common_targets(seeds_)) add_time_to(target);
   }
 
  private:
@@ -163,10 +163,10 @@ class RowMaker {
     rows_.push_back(std::move(row));
   }
 
-  void add_time_to(double accuracy) {
+  void add_time_to(const Target& target) {
     auto row = make("tta_s", options_.threshold,
-                    [&](const CellResult& cell) { return time_to(cell, accuracy); });
-    row.target = accuracy;
+                    [&](const CellResult& cell) { return time_to(cell, target); });
+    row.target = target;
     if (none_reached(row.seconds)) leave_out(row, "reached on neither side");
     rows_.push_back(std::move(row));
   }

@@ -57,7 +57,9 @@ Json time() {
       {{"label", kText},
        {"link", kText},
        {"metric", schema::one_of({"time_per_iteration_s", "encode_s", "tta_s"})},
-       {"target", described(kNumberOrNull, "accuracy that a tta_s is to")},
+       {"target", described(kNumberOrNull, "accuracy or loss that a tta_s is to")},
+       {"target_metric",
+        described({{"type", {"string", "null"}}}, "accuracy or loss; null as the target")},
        {"threshold", kNumber},
        {"values", array_of(whole_object(
                       {{"seed", {{"type", "integer"}}}, {"base", values}, {"new", values}}))},

@@ -13,7 +13,7 @@ namespace {
 std::string metric_words(const TimedRow& row) {
   if (row.metric == "time_per_iteration_s") return "iteration";
   if (row.metric == "encode_s") return "encode";
-  return fmt::format("to {:g} %", 100 * row.target.value_or(0));
+  return "to " + words_of(*row.target);
 }
 
 /// Milliseconds of what an iteration takes, seconds of what a training takes.

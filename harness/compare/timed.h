@@ -28,7 +28,7 @@ struct TimedRow {
   std::string label;
   std::string link;
   std::string metric;            ///< a key of a cell in result.json
-  std::optional<double> target;  ///< accuracy that the time is to
+  std::optional<Target> target;  ///< that the time is to
   double threshold = 0;          ///< a change by less is none, as a share
   Strata seconds;                ///< infinite where the target was not reached
   MannWhitney test;

@@ -105,7 +105,7 @@ std::vector<std::string> times_lines(const Comparison& comparison) {
   std::map<std::string, std::vector<std::string>> left_out;
   for (const auto& row : comparison.rows) {
     if (row.verdict != TimedRow::Verdict::kUntested) continue;
-    const auto what = row.target ? fmt::format("time to {:g} %", 100 * *row.target) : row.metric;
+    const auto what = row.target ? "time to " + words_of(*row.target) : row.metric;
     left_out[row.notes.front()].push_back(fmt::format("{} of {} on {}", what, row.label, row.link));
   }
   for (const auto& [why, what] : left_out) {

@@ -19,26 +19,26 @@ std::optional<Spread> error(const std::optional<Spread>& accuracy) {
 }
 
 /// Nothing unless half of the seeds or more reached the target.
-void add(Benchmark& benchmark, const char* name, const char* unit, double accuracy,
+void add(Benchmark& benchmark, const char* name, const char* unit, const std::string& target,
          const CensoredSpread& spread) {
   if (!spread.median) return;
   benchmark.measures.push_back(
-      {fmt::format("{}-{}", name, accuracy), unit, *spread.median, spread.minimum, spread.maximum});
+      {fmt::format("{}-{}", name, target), unit, *spread.median, spread.minimum, spread.maximum});
 }
 
 void add(BenchmarkSuite& suite, Benchmark& benchmark, const TargetSummary& target) {
   const auto& count = target.iterations;
   if (count.total == 0) return;
-  add(benchmark, "tta", "s", target.accuracy, target.tta_s);
-  add(benchmark, "iterations", "iterations", target.accuracy, count);
+  add(benchmark, "tta", "s", short_name(target.target), target.tta_s);
+  add(benchmark, "iterations", "iterations", short_name(target.target), count);
   if (!count.median) {
     suite.left_out.push_back(fmt::format("{}: tta-{}, iterations-{}: reached with {} of {} seeds",
-                                         benchmark.name, target.accuracy, target.accuracy,
-                                         count.reached, count.total));
+                                         benchmark.name, short_name(target.target),
+                                         short_name(target.target), count.reached, count.total));
   }
   const auto missed = static_cast<double>(count.total - count.reached) / count.total;
   benchmark.measures.push_back(
-      {fmt::format("missed-{}", target.accuracy), "share", missed, {}, {}});
+      {fmt::format("missed-{}", short_name(target.target)), "share", missed, {}, {}});
 }
 
 std::string note(const ReportRow& row) {

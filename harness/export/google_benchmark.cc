@@ -27,7 +27,7 @@ std::vector<Row> rows_of(const CellResult& cell, const std::string& name,
   std::vector<Row> rows{
       {name + "/time_per_iteration", cell.time_per_iteration_s, cell.compute_s, cell.iterations}};
   for (const auto& target : cell.targets) {
-    const auto row = fmt::format("{}/tta_{}", name, target.accuracy);
+    const auto row = fmt::format("{}/tta_{}", name, short_name(target.target));
     if (target.tta_s && target.iterations) {
       const auto compute_s = static_cast<double>(*target.iterations) * cell.compute_s;
       rows.push_back({row, *target.tta_s, compute_s, *target.iterations});

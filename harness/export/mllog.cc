@@ -70,8 +70,9 @@ void add_setting(Log& log, const ExportedRun& run, const CellResult& cell,
   log.add(kPoint, "seed", cell.seed);
   log.add(kPoint, "global_batch_size", samples_per_iteration(scenario));
   log.add(kPoint, "train_samples", dataset.train_samples);
-  log.add(kPoint, "eval_samples", dataset.test_samples);
-  if (const auto& workload = scenario.at("workload"); workload.contains("optimizer")) {
+  const auto& workload = scenario.at("workload");
+  log.add(kPoint, "eval_samples", workload.value("evaluate_samples", dataset.test_samples));
+  if (workload.contains("optimizer")) {
     const auto& optimizer = workload.at("optimizer");
     log.add(kPoint, "opt_name", optimizer.at("name"));
     log.add(kPoint, "opt_base_learning_rate", optimizer.at("lr"));
@@ -91,6 +92,7 @@ void add_block(Log& log, const EvaluationEvent& evaluation, double from_s,
   log.add(kEnd, "block_stop", nullptr, so_far);
   log.add(kStart, "eval_start", nullptr, so_far);
   log.add(kPoint, "eval_accuracy", evaluation.accuracy, so_far);
+  log.add(kPoint, "pacbench_eval_loss", evaluation.loss, so_far);
   log.add(kEnd, "eval_stop", nullptr, so_far);
 }
 
@@ -121,7 +123,8 @@ std::string to_mllog(const ExportedRun& run, const CellResult& cell, const Catal
   add_submission(log, run);
   log.add(kStart, "init_start");
   add_setting(log, run, cell, dataset);
-  log.add(kPoint, "pacbench_target_accuracy", target.accuracy);
+  const auto key = "pacbench_target_" + target.target.metric;
+  log.add(kPoint, key.c_str(), target.target.value);
   log.add(kEnd, "init_stop");
   log.add(kStart, "run_start");
   const auto curve = read_curve(run.cell_folder(cell), broken_lines_of(cell));

@@ -54,7 +54,8 @@ Json relative_tta() {
        {"relative", described(or_null(with_interval(censored())), "TTA over all-reduce's")},
        {"word", described(text(), "in place of a bar that cannot be")}});
   const auto group = whole_object({{"name", text()}, {"bars", array_of(bar)}});
-  return panel({{"target", schema::ratio()}, {"groups", array_of(group)}});
+  return panel({{"target", described(schema::positive_number(), "accuracy or loss, as titled")},
+                {"groups", array_of(group)}});
 }
 
 Json accuracy_pruning() {

@@ -89,7 +89,7 @@ Json phases_of(const FigureSource& source, const ReportRow& row, const std::stri
 Json relative_tta_panels(const FigureSource& source) {
   Json panels = Json::array();
   const auto& section = source.section;
-  const auto targets = section.scenario.at("targets").at("accuracy").get<std::vector<double>>();
+  const auto targets = targets_of(section.scenario);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     Json groups = Json::array();
     for (const auto& link : section.links) {
@@ -98,7 +98,7 @@ Json relative_tta_panels(const FigureSource& source) {
     }
     if (groups.empty()) continue;
     panels.push_back({{"title", fmt::format("{} {}", section.title, target_words(targets[i]))},
-                      {"target", targets[i]},
+                      {"target", targets[i].value},
                       {"groups", std::move(groups)}});
   }
   return panels;

@@ -1,14 +1,12 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
+
+#include "spec/target.h"
 
 namespace pacbench {
 
 /// "to 97 %".
-inline std::string target_words(double accuracy) {
-  return fmt::format("to {:.6g} %", 100 * accuracy);
-}
+inline std::string target_words(const Target& target) { return "to " + words_of(target); }
 
 }  // namespace pacbench

@@ -128,16 +128,12 @@ Json trade_offs_of(const LinkReport& link, std::size_t target) {
   return points;
 }
 
-std::vector<double> targets_of(const ReportSection& section) {
-  return section.scenario.at("targets").at("accuracy").get<std::vector<double>>();
-}
-
 }  // namespace
 
 Json bandwidth_panels(const FigureSource& source) {
   Json panels = Json::array();
   if (!is_timed(source.section)) return panels;
-  const auto targets = targets_of(source.section);
+  const auto targets = targets_of(source.section.scenario);
   for (const auto& links : rate_sweeps(source.section)) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       auto panel = sweep_panel(source, links, i);
@@ -151,7 +147,7 @@ Json bandwidth_panels(const FigureSource& source) {
 
 Json pareto_panels(const FigureSource& source) {
   Json panels = Json::array();
-  const auto targets = targets_of(source.section);
+  const auto targets = targets_of(source.section.scenario);
   for (const auto& link : source.section.links) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       auto points = trade_offs_of(link, i);

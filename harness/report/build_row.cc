@@ -42,20 +42,20 @@ std::optional<Spread> share_of_step(const Cells& cells, double CellResult::*memb
   });
 }
 
-const TargetResult* find_target(const CellResult& cell, double accuracy) {
+const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
   const auto found =
       std::find_if(cell.targets.begin(), cell.targets.end(),
-                   [&](const TargetResult& target) { return target.accuracy == accuracy; });
+                   [&](const TargetResult& target) { return target.target == wanted; });
   return found == cell.targets.end() ? nullptr : &*found;
 }
 
-TargetSummary summarise_target(const Cells& cells, double accuracy, bool timed) {
+TargetSummary summarise_target(const Cells& cells, const Target& wanted, bool timed) {
   TimesOfSeeds of_seeds;
   std::vector<std::optional<double>> times;
   std::vector<std::optional<double>> iterations;
   std::vector<std::optional<double>> beyond;
   for (const auto* cell : cells) {
-    const auto* target = find_target(*cell, accuracy);
+    const auto* target = find_target(*cell, wanted);
     // A run that diverged must not look better than one that only was slow: it counts as DNF.
     if (!is_failed(*cell) && (!is_done(*cell) || target == nullptr)) continue;
     for (auto* values : {&times, &iterations, &beyond}) values->emplace_back();
@@ -66,7 +66,7 @@ TargetSummary summarise_target(const Cells& cells, double accuracy, bool timed) 
     beyond.back() = *target->tta_s - *iterations.back() * cell->time_per_iteration_s;
   }
   TargetSummary summary;
-  summary.accuracy = accuracy;
+  summary.target = wanted;
   summary.iterations = censored_spread(iterations);
   if (!timed) return summary;
   summary.tta_s = censored_spread(times);
@@ -154,8 +154,8 @@ ReportRow build_row(const Json& method, const Cells& cells, const RowContext& co
     row.stopped_at_target |= cell->stopped_at_target;
   }
   std::sort(row.seeds.begin(), row.seeds.end());
-  for (const double accuracy : context.targets) {
-    row.targets.push_back(summarise_target(cells, accuracy, context.timed));
+  for (const auto& target : context.targets) {
+    row.targets.push_back(summarise_target(cells, target, context.timed));
   }
   if (context.timed) fill_times(row, cells, context.steady_mbit);
   fill_learning(row, cells);

@@ -10,7 +10,7 @@ namespace pacbench {
 
 /// What all rows of a link have in common.
 struct RowContext {
-  std::vector<double> targets;        ///< those that a cell did not look for count nowhere
+  std::vector<Target> targets;        ///< those that a cell did not look for count nowhere
   bool timed = true;                  ///< otherwise nothing of time
   std::optional<double> steady_mbit;  ///< of every worker at all times; absent when there is none
 };

@@ -41,7 +41,7 @@ std::optional<Diagnosis> diagnose(const Contest& contest) {
   if (tta_s && *tta_s <= *base_tta_s) return std::nullopt;
   Diagnosis diagnosis;
   diagnosis.against = contest.base.label;
-  diagnosis.accuracy = contest.target().accuracy;
+  diagnosis.target = contest.target().target;
   if (tta_s) diagnosis.tta_ratio = *tta_s / *base_tta_s;
   diagnosis.step_ratio = contest.step_ratio();
   diagnosis.iterations_ratio = contest.iterations_ratio();
@@ -59,7 +59,7 @@ void add_diagnoses(std::vector<ReportRow>& rows, int workers) {
 }
 
 std::string diagnosis_words(const Diagnosis& diagnosis) {
-  const auto target = fmt::format("{} %", 100 * diagnosis.accuracy);
+  const auto target = words_of(diagnosis.target);
   auto words = diagnosis.tta_ratio
                    ? fmt::format("{} times the TTA of {} to {}", significant(*diagnosis.tta_ratio),
                                  diagnosis.against, target)

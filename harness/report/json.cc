@@ -21,7 +21,7 @@ void add_speed_up(Json& node, const std::string& key, const std::optional<SpeedU
 }
 
 Json to_json(const TargetSummary& target) {
-  Json node{{"accuracy", target.accuracy},
+  Json node{{target.target.metric, target.target.value},
             {"tta_s", to_json(target.tta_s)},
             {"tta_interval_s", to_json(target.tta_interval_s)},
             {"iterations", to_json(target.iterations)},
@@ -38,7 +38,7 @@ Json to_json(const std::optional<Diagnosis>& diagnosis) {
     causes.push_back({{"kind", cause.kind}, {"words", cause.words}});
   }
   return {{"against", diagnosis->against},
-          {"accuracy", diagnosis->accuracy},
+          {diagnosis->target.metric, diagnosis->target.value},
           {"tta_ratio", to_json(diagnosis->tta_ratio)},
           {"step_ratio", diagnosis->step_ratio},
           {"iterations_ratio", to_json(diagnosis->iterations_ratio)},

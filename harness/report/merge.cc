@@ -35,18 +35,18 @@ void add_methods(Json& all, const NamedResult& run, const std::string& first_pat
 
 /// A target that one run did not look for cannot be told apart from one it did not reach.
 Json shared_targets(const std::vector<NamedResult>& runs) {
-  Json shared = Json::array();
-  for (const auto& target : runs.front().result.scenario.at("targets").at("accuracy")) {
+  Json shared = Json::object();
+  for (const auto& target : targets_of(runs.front().result.scenario)) {
     const bool everywhere = std::all_of(runs.begin(), runs.end(), [&](const NamedResult& run) {
-      const auto& others = run.result.scenario.at("targets").at("accuracy");
+      const auto others = targets_of(run.result.scenario);
       return std::find(others.begin(), others.end(), target) != others.end();
     });
-    if (everywhere) shared.push_back(target);
+    if (everywhere) shared[target.metric].push_back(target.value);
   }
   if (shared.empty()) {
-    throw ConfigError{runs.back().path,
-                      {{"/scenario/targets/accuracy",
-                        fmt::format("no target is shared with {}", runs.front().path)}}};
+    throw ConfigError{
+        runs.back().path,
+        {{"/scenario/targets", fmt::format("no target is shared with {}", runs.front().path)}}};
   }
   return shared;
 }
@@ -118,7 +118,7 @@ RunResult merge_results(const std::vector<NamedResult>& runs) {
       merged.cells.push_back(cell);
     }
   }
-  merged.scenario["targets"]["accuracy"] = shared_targets(runs);
+  merged.scenario["targets"] = shared_targets(runs);
   merged.scenario["name"] = joined_names(runs);
   return merged;
 }

@@ -37,7 +37,7 @@ void require_scenario(const std::string& path, const Json& scenario) {
                             {"/workers", &Json::is_number_integer, "an integer"},
                             {"/methods", &Json::is_array, "an array"},
                             {"/seeds", &Json::is_array, "an array"},
-                            {"/targets/accuracy", &Json::is_array, "an array"},
+                            {"/targets", &Json::is_object, "an object"},
                             {"/workload/model/name", &Json::is_string, "a string"},
                             {"/workload/dataset/name", &Json::is_string, "a string"},
                             {"/workload/batch_per_worker", &Json::is_number_integer, "an integer"},
@@ -48,12 +48,17 @@ void require_scenario(const std::string& path, const Json& scenario) {
     values.push_back({"/network/congestion_control", &Json::is_string, "a string"});
     values.push_back({"/network/rate_accounting", &Json::is_string, "a string"});
   }
+  for (const std::string metric : kTargetMetrics) {
+    if (!scenario.contains(Json::json_pointer{"/targets/" + metric})) continue;
+    values.push_back({"/targets/" + metric, &Json::is_array, "an array"});
+  }
   require_types(path, "/scenario", scenario, values);
 
   std::vector<Typed> entries;
   const auto each = [&](const std::string& list, const std::string& key, auto is,
                         const char* words) {
-    const auto count = scenario.at(Json::json_pointer{list}).size();
+    const Json::json_pointer place{list};
+    const auto count = scenario.contains(place) ? scenario.at(place).size() : 0;
     for (std::size_t i = 0; i < count; ++i) {
       entries.push_back({fmt::format("{}/{}{}", list, i, key), is, words});
     }
@@ -61,7 +66,9 @@ void require_scenario(const std::string& path, const Json& scenario) {
   each("/methods", "/name", &Json::is_string, "a string");
   each("/methods", "/label", &Json::is_string, "a string");
   each("/seeds", "", &Json::is_number_integer, "an integer");
-  each("/targets/accuracy", "", &Json::is_number, "a number");
+  for (const std::string metric : kTargetMetrics) {
+    each("/targets/" + metric, "", &Json::is_number, "a number");
+  }
   if (!learn) each("/network/links", "/name", &Json::is_string, "a string");
   require_types(path, "/scenario", scenario, entries);
 }

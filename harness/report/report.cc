@@ -61,7 +61,7 @@ LinkReport build_link(const RunResult& result, const Json& link) {
   report.link = link.at("name");
   report.rate_mbit = slower_mbit(link);
   if (!is_learn(result)) report.words = link_words(result.scenario.at("network"), link);
-  const RowContext context{result.scenario.at("targets").at("accuracy"), !is_learn(result),
+  const RowContext context{targets_of(result.scenario), !is_learn(result),
                            is_learn(result) ? std::nullopt : steady_mbit(link)};
   for (const auto& method : result.scenario.at("methods")) {
     std::vector<const CellResult*> cells;

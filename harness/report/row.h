@@ -8,12 +8,13 @@
 #include "harness/report/speed_up.h"
 #include "harness/statistics/interval.h"
 #include "harness/statistics/spread.h"
+#include "spec/target.h"
 
 namespace pacbench {
 
-/// One accuracy target of one method over one link.
+/// One target of one method over one link.
 struct TargetSummary {
-  double accuracy = 0;
+  Target target;
   CensoredSpread tta_s;
   /// Of the median TTA, at 95 %; absent with too few seeds for one, and without times.
   std::optional<MedianInterval> tta_interval_s;
@@ -37,7 +38,7 @@ struct Cause {
 /// baseline that was there first.
 struct Diagnosis {
   std::string against;  ///< label of that baseline
-  double accuracy = 0;
+  Target target;
   std::optional<double> tta_ratio;  ///< over the baseline's; absent for a DNF
   double step_ratio = 0;            ///< of times per iteration
   std::optional<double> iterations_ratio;

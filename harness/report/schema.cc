@@ -28,9 +28,15 @@ void add_speed_up(Json& properties, const std::string& key) {
   properties[key + "_interval"] = described(ends, "at 95 %; null with too few seeds");
 }
 
-Json target() {
+/// What `make` gives with an accuracy, or with a loss.
+template <typename Make>
+Json of_either_metric(const Make& make) {
+  return {{"oneOf", {make(kAccuracy, schema::ratio()), make(kLoss, schema::positive_number())}}};
+}
+
+Json target(const char* metric, const Json& value) {
   Json properties{
-      {"accuracy", schema::ratio()},
+      {metric, value},
       {"tta_s", censored()},
       {"tta_interval_s",
        described(interval(), "of the median, at 95 % or more; null with too few seeds")},
@@ -41,18 +47,17 @@ Json target() {
   return whole_object(properties);
 }
 
-Json diagnosis() {
+Json diagnosis(const char* metric, const Json& value) {
   const auto kinds =
       schema::one_of({"within-spread", "cpu-bound", "all-gather", "more-bytes", "latency-bound",
                       "low-utilisation", "more-iterations", "unstable-mask", "beyond-steps"});
-  return or_null(
-      whole_object({{"against", described(kText, "label of the better baseline")},
-                    {"accuracy", schema::ratio()},
-                    {"tta_ratio", described(kNumberOrNull, "null for a DNF")},
-                    {"step_ratio", kNumber},
-                    {"iterations_ratio", kNumberOrNull},
-                    {"causes", array_of(whole_object({{"kind", kinds}, {"words", kText}}))},
-                    {"words", kText}}));
+  return whole_object({{"against", described(kText, "label of the better baseline")},
+                       {metric, value},
+                       {"tta_ratio", described(kNumberOrNull, "null for a DNF")},
+                       {"step_ratio", kNumber},
+                       {"iterations_ratio", kNumberOrNull},
+                       {"causes", array_of(whole_object({{"kind", kinds}, {"words", kText}}))},
+                       {"words", kText}});
 }
 
 Json row() {
@@ -65,10 +70,11 @@ Json row() {
                   {"link_verdict", schema::one_of({"ok", "suspect"})},
                   {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
                   {"stopped_at_target", {{"type", "boolean"}}},
-                  {"targets", array_of(target())},
+                  {"targets", array_of(of_either_metric(target))},
                   {"mask_overlap", described(kNumberOrNull, "of seeds, median over pairs")},
                   {"notes", array_of(kText)},
-                  {"diagnosis", described(diagnosis(), "null where it does not lose")}};
+                  {"diagnosis",
+                   described(or_null(of_either_metric(diagnosis)), "null where it does not lose")}};
   for (const auto& field : kRowFields) properties[field.key] = described(spread(), field.help);
   return whole_object(properties);
 }

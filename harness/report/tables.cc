@@ -20,8 +20,6 @@ bool has_interval_if_any(const TargetSummary& target) {
   return target.tta_interval_s || target.tta_s.total == 0;
 }
 
-std::string accuracy_heading(double accuracy) { return fmt::format("{} %", 100 * accuracy); }
-
 Table with_labels(const LinkReport& link) {
   Table table;
   table.columns.push_back({"", "method", true});
@@ -62,7 +60,7 @@ void add_speed_up(const LinkReport& link, std::size_t index, const Column& colum
 
 /// The columns of target `index`; a range of one seed would only repeat it.
 void add_target(const LinkReport& link, std::size_t index, Table& table) {
-  const auto group = "to " + accuracy_heading(link.rows.front().targets[index].accuracy);
+  const auto group = "to " + words_of(link.rows.front().targets[index].target);
   const auto of = [index](const ReportRow& row) -> const TargetSummary& {
     return row.targets[index];
   };
@@ -142,7 +140,7 @@ void add_accuracies(const LinkReport& link, Table& table) {
 
 /// How many iterations to a target, over the seeds.
 void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
-  const auto group = "iterations to " + accuracy_heading(link.rows.front().targets[index].accuracy);
+  const auto group = "iterations to " + words_of(link.rows.front().targets[index].target);
   const auto of = [index](const ReportRow& row) { return row.targets[index].iterations; };
   add_column(link, table, {group, "median"},
              [&](const ReportRow& row) { return iterations(of(row)); });
@@ -173,7 +171,7 @@ Table time_to_accuracy_table(const LinkReport& link) {
 Table decomposition_table(const LinkReport& link) {
   auto table = with_labels(link);
   for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) {
-    const auto group = "to " + accuracy_heading(link.rows.front().targets[i].accuracy);
+    const auto group = "to " + words_of(link.rows.front().targets[i].target);
     add_column(link, table, {group, "s × iterations"},
                [i](const ReportRow& row) { return product(row, row.targets[i]); });
     add_column(link, table, {group, "rest s"},

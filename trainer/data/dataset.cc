@@ -49,6 +49,14 @@ ValueTable normalising_tables(const Samples& images) {
 
 }  // namespace
 
+Samples drawn_samples(const Samples& part, std::int64_t count) {
+  if (count == 0) return part;
+  auto rows = epoch_permutation(0, 0, part.count());
+  rows.resize(static_cast<std::size_t>(count));
+  const auto index = at::tensor(rows);
+  return {part.inputs.index_select(0, index), part.labels.index_select(0, index)};
+}
+
 Dataset::Dataset(Parts parts)
     : parts_{std::move(parts)},
       value_of_pixel_{parts_.info.input == "tokens" ? ValueTable{}

@@ -29,6 +29,10 @@ struct Samples {
   std::int64_t count() const { return inputs.size(0); }
 };
 
+/// `count` samples of a part that are drawn once for all, the same ones on every machine: for a
+/// test that is cheaper than with all of them. The part itself where `count` is 0.
+Samples drawn_samples(const Samples& part, std::int64_t count);
+
 /// Which rows of the endless stream of training samples: rank r of `workers` takes its slice of
 /// each global batch of workers · batch_per_worker.
 struct BatchPosition {

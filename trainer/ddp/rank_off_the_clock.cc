@@ -62,7 +62,7 @@ void Rank::check_weights() {
 bool Rank::evaluate_here() {
   Evaluation result;
   const auto& dataset = replica_.dataset();
-  const auto& test = dataset.test();
+  const auto test = drawn_samples(dataset.test(), spec_.workload.evaluate_samples);
   {
     const AllCores all_cores{spec_.workers};
     for (std::int64_t first = 0; first < test.count(); first += kEvaluatedAtOnce) {
@@ -72,10 +72,13 @@ bool Rank::evaluate_here() {
     }
   }
   check_loss(result.loss());
-  log_.write(EvaluationEvent{iteration_, clock_.seconds(), result.accuracy(), result.loss()});
+  const EvaluationEvent event{iteration_, clock_.seconds(), result.accuracy(), result.loss()};
+  log_.write(event);
   const auto& targets = spec_.targets;
   if (targets.empty() || spec_.workload.stop != "targets") return false;
-  evaluations_at_target_ = result.accuracy() >= targets.back() ? evaluations_at_target_ + 1 : 0;
+  const bool there = std::all_of(targets.begin(), targets.end(),
+                                 [&](const Target& target) { return reaches(event, target); });
+  evaluations_at_target_ = there ? evaluations_at_target_ + 1 : 0;
   return targets_are_met();
 }
 

@@ -57,6 +57,7 @@ DatasetInfo dataset(const char* name, std::vector<OptionSpec> options,
   info.shape = std::move(shape);
   info.classes = 10;
   info.train_samples = train_samples;
+  info.test_samples = 100;
   return info;
 }
 

@@ -76,10 +76,12 @@ class ComposeScenario : public ::testing::Test {
     scenario_["compose"] = {{"profile", "mlp.json"}, {"curve", "results/learned"}};
   }
 
-  Scenario read() const {
+  Scenario read(const Json& scenario) const {
     write_file_atomically(folder_.path() + "/mlp.json", profile_.dump());
-    return scenario_from_json(folder_.path() + "/s.json", scenario_, example_catalogue());
+    return scenario_from_json(folder_.path() + "/s.json", scenario, example_catalogue());
   }
+
+  Scenario read() const { return read(scenario_); }
 
   std::string refusal() const {
     try {
@@ -137,10 +139,23 @@ TEST_F(ComposeScenario, IsRefusedWithoutAProfileAndWithTheSampleOfAnother) {
   EXPECT_NE(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");
 }
 
-TEST_F(ComposeScenario, IsTheOnlyOneThatComposes) {
+TEST_F(ComposeScenario, InAnotherModeIsTheOneWithoutTheProfileWhichMayBeYetToCome) {
+  scenario_["compose"]["profile"] = "absent.json";
+  for (const char* mode : {"emulate", "learn"}) {
+    scenario_["mode"] = mode;
+    auto without = scenario_;
+    without.erase("compose");
+    EXPECT_EQ(to_json(read()), to_json(read(without))) << mode;
+    EXPECT_EQ(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");
+  }
+}
+
+TEST_F(ComposeScenario, InAnotherModeIsRefusedAllTheSameWithKeysThatAreNone) {
   scenario_["mode"] = "emulate";
-  EXPECT_THAT(refusal(), HasSubstr("expected with mode \"compose\" only"));
-  EXPECT_NE(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");
+  scenario_["compose"]["profil"] = "a.json";
+  EXPECT_THAT(refusal(), HasSubstr("/compose/profil: unknown key; did you mean"));
+  scenario_["compose"] = {{"iterations", 5}};
+  EXPECT_THAT(refusal(), HasSubstr("/compose/profile: found null"));
 }
 
 TEST_F(ComposeScenario, HasNoGradientsOfAModelToCompare) {

@@ -17,7 +17,7 @@ RunResult example_result() {
   cell.seed = 3;
   cell.status = "failed";
   cell.reason = "the loss is not a number at iteration 7";
-  cell.targets = {{0.9, 12.5, 30}, {0.97, std::nullopt, std::nullopt}};
+  cell.targets = {{{kAccuracy, 0.9}, 12.5, 30}, {{kLoss, 1.8}, std::nullopt, std::nullopt}};
   cell.iterations = 150;
   double value = 1.5;
   for (double CellResult::*member :

@@ -66,6 +66,31 @@ TEST(CanonicalScenario, IsComparedWithRunsOfItsDeviceBackendAndSharingOnly) {
   EXPECT_EQ(hashes.size(), 4U);
 }
 
+TEST(CanonicalScenario, HasTheTargetsHardestToReachLast) {
+  auto document = example_scenario();
+  document["targets"] = {{"loss", {1.8, 2.5, 2.0}}, {"accuracy", {0.9, 0.5}}};
+  const auto scenario = read(document);
+  EXPECT_THAT(scenario.targets,
+              ::testing::ElementsAre(Target{kAccuracy, 0.5}, Target{kAccuracy, 0.9},
+                                     Target{kLoss, 2.5}, Target{kLoss, 2.0}, Target{kLoss, 1.8}));
+  EXPECT_EQ(to_json(scenario)["targets"].dump(), R"({"accuracy":[0.5,0.9],"loss":[2.5,2.0,1.8]})");
+  EXPECT_EQ(to_json(read(to_json(scenario))).dump(), to_json(scenario).dump());
+}
+
+TEST(CanonicalScenario, MayHaveTargetsOfTheLossAlone) {
+  auto document = example_scenario();
+  document["targets"] = {{"loss", {1.8}}};
+  EXPECT_EQ(to_json(read(document))["targets"], document["targets"]);
+}
+
+TEST(CanonicalScenario, ThatEvaluatesAllSamplesIsTheOneThatDoesNotSayHowMany) {
+  auto spelled = example_scenario();
+  spelled["workload"]["evaluate_samples"] = 0;
+  EXPECT_EQ(comparison_hash(read(spelled)), comparison_hash(read(example_scenario())));
+  spelled["workload"]["evaluate_samples"] = 100;
+  EXPECT_EQ(to_json(read(to_json(read(spelled))))["workload"]["evaluate_samples"], 100);
+}
+
 TEST(Labels, TellMethodsApartByTheirOptions) {
   std::vector<std::string> labels;
   for (const auto& method : read(example_scenario()).methods) labels.push_back(method.label);
@@ -129,6 +154,7 @@ INSTANTIATE_TEST_SUITE_P(All, Ignored,
                                            Change{"Seeds", "/seeds", "[4]"},
                                            Change{"Methods", "/methods/2/ratio", "0.2"},
                                            Change{"Targets", "/targets/accuracy", "[0.5]"},
+                                           Change{"LossTargets", "/targets/loss", "[1.8]"},
                                            Change{"Timeout", "/timeout_s", "30"},
                                            Change{"Quality", "/quality_every", "5"},
                                            Change{"Checkpoints", "/checkpoint_every", "5"}));
@@ -155,6 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Change{"PretrainIterations", "/workload/initial/iterations", "10"},
                       Change{"MaxIterations", "/workload/max_iterations", "10"},
                       Change{"EvaluateEvery", "/workload/evaluate_every", "10"},
+                      Change{"EvaluateSamples", "/workload/evaluate_samples", "50"},
                       Change{"Stop", "/workload/stop", "\"targets\""}));
 
 }  // namespace

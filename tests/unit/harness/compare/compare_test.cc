@@ -133,6 +133,32 @@ TEST(Compare, SaysThatAChangeIsThereWhoseSizeIsNear) {
   EXPECT_FALSE(rows[0].runs_needed);
 }
 
+TEST(Compare, HoldsTimesToALossAgainstEachOther) {
+  const auto to_a_loss = [](double factor) {
+    Edit edit;
+    edit.cell = [factor](CellResult& cell) { cell.time_per_iteration_s *= factor; };
+    edit.files = [](Json& manifest, Json& result) {
+      result["scenario"]["targets"] = {{"accuracy", {0.9}}, {"loss", {0.02}}};
+      manifest["scenario"] = result["scenario"];
+      for (auto& cell : result["cells"]) {
+        const auto step_s = cell.at("time_per_iteration_s").get<double>();
+        cell["targets"][1] = {{"loss", 0.02}, {"tta_s", 100 * step_s}, {"iterations", 100}};
+      }
+    };
+    return edit;
+  };
+  const auto comparison =
+      compare_sides(ExampleSide{10, to_a_loss(1)}, ExampleSide{10, to_a_loss(1.2), 3});
+  std::vector<std::string> slower;
+  for (const auto& row : comparison.rows) {
+    if (row.verdict == TimedRow::Verdict::kRegressed && row.target) {
+      slower.push_back(row.label + " " + words_of(*row.target));
+    }
+  }
+  EXPECT_EQ(slower, (Names{"all-reduce 90 %", "all-reduce loss 0.02", "ternary 90 %",
+                           "ternary loss 0.02"}));
+}
+
 TEST(Compare, HoldsOnlyTimesOfOneSeedAgainstEachOther) {
   TimedRow row;
   row.threshold = 0.05;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/files.h"
@@ -19,12 +20,12 @@ constexpr std::string_view kToken = ":::MLLOG ";
 
 /// The lines of fp16 with seed 1, whose curve has 0.1, 0.2 and 0.3 after as many iterations of
 /// 0.3 s; it reaches `target` when that is one of them.
-std::vector<Json> lines_of(RunResult run, double target) {
+std::vector<Json> lines_of(RunResult run, double target, const char* metric = kAccuracy) {
   auto& one = cell(run, "fp16", 1);
-  one.targets = {{target, std::nullopt, std::nullopt}};
+  one.targets = {{{metric, target}, std::nullopt, std::nullopt}};
   for (const std::int64_t iteration : {1, 2, 3}) {
     if (0.1 * static_cast<double>(iteration) != target) continue;
-    one.targets[0] = {target, 0.3 * static_cast<double>(iteration), iteration};
+    one.targets[0] = {{metric, target}, 0.3 * static_cast<double>(iteration), iteration};
   }
   one.training_s = 0.899;  // the evaluation came after
   const TemporaryFolder folder;
@@ -73,6 +74,22 @@ TEST(Mllog, IsAbortedAtTheEndOfACellThatDidNotReachIt) {
   EXPECT_EQ(only(lines, "run_stop")["metadata"]["status"], "aborted");
   EXPECT_EQ(only(lines, "run_stop")["time_ms"], 900);
   EXPECT_EQ(accuracies(lines).size(), 3U);
+}
+
+TEST(Mllog, NamesTheMetricOfItsTarget) {
+  EXPECT_EQ(only(lines_of(example_run(), 0.2), "pacbench_target_accuracy")["value"], 0.2);
+  const auto lines = lines_of(example_run(), 1.8, kLoss);
+  EXPECT_EQ(only(lines, "pacbench_target_loss")["value"], 1.8);
+  const auto losses = std::count_if(lines.begin(), lines.end(), [](const Json& line) {
+    return line.at("key") == "pacbench_eval_loss";
+  });
+  EXPECT_EQ(losses, 3);
+}
+
+TEST(Mllog, CountsTheSamplesThatWereEvaluated) {
+  auto run = example_run();
+  run.scenario["workload"]["evaluate_samples"] = 200;
+  EXPECT_EQ(only(lines_of(run, 0.2), "eval_samples")["value"], 200);
 }
 
 TEST(Mllog, HasTheKeysOfEveryLineAndTimesThatDoNotGoBack) {

@@ -154,6 +154,21 @@ TEST_F(FullDocument, IsWhatItsSchemaSays) {
   EXPECT_NE(testing::first_schema_error(figures_schema(), made), "");
 }
 
+TEST_F(FullDocument, OfARunJudgedByItsLossIsWhatTheSchemaSays) {
+  run_.scenario["targets"] = {{"loss", {2.4, 2.0, 1.8}}};
+  for (auto& cell : run_.cells) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      cell.targets[i].target = targets_of(run_.scenario)[i];
+    }
+  }
+  const auto made = document(run_);
+  EXPECT_EQ(testing::first_schema_error(figures_schema(), made), "");
+  const auto panels = figure(made, "relative-tta").at("panels");
+  ASSERT_FALSE(panels.empty());
+  EXPECT_EQ(panels[0].at("target"), 2.4);
+  EXPECT_THAT(panels[0].at("title").get<std::string>(), HasSubstr("to loss 2.4"));
+}
+
 TEST_F(FullDocument, OfARunInModeLearnIsWhatTheSchemaSays) {
   run_.mode = run_.scenario["mode"] = "learn";
   run_.scenario.erase("network");

@@ -20,7 +20,7 @@ ReportRow row(const std::string& method) {
   row.seeds = {1};
   row.done = 1;
   TargetSummary target;
-  target.accuracy = 0.95;
+  target.target.value = 0.95;
   target.tta_s = reached(5);
   target.iterations = reached(50);
   target.beyond_s = reached(0);
@@ -82,13 +82,13 @@ TEST(Diagnosis, LooksAtTheHighestTargetThatABaselineReached) {
   auto base = row("fp16");
   auto slow = row("topk");
   base.targets.push_back(base.targets[0]);
-  base.targets[1].accuracy = 0.99;
+  base.targets[1].target.value = 0.99;
   base.targets[1].tta_s = never();
   slow.targets.push_back(base.targets[1]);
   set_steps(slow, 0.15, 50);
-  EXPECT_EQ(diagnosis(slow, base)->accuracy, 0.95);
+  EXPECT_EQ(diagnosis(slow, base)->target.value, 0.95);
   base.targets[1].tta_s = reached(9);
-  EXPECT_EQ(diagnosis(slow, base)->accuracy, 0.99);
+  EXPECT_EQ(diagnosis(slow, base)->target.value, 0.99);
   EXPECT_FALSE(diagnosis(slow, base)->tta_ratio);
 }
 

@@ -39,7 +39,7 @@ CellResult make_cell(const Method& method, std::int64_t seed) {
   cell.samples_per_s = 256 / cell.time_per_iteration_s;
   const double accuracies[] = {0.90, 0.95, 0.97};
   for (std::size_t i = 0; i < 3; ++i) {
-    TargetResult target{accuracies[i], {}, {}};
+    TargetResult target{{kAccuracy, accuracies[i]}, {}, {}};
     if (method.iterations[i]) {
       target.iterations = *method.iterations[i];
       target.tta_s = static_cast<double>(*target.iterations) * cell.time_per_iteration_s;
@@ -104,7 +104,7 @@ RunResult example_run() {
   for (const auto& method : methods()) {
     for (const std::int64_t seed : {1, 2, 3}) run.cells.push_back(make_cell(method, seed));
   }
-  cell(run, "fp16", 3).targets[2] = {0.97, {}, {}};
+  cell(run, "fp16", 3).targets[2] = {{kAccuracy, 0.97}, {}, {}};
   return run;
 }
 

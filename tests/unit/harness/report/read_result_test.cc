@@ -64,10 +64,12 @@ TEST_F(ReadResult, RefusesEntriesThatNoHashSpeaksFor) {
   document["scenario"]["methods"][2] = "topk";
   document["scenario"]["seeds"][1] = "two";
   document["scenario"]["targets"]["accuracy"][0] = {{"at", 0.9}};
+  document["scenario"]["targets"]["loss"] = {"low"};
   write(document);
   EXPECT_THAT(error(), HasSubstr("/scenario/methods/2/label: found nothing, expected a string"));
   EXPECT_THAT(error(), HasSubstr("/scenario/seeds/1: found \"two\" (a string), expected an"));
   EXPECT_THAT(error(), HasSubstr("/scenario/targets/accuracy/0: found"));
+  EXPECT_THAT(error(), HasSubstr("/scenario/targets/loss/0: found \"low\" (a string), expected a"));
 }
 
 TEST_F(ReadResult, OfAScenarioThatLacksWhatReportsNeedIsRefusedByTheReport) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "tests/unit/trainer/cell/cell.h"
@@ -54,6 +55,36 @@ TEST(EveryMethod, OfTheTableIsAmongThem) {
   std::set<std::string> tested;
   for (const auto& arm : every_arm()) tested.insert(arm.name);
   for (const auto& entry : method_table()) EXPECT_TRUE(tested.contains(entry.info.name));
+}
+
+/// A cell that stops at `targets`, and after how many iterations it did.
+Json stops_after(const std::vector<Target>& targets) {
+  auto spec = small_cell(with_defaults("all-reduce"));
+  spec.workload.stop = "targets";
+  spec.targets = targets;
+  return train_over_threads(spec).of_kind("done")[0].at("iterations");
+}
+
+TEST(Learn, StopsWhenTheLossIsLowEnoughForThreeEvaluations) {
+  EXPECT_EQ(stops_after({{kLoss, 100}}), 10);
+  EXPECT_EQ(stops_after({{kLoss, 100}, {kLoss, 1e-6}}), 20);
+}
+
+TEST(Learn, StopsWhenTargetsOfBothMetricsAreReached) {
+  EXPECT_EQ(stops_after({{kAccuracy, 1e-6}, {kLoss, 100}}), 10);
+  EXPECT_EQ(stops_after({{kAccuracy, 1}, {kLoss, 100}}), 20);
+}
+
+TEST(Learn, EvaluatesAsManySamplesAsItIsTold) {
+  auto spec = small_cell(with_defaults("all-reduce"));
+  const auto all = train_over_threads(spec);
+  spec.workload.evaluate_samples = 64;
+  const auto some = train_over_threads(spec);
+  expect_same_weights(some, all);
+  const auto last = some.of_kind("evaluation").back();
+  EXPECT_NE(last.at("loss"), all.of_kind("evaluation").back().at("loss"));
+  const double right = 64 * last.at("accuracy").get<double>();
+  EXPECT_EQ(right, std::round(right));
 }
 
 TEST(Learn, WritesTheEventsOfEveryRankAndTheSameCurveEveryTime) {

@@ -100,7 +100,7 @@ TEST_F(State, TheLastTwoAreKept) {
 TEST_F(State, OfAnIterationInWhichTheTargetsStoppedTheCellDoesNotGoFurther) {
   auto spec = small_cell(with_defaults("all-reduce"));
   spec.workload.stop = "targets";
-  spec.targets = {0};
+  spec.targets = {{kAccuracy, 0}};
   spec.state_every = 5;
   spec.state_folder = folder.path();
   EXPECT_EQ(train_over_threads(spec).of_kind("done")[0].at("iterations"), 10);

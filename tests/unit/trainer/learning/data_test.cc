@@ -88,6 +88,29 @@ TEST(Digits, AreSplitIntoFixedHalvesThatShareNoImage) {
   EXPECT_GT(distance.min().item<float>(), 0);
 }
 
+TEST(DrawnSamples, AreDifferentOnesWithTheirLabelsAndTheSameEveryTime) {
+  const auto set = digits();
+  const auto drawn = drawn_samples(set->test(), 100);
+  ASSERT_EQ(drawn.count(), 100);
+  EXPECT_TRUE(at::equal(drawn.inputs, drawn_samples(set->test(), 100).inputs));
+  EXPECT_TRUE(at::equal(drawn.labels, drawn_samples(set->test(), 200).labels.narrow(0, 0, 100)));
+  EXPECT_FALSE(at::equal(drawn.inputs, set->test().inputs.narrow(0, 0, 100)));
+  std::set<std::int64_t> rows;
+  for (std::int64_t i = 0; i < drawn.count(); ++i) {
+    for (std::int64_t row = 0; row < set->test().count(); ++row) {
+      if (!at::equal(drawn.inputs[i], set->test().inputs[row])) continue;
+      EXPECT_TRUE(at::equal(drawn.labels[i], set->test().labels[row]));
+      rows.insert(row);
+    }
+  }
+  EXPECT_EQ(rows.size(), 100U);
+}
+
+TEST(DrawnSamples, OfNoneAskedForAreAll) {
+  const auto set = digits();
+  EXPECT_TRUE(drawn_samples(set->test(), 0).inputs.is_same(set->test().inputs));
+}
+
 TEST(Digits, TransformsTurnEveryImageAndKeepTheLabels) {
   const auto plain = digits()->training();
   const auto turned = digits("rotate90")->training();

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+
+/// What targets are of: test accuracies in (0, 1] to be reached, and test losses to fall to.
+inline constexpr const char* kAccuracy = "accuracy";
+inline constexpr const char* kLoss = "loss";
+inline constexpr std::array<const char*, 2> kTargetMetrics{kAccuracy, kLoss};
+
+/// What a learning curve is to reach.
+struct Target {
+  std::string metric = kAccuracy;
+  double value = 0;
+
+  auto operator<=>(const Target&) const = default;
+};
+
+/// "97 %", or "loss 1.8".
+std::string words_of(const Target& target);
+
+/// In names of measurements: "0.97", or "loss-1.8".
+std::string short_name(const Target& target);
+
+/// {"accuracy": [0.9, 0.97], "loss": [1.8]}
+Json to_json(const std::vector<Target>& targets);
+
+/// What to_json() wrote as the "targets" of a scenario or of a worker's specification: of each
+/// metric the one hardest to reach last.
+std::vector<Target> targets_of(const Json& document);
+
+}  // namespace pacbench
