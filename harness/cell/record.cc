@@ -48,6 +48,14 @@ Json CellRecord::ended_event(const End& end) {
   return {{"event", "ended"}, {"status", end.status}, {"reason", end.reason}};
 }
 
+Json CellRecord::training_event(const std::vector<AlikeIterations>& training) {
+  auto alike = Json::array();
+  for (const auto& [iterations, sent_bytes] : training) {
+    alike.push_back({{"iterations", iterations}, {"sent_bytes", sent_bytes}});
+  }
+  return {{"event", "training"}, {"alike", alike}};
+}
+
 Json CellRecord::host_event(const HostSample& sample) {
   return {{"event", "host"},
           {"idle", sample.idle},
@@ -87,6 +95,10 @@ std::string CellRecord::add(const Json& event) {
       return kind;
     } else if (kind == "pretrained") {
       pretrain_s_ = event.at("seconds");
+    } else if (kind == "training") {
+      for (const auto& alike : event.at("alike")) {
+        training_.push_back({alike.at("iterations"), alike.at("sent_bytes")});
+      }
     } else if (kind == "ended") {
       end_ = {event.at("status"), event.at("reason")};
     } else if (kind == "host") {
@@ -125,7 +137,7 @@ void CellRecord::add(const IterationEvent& event) {
   steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
                     length_s(event.exposed), encode_s(event.buckets),
                     covered_s(wire_spans(event.buckets)), event.traffic.sent_bytes,
-                    event.training_s});
+                    event.training_s, event.expected_sent_bytes});
   for (const auto& bucket : event.buckets) {
     if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
   }

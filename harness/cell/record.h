@@ -15,6 +15,12 @@
 
 namespace pacbench {
 
+/// Consecutive iterations of a training in which rank 0 sent equally much.
+struct AlikeIterations {
+  std::int64_t iterations = 0;
+  std::int64_t sent_bytes = 0;  ///< in each of them, as the method declares
+};
+
 /// What the lines of one cell say, boiled down as they come, so that a cell of any length needs
 /// little memory. Filled from a live run or from the recorded files alike.
 class CellRecord {
@@ -26,8 +32,9 @@ class CellRecord {
     double exposed_s = 0;  ///< wait for means after backward
     double encode_s = 0;   ///< of all buckets: exchange without a collective of theirs under way
     double wire_s = 0;     ///< at least one collective under way
-    std::int64_t sent_bytes = 0;  ///< wire bytes
-    double clock_s = 0;           ///< training clock at its end
+    std::int64_t sent_bytes = 0;           ///< wire bytes
+    double clock_s = 0;                    ///< training clock at its end
+    std::int64_t expected_sent_bytes = 0;  ///< as the method declares
   };
 
   /// How the cell came to its end.
@@ -53,6 +60,8 @@ class CellRecord {
   /// the daemon's counters at the end of the cell, and how it ended.
   static Json pretrained_event(double elapsed_s);
   static Json ended_event(const End& end);
+  /// Mode compose: of the run that its curve comes from.
+  static Json training_event(const std::vector<AlikeIterations>& training);
   static Json host_event(const HostSample& sample);
   static Json counters_event(const netd::CountersReply& counters);
 
@@ -71,6 +80,7 @@ class CellRecord {
   const std::optional<double>& residual_norm() const { return residual_norm_; }  ///< of the last
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<EvaluationEvent>& curve() const { return curve_; }
+  const std::vector<AlikeIterations>& training() const { return training_; }
   const std::map<int, ReadyEvent>& ready() const { return ready_; }
   const std::map<int, DoneEvent>& done() const { return done_; }
   const std::map<int, FailedEvent>& failed() const { return failed_; }
@@ -123,6 +133,7 @@ class CellRecord {
   std::optional<double> residual_norm_;
   std::vector<Step> steps_;
   std::vector<EvaluationEvent> curve_;
+  std::vector<AlikeIterations> training_;
   std::map<int, ReadyEvent> ready_;
   std::map<int, DoneEvent> done_;
   std::map<int, FailedEvent> failed_;

@@ -1,6 +1,7 @@
 #include "harness/compose/composed_clock.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 
@@ -17,53 +18,92 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-std::vector<double> resampled_means(const std::vector<double>& values) {
-  Random random{1};
+std::vector<double> redrawn_means(const std::vector<double>& values, Random& random) {
   std::vector<double> means;
   for (std::size_t i = 0; i < kResamples; ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < values.size(); ++j) sum += values[random.below(values.size())];
     means.push_back(sum / static_cast<double>(values.size()));
   }
-  std::sort(means.begin(), means.end());
   return means;
 }
 
 }  // namespace
 
-ComposedClock::ComposedClock(const std::vector<double>& clock_s) {
-  if (clock_s.size() < kLeast) {
-    throw std::invalid_argument{"a composed clock needs at least 4 iterations"};
+ComposedClock::ComposedClock(const std::vector<CellRecord::Step>& measured,
+                             const std::vector<AlikeIterations>& training)
+    : training_{training} {
+  if (measured.size() < kLeast || training.empty()) {
+    throw std::invalid_argument{"a composed clock needs 4 iterations, and a training"};
   }
-  const auto half = clock_s.size() / 2;
-  first_half_s_.push_back(0);
-  first_half_s_.insert(first_half_s_.end(), clock_s.begin(),
-                       clock_s.begin() + static_cast<std::ptrdiff_t>(half));
-  for (auto i = half; i < clock_s.size(); ++i) {
-    settled_s_.push_back(clock_s[i] - clock_s[i - 1]);
+  first_s_ = measured.front().clock_s;
+  for (std::size_t i = 1; i < measured.size(); ++i) {
+    auto& alike = alike_[measured[i].expected_sent_bytes];
+    alike.lengths_s.push_back(measured[i].clock_s - measured[i - 1].clock_s);
+    alike.wire_s += measured[i].wire_s;
   }
-  mean_s_ = mean(settled_s_);
-  means_s_ = resampled_means(settled_s_);
+  Random random{1};
+  for (auto& [sent_bytes, alike] : alike_) {
+    alike.mean_s = mean(alike.lengths_s);
+    alike.redrawn_s = redrawn_means(alike.lengths_s, random);
+    if (sent_bytes == 0) continue;
+    alike.s_per_byte = alike.wire_s / static_cast<double>(alike.lengths_s.size()) /
+                       static_cast<double>(sent_bytes);
+  }
+}
+
+std::int64_t ComposedClock::nearest(std::int64_t sent_bytes) const {
+  const auto farther = [sent_bytes](const auto& a, const auto& b) {
+    return std::abs(a.first - sent_bytes) < std::abs(b.first - sent_bytes);
+  };
+  return std::min_element(alike_.begin(), alike_.end(), farther)->first;
+}
+
+void ComposedClock::add(std::int64_t iterations, std::int64_t sent_bytes, Sum& sum) const {
+  const auto known = nearest(sent_bytes);
+  const auto times = static_cast<double>(iterations);
+  sum.iterations[known] += times;
+  sum.fixed_s += times * static_cast<double>(sent_bytes - known) * alike_.at(known).s_per_byte;
+}
+
+ComposedClock::Sum ComposedClock::sum_until(std::int64_t iteration) const {
+  Sum sum;
+  if (iteration < 1) return sum;
+  sum.fixed_s = first_s_;
+  std::int64_t done = 0;  // of the training; its first is `first_s_`
+  for (const auto& [iterations, sent_bytes] : training_) {
+    const auto until = std::min(done + iterations, iteration);
+    const auto from = std::max<std::int64_t>(done, 1);
+    if (until > from) add(until - from, sent_bytes, sum);
+    done += iterations;
+  }
+  done = std::max<std::int64_t>(done, 1);
+  if (iteration > done) add(iteration - done, training_.back().sent_bytes, sum);
+  return sum;
 }
 
 double ComposedClock::at(std::int64_t iteration) const {
-  const auto measured = std::ssize(first_half_s_) - 1;
-  if (iteration <= measured) return first_half_s_[static_cast<std::size_t>(iteration)];
-  return first_half_s_.back() + static_cast<double>(iteration - measured) * mean_s_;
-}
-
-ComposedClock composed_clock(const CellRecord& record) {
-  std::vector<double> clock_s;
-  for (const auto& step : record.steps()) clock_s.push_back(step.clock_s);
-  return ComposedClock{clock_s};
+  const auto sum = sum_until(iteration);
+  double clock_s = sum.fixed_s;
+  for (const auto& [sent_bytes, iterations] : sum.iterations) {
+    clock_s += iterations * alike_.at(sent_bytes).mean_s;
+  }
+  return clock_s;
 }
 
 ComposedClock::Interval ComposedClock::interval(std::int64_t iteration) const {
-  const auto measured = std::ssize(first_half_s_) - 1;
-  const auto composed = static_cast<double>(std::max<std::int64_t>(iteration - measured, 0));
-  const double before_s = iteration <= measured ? at(iteration) : first_half_s_.back();
-  return {before_s + composed * means_s_[kTail],
-          before_s + composed * means_s_[means_s_.size() - 1 - kTail]};
+  const auto sum = sum_until(iteration);
+  std::vector<double> clocks_s(kResamples, sum.fixed_s);
+  for (const auto& [sent_bytes, iterations] : sum.iterations) {
+    const auto& redrawn_s = alike_.at(sent_bytes).redrawn_s;
+    for (std::size_t i = 0; i < kResamples; ++i) clocks_s[i] += iterations * redrawn_s[i];
+  }
+  std::sort(clocks_s.begin(), clocks_s.end());
+  return {clocks_s[kTail], clocks_s[kResamples - 1 - kTail]};
+}
+
+ComposedClock composed_clock(const CellRecord& record) {
+  return {record.steps(), record.training()};
 }
 
 }  // namespace pacbench

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/cell/curve.h"
 #include "harness/cell/files.h"
 #include "spec/result.h"
 #include "spec/workload_json.h"
@@ -78,6 +79,21 @@ bool is_done(const RecordedRun& run, const Cell& cell) {
          cell_result_from_json(path, read_json_file(path)).status == "done";
 }
 
+/// What rank 0 sent, iteration after iteration.
+std::vector<AlikeIterations> training_of(const std::string& cell_folder) {
+  std::vector<AlikeIterations> training;
+  for_each_event(cell_folder + "/iterations.jsonl", Broken::kRefuse,
+                 [&](const Json& event, const std::string&, std::size_t) {
+                   if (event.at("rank") != 0) return;
+                   const std::int64_t sent_bytes = event.at("expected_sent_bytes");
+                   if (training.empty() || training.back().sent_bytes != sent_bytes) {
+                     training.push_back({0, sent_bytes});
+                   }
+                   ++training.back().iterations;
+                 });
+  return training;
+}
+
 }  // namespace
 
 RecordedCurves::RecordedCurves(const Scenario& scenario, const Catalogue& catalogue)
@@ -87,17 +103,12 @@ RecordedCurves::RecordedCurves(const Scenario& scenario, const Catalogue& catalo
   throw ConfigError{fmt::format("{}, whose curves the scenario asks for", run_.folder), issues};
 }
 
-std::vector<EvaluationEvent> RecordedCurves::of(const Cell& cell) const {
+RecordedCurve RecordedCurves::of(const Cell& cell) const {
   for (const auto& link : link_profiles(run_.scenario)) {
     const Cell there{cell.method, link, cell.seed};
     if (!is_done(run_, there)) continue;
-    std::vector<EvaluationEvent> curve;
-    for_each_event(run_.cell_folder(there) + "/curve.jsonl", Broken::kRefuse,
-                   [&](const Json& event, const std::string&, std::size_t) {
-                     if (event.value("event", "") != "evaluation") return;
-                     curve.push_back(evaluation_event_from_json(event));
-                   });
-    return curve;
+    const auto folder = run_.cell_folder(there);
+    return {read_curve(folder, Broken::kRefuse), training_of(folder)};
   }
   throw ConfigError{run_.folder,
                     {{"", fmt::format("found no cell of {} with seed {} that is done, which the "

@@ -3,10 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "harness/cell/record.h"
 #include "harness/verify/recorded_run.h"
 #include "spec/worker_event.h"
 
 namespace pacbench {
+
+/// What a cell that composes takes from one that trained.
+struct RecordedCurve {
+  std::vector<EvaluationEvent> evaluations;
+  std::vector<AlikeIterations> training;
+};
 
 /// The learning curves of an earlier run that trained, for cells of mode compose.
 class RecordedCurves {
@@ -16,9 +23,9 @@ class RecordedCurves {
   /// options of a method, a seed that it lacks; and when the run did not train itself.
   RecordedCurves(const Scenario& scenario, const Catalogue& catalogue);
 
-  /// The evaluations of this cell's method and seed: of the first link over which they are
-  /// complete, as no curve depends on the link. Throws ConfigError when none is.
-  std::vector<EvaluationEvent> of(const Cell& cell) const;
+  /// The curve of this cell's method and seed: of the first link over which it is complete, as
+  /// none depends on the link. Throws ConfigError when none is.
+  RecordedCurve of(const Cell& cell) const;
 
  private:
   RecordedRun run_;

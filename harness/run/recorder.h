@@ -21,9 +21,9 @@ class RecordingFailed : public std::runtime_error {
 ///   iterations.jsonl  "iteration" events of all ranks
 ///   curve.jsonl       "evaluation" events
 ///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
-///   events.jsonl      all others, and the harness's own: "pretrained", "host", "counters", "ended"
-///   worker.log        what the workers wrote to stderr
-///   cell.json         the CellResult, once the cell has ended
+///   events.jsonl      all others, and the harness's own: "pretrained", "training", "host",
+///   "counters", "ended" worker.log        what the workers wrote to stderr cell.json         the
+///   CellResult, once the cell has ended
 /// Every member throws RecordingFailed naming the file when the disk is full; what was recorded
 /// before stays whole.
 class CellRecorder {

@@ -39,8 +39,10 @@ std::int64_t iterations_of(const Scenario& scenario) {
 
 /// The evaluations of the curve at the times at which they would have been.
 void add_curve(const RecordedCurves& curves, const Cell& cell, CellLog& log) {
+  const auto curve = curves.of(cell);
+  log.add(CellRecord::training_event(curve.training));
   const auto clock = composed_clock(log.record());
-  for (auto evaluation : curves.of(cell)) {
+  for (auto evaluation : curve.evaluations) {
     evaluation.training_s = clock.at(evaluation.iteration);
     log.add(to_json(evaluation));
   }

@@ -7,43 +7,71 @@
 namespace pacbench {
 namespace {
 
-// Four iterations until masks have settled, four after it.
-const std::vector<double> kClock{5, 8, 11, 14, 15, 16, 18, 19};
+CellRecord::Step ended_at(double clock_s, std::int64_t sent_bytes) {
+  CellRecord::Step step;
+  step.wire_s = 0.5;
+  step.clock_s = clock_s;
+  step.expected_sent_bytes = sent_bytes;
+  return step;
+}
 
-TEST(ComposedClock, IsTheMeasuredOneUpToTheHalf) {
-  const ComposedClock clock{kClock};
+// Cold, two that send 400 bytes, four that send 100.
+const std::vector<CellRecord::Step> kMeasured{
+    ended_at(5, 400),  ended_at(8, 400),  ended_at(12, 400), ended_at(13, 100),
+    ended_at(14, 100), ended_at(16, 100), ended_at(17, 100)};
+constexpr double kDense = 3.5;
+constexpr double kCompacted = 1.25;
+
+TEST(ComposedClock, TakesTheFirstIterationAsItWas) {
+  const ComposedClock clock{kMeasured, {{3, 400}, {97, 100}}};
   EXPECT_EQ(clock.at(0), 0);
   EXPECT_EQ(clock.at(1), 5);
-  EXPECT_EQ(clock.at(4), 14);
+  EXPECT_EQ(clock.interval(1).low_s, clock.interval(1).high_s);
 }
 
-TEST(ComposedClock, GoesOnByTheMeanOfTheSecondHalf) {
-  const ComposedClock clock{kClock};
-  EXPECT_DOUBLE_EQ(clock.at(5), 15.25);
-  EXPECT_DOUBLE_EQ(clock.at(8), 19) << "the last measured iteration is met again";
-  EXPECT_DOUBLE_EQ(clock.at(104), 14 + 100 * 1.25);
+TEST(ComposedClock, GivesEachIterationTheTimeOfThoseThatSentAsMuch) {
+  const ComposedClock as_measured{kMeasured, {{3, 400}, {97, 100}}};
+  EXPECT_DOUBLE_EQ(as_measured.at(3), 12);
+  EXPECT_DOUBLE_EQ(as_measured.at(7), 17) << "the last measured iteration is met again";
+  const ComposedClock dense_for_longer{kMeasured, {{11, 400}, {88, 100}, {1, 400}}};
+  EXPECT_DOUBLE_EQ(dense_for_longer.at(11), 5 + 10 * kDense);
+  EXPECT_DOUBLE_EQ(dense_for_longer.at(99), 5 + 10 * kDense + 88 * kCompacted);
+  EXPECT_DOUBLE_EQ(dense_for_longer.at(100), 5 + 11 * kDense + 88 * kCompacted);
 }
 
-TEST(ComposedClock, IsSureOfWhatWasMeasuredAndLessOfWhatIsFarther) {
-  const ComposedClock clock{kClock};
-  EXPECT_EQ(clock.interval(3).low_s, clock.interval(3).high_s);
+TEST(ComposedClock, GoesOnAsTheTrainingEnded) {
+  const ComposedClock clock{kMeasured, {{3, 400}, {4, 100}}};
+  EXPECT_DOUBLE_EQ(clock.at(107), 17 + 100 * kCompacted);
+}
+
+TEST(ComposedClock, ChargesBytesThatNoneSentAtTheRateOfTheNearest) {
+  const ComposedClock clock{kMeasured, {{1, 400}, {1, 120}, {1, 500}}};
+  EXPECT_DOUBLE_EQ(clock.at(2), 5 + kCompacted + 20 * 0.5 / 100);
+  EXPECT_DOUBLE_EQ(clock.at(3), clock.at(2) + kDense + 100 * 0.5 / 400);
+}
+
+TEST(ComposedClock, IsLessSureOfWhatIsFarther) {
+  const ComposedClock clock{kMeasured, {{3, 400}, {97, 100}}};
   const auto near = clock.interval(8);
-  const auto far = clock.interval(104);
+  const auto far = clock.interval(100);
   EXPECT_LE(near.low_s, clock.at(8));
   EXPECT_GE(near.high_s, clock.at(8));
   EXPECT_GT(far.high_s - far.low_s, near.high_s - near.low_s);
-  EXPECT_GE(far.low_s, 14 + 100 * 1.0) << "no mean is below the least";
-  EXPECT_LE(far.high_s, 14 + 100 * 2.0);
+  EXPECT_GE(far.low_s, 5 + 2 * 3 + 97 * 1.0) << "no mean is below the least";
+  EXPECT_LE(far.high_s, 5 + 2 * 4 + 97 * 2.0);
 }
 
 TEST(ComposedClock, OfEqualStepsLeavesNothingOpen) {
-  const ComposedClock clock{{1, 2, 3, 4, 5, 6}};
+  const ComposedClock clock{{ended_at(1, 9), ended_at(2, 9), ended_at(3, 9), ended_at(4, 9)},
+                            {{50, 9}}};
   EXPECT_DOUBLE_EQ(clock.interval(50).low_s, 50);
   EXPECT_DOUBLE_EQ(clock.interval(50).high_s, 50);
 }
 
-TEST(ComposedClock, NeedsIterationsToGoOnFrom) {
-  EXPECT_THROW(ComposedClock({1, 2, 3}), std::invalid_argument);
+TEST(ComposedClock, NeedsIterationsToGoOnFromAndATraining) {
+  EXPECT_THROW(ComposedClock({ended_at(1, 9), ended_at(2, 9), ended_at(3, 9)}, {{50, 9}}),
+               std::invalid_argument);
+  EXPECT_THROW(ComposedClock(kMeasured, {}), std::invalid_argument);
 }
 
 }  // namespace
