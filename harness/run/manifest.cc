@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
+#include "base/files.h"
+#include "base/subprocess.h"
 #include "harness/build_info.h"
 #include "harness/difference.h"
 #include "harness/environment.h"
@@ -18,10 +22,19 @@ std::string text_at(const std::string& source, const Json& manifest, const std::
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/// What was typed to start this program.
+std::string own_command() {
+  std::istringstream words{read_file("/proc/self/cmdline")};
+  std::vector<std::string> argv;
+  for (std::string word; std::getline(words, word, '\0');) argv.push_back(word);
+  return shell_words(argv);
+}
+
 }  // namespace
 
 Json new_manifest(const Scenario& scenario, const Catalogue& catalogue) {
   return {{"format", "pacbench.manifest/1"},
+          {"command", own_command()},
           {"scenario", to_json(scenario)},
           {"scenario_hash", scenario_hash(scenario)},
           {"comparison_hash", comparison_hash(scenario)},

@@ -59,6 +59,12 @@ TEST(Difference, NamesTheFirstPlaceAndBothValues) {
   EXPECT_FALSE(first_difference(fake_scenario_json(), fake_scenario_json()));
 }
 
+TEST(Manifest, HoldsTheCommandAsItWasTyped) {
+  const auto manifest = new_manifest(fake_scenario(), fake_catalogue());
+  EXPECT_THAT(manifest.at("command").get<std::string>(), HasSubstr("pacbench-"))
+      << "the program that this test is part of";
+}
+
 TEST(Manifest, RefusesAnotherScenario) {
   auto scenario = fake_scenario();
   const auto manifest = new_manifest(scenario, fake_catalogue());
