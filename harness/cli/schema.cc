@@ -9,6 +9,7 @@
 #include "harness/figures/document.h"
 #include "harness/programs.h"
 #include "harness/report/report.h"
+#include "harness/reproduce/reproduction.h"
 #include "spec/profile.h"
 #include "spec/result.h"
 #include "spec/scenario.h"
@@ -18,12 +19,13 @@ namespace {
 
 Json of_scenario() { return scenario_schema(load_catalogue(Programs::find())); }
 
-constexpr std::array<std::pair<const char*, Json (*)()>, 6> kSchemas{
+constexpr std::array<std::pair<const char*, Json (*)()>, 7> kSchemas{
     {{"scenario", of_scenario},
      {"result", result_schema},
      {"report", report_schema},
      {"profile", profile_schema},
      {"comparison", comparison_schema},
+     {"reproduction", reproduction_schema},
      {"figures", figures_schema}}};
 
 }  // namespace
@@ -33,7 +35,9 @@ void add_schema(CLI::App& app, int&) {
   const auto what = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const auto& [name, make] : kSchemas) names.emplace_back(name);
-  command->add_option("WHAT", *what, "scenario, result, report, profile, comparison or figures")
+  command
+      ->add_option("WHAT", *what,
+                   "scenario, result, report, profile, comparison, reproduction or figures")
       ->required()
       ->check(CLI::IsMember(names));
   command->callback([what] {

@@ -1,31 +1,18 @@
 #include <fmt/format.h>
 
+#include "harness/markdown_text.h"
 #include "harness/report/parts.h"
 #include "harness/report/report.h"
 
 namespace pacbench {
 namespace {
 
-/// Names and reasons come from files: what Markdown or HTML would take for markup stays text.
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') {
-      result += ' ';
-      continue;
-    }
-    if (std::string_view{"\\`*_[]<>&"}.find(c) != std::string_view::npos) result += '\\';
-    result += c;
-  }
-  return result;
-}
-
 std::string listed(const std::vector<std::string>& lines, bool numbered) {
   std::string text;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i == 0) text += '\n';
     text += numbered ? fmt::format("{}. ", i + 1) : "- ";
-    text += escaped(lines[i]) + '\n';
+    text += markdown_text(lines[i]) + '\n';
   }
   return text;
 }
@@ -33,7 +20,7 @@ std::string listed(const std::vector<std::string>& lines, bool numbered) {
 std::string link_markdown(const LinkReport& link, bool timed, const char* heading) {
   const Footnotes footnotes{link};
   std::string text;
-  if (timed) text += fmt::format("\n{} {}\n", heading, escaped(link_title(link)));
+  if (timed) text += fmt::format("\n{} {}\n", heading, markdown_text(link_title(link)));
   if (link.probe) text += fmt::format("\n{}\n", probe_line(link));
   for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
     text += fmt::format("\n{}.\n\n{}", title, to_markdown(table));
@@ -46,7 +33,7 @@ std::string link_markdown(const LinkReport& link, bool timed, const char* headin
 
 std::string section_markdown(const ReportSection& section, const char* heading) {
   std::string text;
-  for (const auto& line : header_lines(section)) text += escaped(line) + "  \n";
+  for (const auto& line : header_lines(section)) text += markdown_text(line) + "  \n";
   if (section.links.empty()) text += "\nNo cell was run.\n";
   for (const auto& link : section.links) text += link_markdown(link, is_timed(section), heading);
   text += fmt::format("\n{}\n", legend(section));
@@ -56,10 +43,11 @@ std::string section_markdown(const ReportSection& section, const char* heading) 
 }  // namespace
 
 std::string render_markdown(const Report& report) {
-  auto text = fmt::format("# {}\n\n", escaped(report.name));
+  auto text = fmt::format("# {}\n\n", markdown_text(report.name));
   if (report.sections.size() == 1) return text + section_markdown(report.sections.front(), "##");
   for (const auto& section : report.sections) {
-    text += fmt::format("## {}\n\n{}\n", escaped(section.title), section_markdown(section, "###"));
+    text += fmt::format("## {}\n\n{}\n", markdown_text(section.title),
+                        section_markdown(section, "###"));
   }
   return text;
 }

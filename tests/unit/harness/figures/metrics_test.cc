@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "harness/figures/document.h"
 #include "harness/report/report.h"
+#include "harness/reproduce/reproduction.h"
 #include "spec/result.h"
 #include "tests/unit/harness/report/example_run.h"
 
@@ -62,6 +63,10 @@ TEST(Metrics, NamesEveryKeyOfAReport) { EXPECT_THAT(unnamed(report_schema()), Is
 
 TEST(Metrics, NamesEveryKeyOfWhatFiguresAreDrawnFrom) {
   EXPECT_THAT(unnamed(figures_schema()), IsEmpty());
+}
+
+TEST(Metrics, NamesEveryKeyOfAReproduction) {
+  EXPECT_THAT(unnamed(reproduction_schema()), IsEmpty());
 }
 
 TEST(Metrics, NamesEveryColumnOfATable) {

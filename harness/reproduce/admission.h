@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "harness/reproduce/contrast.h"
+
+namespace pacbench {
+
+/// Why a contrast decides nothing about its claim: it was measured in another setting than the
+/// paper's, is not whole, or its links were not as declared. Empty when it may decide.
+std::string why_not_counted(const Contrast& contrast);
+
+}  // namespace pacbench

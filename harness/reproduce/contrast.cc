@@ -1,0 +1,188 @@
+#include "harness/reproduce/contrast.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "harness/reproduce/arms.h"
+#include "harness/statistics/interval.h"
+
+namespace pacbench {
+namespace {
+
+constexpr auto kNever = std::numeric_limits<double>::infinity();
+
+std::optional<Estimate> estimate(const std::optional<SpeedUp>& speed_up, std::size_t seeds) {
+  if (!speed_up) return std::nullopt;
+  Estimate found{speed_up->value, std::nullopt, speed_up->interval};
+  if (seeds > 1) found.range = speed_up->range;
+  return found;
+}
+
+bool same_seeds(const TimesOfSeeds& one, const TimesOfSeeds& other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](const auto& left, const auto& right) { return left.first == right.first; });
+}
+
+const TargetSummary* find_target(const ReportRow& row, double accuracy) {
+  const auto found =
+      std::find_if(row.targets.begin(), row.targets.end(), [&](const TargetSummary& target) {
+        return target.target == Target{kAccuracy, accuracy};
+      });
+  return found == row.targets.end() ? nullptr : &*found;
+}
+
+/// The link's all-reduce, which says which targets are within reach.
+const ReportRow& yardstick(const Contrast& contrast) {
+  const auto& rows = contrast.link.link->rows;
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [](const ReportRow& row) { return row.method == "all-reduce"; });
+  return found == rows.end() ? contrast.base : *found;
+}
+
+std::optional<double> target_accuracy(const Contrast& contrast) {
+  if (contrast.claim.target) return contrast.claim.target;
+  std::optional<double> highest;
+  for (const auto& target : yardstick(contrast).targets) {
+    if (!target.iterations.median || target.target.metric != kAccuracy) continue;
+    highest = std::max(highest.value_or(0), target.target.value);
+  }
+  return highest;
+}
+
+/// Where one of the two never got there, which needs no times.
+std::optional<Estimate> one_sided(const CensoredSpread& base, const CensoredSpread& own) {
+  if (base.total == 0 || own.total == 0) return std::nullopt;
+  if (own.median.has_value() == base.median.has_value()) return std::nullopt;
+  return Estimate{own.median ? kNever : 0, std::nullopt, std::nullopt};
+}
+
+/// The target of the only cell of a row; nullptr when there are several.
+const TargetResult* only_target(const Contrast& contrast, const ReportRow& row, double accuracy) {
+  if (row.seeds.size() != 1) return nullptr;
+  for (const auto& cell : contrast.link.result->cells) {
+    if (cell.label != row.label || cell.link != contrast.link.link->link) continue;
+    for (const auto& target : cell.targets) {
+      if (target.target == Target{kAccuracy, accuracy}) return &target;
+    }
+  }
+  return nullptr;
+}
+
+/// Of one seed in mode compose, both ends against each other: wider than 95 % if anything.
+std::optional<SpeedUpEnds> scatter_of_steps(const Contrast& contrast, double accuracy) {
+  const auto* base = only_target(contrast, contrast.base, accuracy);
+  const auto* own = only_target(contrast, contrast.own, accuracy);
+  for (const auto* target : {base, own}) {
+    if (target == nullptr || !target->tta_low_s || !target->tta_high_s) return std::nullopt;
+    if (*target->tta_low_s <= 0) return std::nullopt;
+  }
+  return SpeedUpEnds{*base->tta_low_s / *own->tta_high_s, *base->tta_high_s / *own->tta_low_s};
+}
+
+std::optional<double> over(const std::optional<Spread>& base, const std::optional<Spread>& own) {
+  if (!base || !own || own->median <= 0) return std::nullopt;
+  return base->median / own->median;
+}
+
+}  // namespace
+
+const TargetSummary* Contrast::target() const {
+  const auto accuracy = target_accuracy(*this);
+  return accuracy ? find_target(own, *accuracy) : nullptr;
+}
+
+const TargetSummary* Contrast::base_target() const {
+  const auto accuracy = target_accuracy(*this);
+  return accuracy ? find_target(base, *accuracy) : nullptr;
+}
+
+std::optional<Estimate> step_ratio(const MeasuredLink& link, const ReportRow& own,
+                                   const ReportRow& base) {
+  if (!is_timed(*link.section)) return std::nullopt;
+  const auto mine = link.of_seeds(own.label, &CellResult::time_per_iteration_s);
+  const auto theirs = link.of_seeds(base.label, &CellResult::time_per_iteration_s);
+  if (mine.empty() || !same_seeds(theirs, mine)) return std::nullopt;
+  return estimate(speed_up_of(theirs, mine), mine.size());
+}
+
+std::optional<Estimate> step_ratio(const Contrast& contrast) {
+  return step_ratio(contrast.link, contrast.own, contrast.base);
+}
+
+std::optional<Estimate> time_ratio(const Contrast& contrast) {
+  const auto* own = contrast.target();
+  const auto* base = contrast.base_target();
+  if (!contrast.link.has_curve || own == nullptr || base == nullptr) return std::nullopt;
+  if (const auto ratio = one_sided(base->iterations, own->iterations)) return ratio;
+  const auto& times = own->tta_s_of_seeds;
+  if (times.empty() || !same_seeds(base->tta_s_of_seeds, times)) return std::nullopt;
+  auto ratio = estimate(speed_up_of(base->tta_s_of_seeds, times), times.size());
+  if (!ratio || ratio->interval) return ratio;
+  ratio->interval = scatter_of_steps(contrast, own->target.value);
+  ratio->is_of_steps = ratio->interval.has_value();
+  return ratio;
+}
+
+std::optional<Estimate> accuracy_lost(const Contrast& contrast) {
+  if (!contrast.link.has_curve) return std::nullopt;
+  const auto own = contrast.link.of_seeds(contrast.own.label, &CellResult::final_accuracy);
+  const auto base = contrast.link.of_seeds(contrast.base.label, &CellResult::final_accuracy);
+  if (own.empty() || !same_seeds(base, own)) return std::nullopt;
+  std::vector<double> lost;
+  for (const auto& [seed, accuracy] : own) lost.push_back(100 * (*base.at(seed) - *accuracy));
+  Estimate found{median(lost), std::nullopt, std::nullopt};
+  const auto all = spread(lost);
+  if (lost.size() > 1) found.range = {all.minimum, all.maximum};
+  const auto interval = median_interval({lost.begin(), lost.end()});
+  if (interval) found.interval = {interval->low, interval->high};
+  return found;
+}
+
+std::optional<Estimate> ring_traffic(const Contrast& contrast) {
+  const auto sent_over_payload =
+      over(contrast.own.expected_bytes_per_iteration, contrast.own.payload_bytes_per_iteration);
+  if (!sent_over_payload) return std::nullopt;
+  const double workers = contrast.link.section->scenario.at("workers");
+  return Estimate{*sent_over_payload * workers / (2 * (workers - 1)), std::nullopt, std::nullopt};
+}
+
+std::optional<Estimate> measured_quantity(const Contrast& contrast) {
+  switch (contrast.claim.quantity) {
+    case Quantity::kTimeToAccuracy:
+      return time_ratio(contrast);
+    case Quantity::kThroughput:
+      return step_ratio(contrast);
+    case Quantity::kAccuracyLost:
+      return accuracy_lost(contrast);
+    case Quantity::kRingTraffic:
+      return ring_traffic(contrast);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> bytes_ratio(const Contrast& contrast) {
+  return over(contrast.base.expected_bytes_per_iteration,
+              contrast.own.expected_bytes_per_iteration);
+}
+
+std::optional<double> iterations_ratio(const Contrast& contrast) {
+  const auto* own = contrast.target();
+  const auto* base = contrast.base_target();
+  if (!contrast.link.has_curve || own == nullptr || base == nullptr) return std::nullopt;
+  const auto& mine = own->iterations.median;
+  const auto& theirs = base->iterations.median;
+  return mine && theirs && *mine > 0 ? std::optional{*theirs / *mine} : std::nullopt;
+}
+
+bool is_ring(const ReportRow& row) { return row.method == "all-reduce" || row.method == "fp16"; }
+
+std::optional<double> time_ratio_limit(const Contrast& contrast) {
+  if (!is_ring(contrast.base)) return std::nullopt;
+  auto limit = bytes_ratio(contrast);
+  if (!limit) return std::nullopt;
+  if (const auto step = step_ratio(contrast)) limit = std::max(*limit, step->value);
+  return *limit * iterations_ratio(contrast).value_or(1);
+}
+
+}  // namespace pacbench

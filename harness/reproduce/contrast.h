@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+
+#include "harness/reproduce/claims.h"
+#include "harness/reproduce/measured.h"
+
+namespace pacbench {
+
+/// An arm beside the baseline that a claim holds it against; the arm itself where it has none.
+struct Contrast {
+  const Claim& claim;
+  const MeasuredLink& link;
+  const ReportRow& own;
+  const ReportRow& base;
+
+  /// The target that the claim's times are to: its own, else the highest that the baseline
+  /// all-reduce of the link reached (the baseline itself where there is none).
+  const TargetSummary* target() const;
+  const TargetSummary* base_target() const;
+};
+
+/// A number with what it is sure of.
+struct Estimate {
+  double value = 1;
+  std::optional<SpeedUpEnds> range;
+  std::optional<SpeedUpEnds> interval;
+  bool is_of_steps = false;  ///< the interval knows the scatter of steps alone
+};
+
+/// Time per iteration of base over that of own; nothing without steps of both with the same seeds.
+std::optional<Estimate> step_ratio(const MeasuredLink& link, const ReportRow& own,
+                                   const ReportRow& base);
+std::optional<Estimate> step_ratio(const Contrast& contrast);
+
+/// Base over own to the target; infinite or 0 when one of the two never got there. Nothing without
+/// times of both, with the same seeds, or a target that either reached.
+std::optional<Estimate> time_ratio(const Contrast& contrast);
+
+/// Points of final accuracy that the arm lacks, median over pairs of one seed.
+std::optional<Estimate> accuracy_lost(const Contrast& contrast);
+
+/// Bytes sent over those of a ring all-reduce of the payload; nothing when nothing was exchanged.
+std::optional<Estimate> ring_traffic(const Contrast& contrast);
+
+/// The claim's own quantity.
+std::optional<Estimate> measured_quantity(const Contrast& contrast);
+
+/// Declared bytes of the base over those of the arm, per iteration.
+std::optional<double> bytes_ratio(const Contrast& contrast);
+
+/// Iterations of the base over those of the arm, to the target.
+std::optional<double> iterations_ratio(const Contrast& contrast);
+
+/// Whether a row is all-reduce or fp16: as good as lossless, and nothing but a ring.
+bool is_ring(const ReportRow& row);
+
+/// The most that time_ratio() can be where it was not measured. Steps of a ring get shorter by the
+/// ratio of bytes at most, and where there is no curve, iterations are taken for equal. Against a
+/// lossy baseline, which may need any number of iterations, there is none.
+std::optional<double> time_ratio_limit(const Contrast& contrast);
+
+}  // namespace pacbench

@@ -1,0 +1,122 @@
+#include "harness/reproduce/evidence.h"
+
+#include <algorithm>
+
+#include "harness/reproduce/admission.h"
+#include "harness/reproduce/arms.h"
+#include "harness/reproduce/contrast.h"
+#include "harness/reproduce/reasons.h"
+
+namespace pacbench {
+namespace {
+
+bool is_among(const std::vector<std::string>& kinds, const std::string& kind) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+/// The first row of each of the claim's kinds of baseline.
+std::vector<const ReportRow*> baselines(const Claim& claim, const MeasuredLink& link) {
+  std::vector<const ReportRow*> found;
+  for (const auto& kind : claim.baselines) {
+    const auto row = std::find_if(
+        link.link->rows.begin(), link.link->rows.end(),
+        [&](const ReportRow& each) { return arm_kind(link.method(each.label)) == kind; });
+    if (row != link.link->rows.end()) found.push_back(&*row);
+  }
+  return found;
+}
+
+/// The same contrast where computing was assumed to be slower or faster.
+std::vector<double> at_other_speeds(const Contrast& contrast,
+                                    const std::vector<MeasuredLink>& links) {
+  std::vector<double> values;
+  if (contrast.claim.quantity == Quantity::kRingTraffic) return values;
+  for (const auto place : contrast.link.speeds) {
+    const auto& rows = links[place].link->rows;
+    const auto row = [&](const std::string& label) {
+      return std::find_if(rows.begin(), rows.end(),
+                          [&](const ReportRow& each) { return each.label == label; });
+    };
+    const auto own = row(contrast.own.label);
+    const auto base = row(contrast.base.label);
+    if (own == rows.end() || base == rows.end() || !comparable(*base, *own)) continue;
+    const Contrast other{contrast.claim, links[place], *own, *base};
+    auto value = measured_quantity(other);
+    if (!value && contrast.claim.quantity == Quantity::kTimeToAccuracy) value = step_ratio(other);
+    if (value) values.push_back(value->value);
+  }
+  return values;
+}
+
+void fill_numbers(const Contrast& contrast, Evidence& evidence) {
+  if (const auto measured = measured_quantity(contrast)) {
+    evidence.value = measured->value;
+    evidence.range = measured->range;
+    evidence.interval = measured->interval;
+    evidence.is_of_steps = measured->is_of_steps;
+  }
+  if (contrast.claim.quantity != Quantity::kTimeToAccuracy) return;
+  if (const auto* target = contrast.target()) evidence.target = target->target.value;
+  if (const auto step = step_ratio(contrast)) {
+    evidence.step = step->value;
+    if (!evidence.value) {
+      evidence.range = step->range;
+      evidence.interval = step->interval;
+    }
+  }
+  if (!evidence.value) evidence.limit = time_ratio_limit(contrast);
+}
+
+Evidence evidence_from(const Contrast& contrast, const std::vector<MeasuredLink>& links) {
+  const auto& [claim, link, own, base] = contrast;
+  const auto& method = link.method(own.label);
+  const bool is_held_against = !claim.baselines.empty();
+  Evidence evidence;
+  evidence.label = own.label;
+  evidence.kind = arm_kind(method);
+  evidence.identity = arm_identity(method, claim.quantity == Quantity::kAccuracyLost);
+  if (is_held_against) {
+    evidence.against = base.label;
+    evidence.against_kind = arm_kind(link.method(base.label));
+  }
+  evidence.setting = link.setting;
+  evidence.has_curve = link.has_curve;
+  evidence.ratio = pruning_ratio(method);
+  evidence.seeds = own.seeds.size();
+  evidence.suspect = own.suspect || (is_held_against && base.suspect);
+  evidence.cpu_bound = own.cpu_bound || (is_held_against && base.cpu_bound);
+  evidence.not_counted = why_not_counted(contrast);
+  fill_numbers(contrast, evidence);
+  evidence.speeds = at_other_speeds(contrast, links);
+  evidence.reasons = reasons_of(contrast, evidence);
+  return evidence;
+}
+
+/// Without times or without a curve there is nothing to say of some claims.
+bool says_nothing(const Evidence& evidence) {
+  const bool is_half = evidence.setting.mode == "learn" || !evidence.has_curve;
+  return is_half && !evidence.value && !evidence.step && !evidence.limit;
+}
+
+}  // namespace
+
+std::vector<Evidence> evidence_of(const Claim& claim, const std::vector<MeasuredLink>& links,
+                                  std::size_t place) {
+  const auto& link = links[place];
+  std::vector<Evidence> found;
+  if (link.is_speed) return found;
+  const auto bases = baselines(claim, link);
+  for (const auto& row : link.link->rows) {
+    const auto kind = arm_kind(link.method(row.label));
+    if (!is_among(claim.arms, kind) && !is_among(claim.extras, kind)) continue;
+    if (claim.baselines.empty()) found.push_back(evidence_from({claim, link, row, row}, links));
+    for (const auto* base : bases) {
+      if (base != &row) found.push_back(evidence_from({claim, link, row, *base}, links));
+    }
+  }
+  std::erase_if(found, says_nothing);
+  for (auto& evidence : found) evidence.place = place;
+  return found;
+}
+
+}  // namespace pacbench

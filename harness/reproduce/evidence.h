@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/reproduce/claims.h"
+#include "harness/reproduce/measured.h"
+
+namespace pacbench {
+
+/// Why ours is not the paper's number: a rule that holds, and its sentence with our numbers.
+struct Reason {
+  std::string kind;
+  std::string words;
+};
+
+/// What one arm over one link, against one baseline, says of a claim.
+struct Evidence {
+  std::string label;
+  std::string kind;
+  std::string identity;  ///< of the arm, whatever its label is elsewhere
+  std::string against;   ///< label of the baseline; empty where there is none
+  std::string against_kind;
+  Setting setting;
+  bool has_curve = true;
+  std::size_t place = 0;         ///< of its link among the measurements
+  std::optional<double> ratio;   ///< that the arm prunes
+  std::optional<double> target;  ///< accuracy that times are to
+
+  /// What was measured of the claim's quantity. Absent when it was not: then `step` and `limit` say
+  /// what there is. Infinite when the baseline, 0 when the arm never got to the target.
+  std::optional<double> value;
+  std::optional<SpeedUpEnds> range;     ///< over the seeds, with more than one
+  std::optional<SpeedUpEnds> interval;  ///< at 95 %, with enough of them
+  bool is_of_steps = false;    ///< the interval: in mode compose with one seed, of steps alone
+  std::optional<double> step;  ///< ratio of the times per iteration
+  /// The most that a ratio of TTAs can be: at equal iterations where there is no curve.
+  std::optional<double> limit;
+  std::vector<double> speeds;  ///< the same with computing assumed at half and double the speed
+  std::size_t seeds = 0;
+  bool suspect = false;     ///< the link of either was not as declared
+  bool cpu_bound = false;   ///< of either
+  std::string not_counted;  ///< why it decides nothing; empty when it may
+  std::vector<Reason> reasons;
+};
+
+/// Everything that links[place] has for the claim: each of its arms against each of its baselines.
+std::vector<Evidence> evidence_of(const Claim& claim, const std::vector<MeasuredLink>& links,
+                                  std::size_t place);
+
+}  // namespace pacbench

@@ -1,0 +1,149 @@
+#include <cmath>
+
+#include "harness/reproduce/reproduction.h"
+#include "harness/reproduce/words.h"
+#include "harness/statistics/spread_json.h"
+
+namespace pacbench {
+namespace {
+
+/// Null for what is absent, and for a ratio without end.
+Json number(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json();
+}
+
+Json to_json(const std::optional<SpeedUpEnds>& ends) {
+  if (!ends) return nullptr;
+  return {{"low", number(ends->low)}, {"high", number(ends->high)}};
+}
+
+Json to_json(const Setting& setting) {
+  return {{"network", setting.network},     {"dataset", setting.dataset},
+          {"rate_mbit", setting.rate_mbit}, {"topology", setting.topology},
+          {"mode", setting.mode},           {"computing", setting.computing}};
+}
+
+Json to_json(const Evidence& evidence) {
+  Json reasons = Json::array();
+  for (const auto& reason : evidence.reasons) {
+    reasons.push_back({{"kind", reason.kind}, {"words", reason.words}});
+  }
+  return {{"label", evidence.label},
+          {"against", evidence.against},
+          {"setting", to_json(evidence.setting)},
+          {"pruning_ratio", number(evidence.ratio)},
+          {"target", number(evidence.target)},
+          {"value", number(evidence.value)},
+          {"range", to_json(evidence.range)},
+          {"interval", to_json(evidence.interval)},
+          {"interval_of_steps", evidence.is_of_steps},
+          {"step_ratio", number(evidence.step)},
+          {"limit", number(evidence.limit)},
+          {"at_other_speeds", evidence.speeds},
+          {"seeds", evidence.seeds},
+          {"link_verdict", evidence.suspect ? "suspect" : "ok"},
+          {"host_verdict", evidence.cpu_bound ? "cpu-bound" : "ok"},
+          {"not_counted", evidence.not_counted},
+          {"reasons", std::move(reasons)}};
+}
+
+Json to_json(const ArmAnswer& arm) {
+  Json evidence = Json::array();
+  for (const auto& each : arm.evidence) evidence.push_back(to_json(each));
+  return {{"label", arm.label},
+          {"kind", arm.kind},
+          {"of_paper", arm.is_paper_arm},
+          {"finding", word_of(arm.finding)},
+          {"why", arm.why},
+          {"counts", arm.counts},
+          {"needed", arm.needed},
+          {"measured", arm.measured},
+          {"decisive", arm.decisive},
+          {"evidence", std::move(evidence)}};
+}
+
+Json to_json(const ClaimAnswer& answer) {
+  const auto& claim = *answer.claim;
+  Json arms = Json::array();
+  for (const auto& arm : answer.arms) arms.push_back(to_json(arm));
+  return {{"id", claim.id},
+          {"words", claim.words},
+          {"where", claim.where},
+          {"quantity", word_of(claim.quantity)},
+          {"form", word_of(claim.form)},
+          {"paper", claim.value},
+          {"reading", claim.reading},
+          {"finding", word_of(answer.finding)},
+          {"why", answer.why},
+          {"arms", std::move(arms)}};
+}
+
+Json to_json(const StepTime& time) {
+  return {{"label", time.label},
+          {"kind", time.kind},
+          {"time_per_iteration_s", to_json(std::optional{time.seconds})},
+          {"speed_up_all_reduce", time.speed_up ? number(time.speed_up->value) : Json()},
+          {"interval", time.speed_up ? to_json(time.speed_up->interval) : Json()},
+          {"link_verdict", time.suspect ? "suspect" : "ok"},
+          {"host_verdict", time.cpu_bound ? "cpu-bound" : "ok"}};
+}
+
+Json steps_json(const std::vector<StepMatrix>& matrices) {
+  Json columns = Json::array();
+  for (const auto& matrix : matrices) {
+    for (const auto& column : matrix.columns) {
+      Json times = Json::array();
+      for (const auto& time : column.times) times.push_back(to_json(time));
+      columns.push_back({{"setting", to_json(column.setting)},
+                         {"link", column.link},
+                         {"workers", matrix.workers},
+                         {"batch_per_worker", matrix.batch_per_worker},
+                         {"times", std::move(times)}});
+    }
+  }
+  return columns;
+}
+
+Json to_json(const RunIdentity& run) {
+  return {{"path", run.path},
+          {"name", run.name},
+          {"mode", run.mode},
+          {"command", run.command},
+          {"scenario_hash", run.scenario_hash},
+          {"comparison_hash", run.comparison_hash},
+          {"git_commit", run.commit},
+          {"host", run.host},
+          {"cells", run.cells},
+          {"planned_cells", run.planned}};
+}
+
+template <typename Item>
+Json list_to_json(const std::vector<Item>& items) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(to_json(item));
+  return list;
+}
+
+Json untestable_json() {
+  Json list = Json::array();
+  for (const auto& claim : untestable_claims()) {
+    list.push_back({{"words", claim.words}, {"where", claim.where}, {"why", claim.why}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json to_json(const Reproduction& reproduction) {
+  return {{"format", Reproduction::kFormat},
+          {"reproduced", reproduction.count(Finding::kReproduced)},
+          {"contradicted", reproduction.count(Finding::kContradicted)},
+          {"not_testable_here", reproduction.count(Finding::kNotTestable)},
+          {"claims", list_to_json(reproduction.claims)},
+          {"untestable", untestable_json()},
+          {"steps", steps_json(reproduction.steps)},
+          {"runs", list_to_json(reproduction.runs)},
+          {"notes", reproduction.notes}};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,141 @@
+#include "harness/reproduce/measured.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/figures/fidelity.h"
+#include "harness/reproduce/claims.h"
+#include "harness/reproduce/speeds.h"
+
+namespace pacbench {
+namespace {
+
+/// Whether a scenario has learning curves; times without one are no times to accuracy.
+bool has_curve(const Json& scenario) {
+  if (scenario.value("mode", "") != "compose") return true;
+  return !scenario.at("compose").value("curve", "").empty();
+}
+
+bool same_thing(const RunResult& one, const RunResult& other) {
+  return has_curve(one.scenario) == has_curve(other.scenario) && !first_difference(one, other);
+}
+
+std::vector<MergedRuns> groups_of(const std::vector<NamedResult>& runs) {
+  std::vector<MergedRuns> groups;
+  for (const auto& run : runs) {
+    const auto own = std::find_if(groups.begin(), groups.end(), [&](const MergedRuns& group) {
+      return same_thing(group.runs.front().result, run.result);
+    });
+    (own == groups.end() ? groups.emplace_back() : *own).runs.push_back(run);
+  }
+  for (auto& group : groups) group.result = merge_results(group.runs);
+  return groups;
+}
+
+std::string computing_words(const MergedRuns& group) {
+  const auto& scenario = group.result.scenario;
+  if (is_learn(group.result)) return "";
+  if (group.result.mode == "compose") {
+    const auto& profile = scenario.at("compose").at("profile");
+    auto words = fmt::format("{}, {}", profile.at("hardware").get<std::string>(),
+                             profile.at("source").get<std::string>());
+    if (!profile.contains("assumption")) return words;
+    const auto& assumption = profile.at("assumption");
+    return words + fmt::format(" ({:g} TFLOP/s × {:g})", assumption.at("peak_tflops").get<double>(),
+                               assumption.at("utilisation").get<double>());
+  }
+  const auto manifest = environments({group.runs.front()}).at(0).at("manifest");
+  if (!manifest.is_object() || !manifest.contains("environment")) return "unknown host";
+  const auto& host = manifest.at("environment");
+  auto words =
+      fmt::format("{}, {} cores", host.value("cpu", "unknown CPU"), host.value("cores", 0));
+  if (scenario.value("device", "cpu") != "cuda") return words;
+  return (scenario.value("share_gpus", false) ? "shared GPUs beside " : "GPUs beside ") + words;
+}
+
+/// A count that is not the paper's.
+void expect(const char* what, int found, int expected, std::vector<std::string>& oddities) {
+  if (found == expected) return;
+  oddities.push_back(fmt::format("{} {}, not {}", found, what, expected));
+}
+
+std::vector<std::string> oddities_of(const Json& scenario, const Json& link) {
+  std::vector<std::string> oddities;
+  expect("workers", scenario.at("workers"), PaperSetting::kWorkers, oddities);
+  expect("images a worker and step", scenario.at("workload").at("batch_per_worker"),
+         PaperSetting::kBatchPerWorker, oddities);
+  if (scenario.contains("slow_workers")) oddities.emplace_back("slow workers");
+  for (const auto& [key, words] : {std::pair{"schedule", "a link whose rate moves"},
+                                   {"overrides", "a link unlike the others"},
+                                   {"load", "a competing load"},
+                                   {"loss", "lost packets"},
+                                   {"reorder", "reordered packets"},
+                                   {"up_mbit", "a link with two rates"}}) {
+    if (link.contains(key)) oddities.emplace_back(words);
+  }
+  return oddities;
+}
+
+/// The profile of that name; none in mode learn.
+Json link_profile(const Json& scenario, const std::string& name) {
+  if (!scenario.contains("network")) return Json::object();
+  for (const auto& link : scenario.at("network").at("links")) {
+    if (link.at("name") == name) return link;
+  }
+  return Json::object();
+}
+
+std::string topology_of(const Json& scenario, const Json& link) {
+  if (link.contains("topology")) return link.at("topology");
+  return scenario.contains("network") ? scenario.at("network").value("topology", "star") : "";
+}
+
+MeasuredLink measured_link(const MergedRuns& group, const ReportSection& section,
+                           const LinkReport& link, const std::string& computing) {
+  const auto& scenario = group.result.scenario;
+  const auto profile = link_profile(scenario, link.link);
+  MeasuredLink measured;
+  measured.setting = {scenario.at("workload").at("model").at("name"),
+                      scenario.at("workload").at("dataset").at("name"),
+                      link.rate_mbit,
+                      topology_of(scenario, profile),
+                      section.mode,
+                      computing};
+  measured.section = &section;
+  measured.link = &link;
+  measured.result = &group.result;
+  measured.has_curve = has_curve(scenario);
+  measured.oddities = oddities_of(scenario, profile);
+  return measured;
+}
+
+}  // namespace
+
+const Json& MeasuredLink::method(const std::string& label) const {
+  const auto& methods = result->scenario.at("methods");
+  return *std::find_if(methods.begin(), methods.end(),
+                       [&](const Json& method) { return method.at("label") == label; });
+}
+
+TimesOfSeeds MeasuredLink::of_seeds(const std::string& label, double CellResult::*number) const {
+  TimesOfSeeds values;
+  for (const auto& cell : result->cells) {
+    const bool is_own = cell.label == label && cell.link == link->link;
+    if (is_own && cell.status == "done") values[cell.seed] = cell.*number;
+  }
+  return values;
+}
+
+Measurements::Measurements(const std::vector<NamedResult>& runs)
+    : groups_{groups_of(runs)}, report_{build_report(groups_)} {
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    const auto computing = computing_words(groups_[i]);
+    for (const auto& link : report_.sections[i].links) {
+      links_.push_back(measured_link(groups_[i], report_.sections[i], link, computing));
+    }
+  }
+  pair_speeds(links_);
+}
+
+}  // namespace pacbench

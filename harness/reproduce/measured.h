@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/merge.h"
+#include "harness/report/report.h"
+
+namespace pacbench {
+
+/// Where something was measured, in the words of a scenario.
+struct Setting {
+  std::string network;
+  std::string dataset;
+  double rate_mbit = 0;  ///< 0 in mode learn
+  std::string topology;  ///< empty in mode learn
+  std::string mode;
+  std::string computing;  ///< on what computing was timed, or what was assumed; empty in mode learn
+};
+
+/// One link of the report, and what in it is not as in the paper.
+struct MeasuredLink {
+  Setting setting;
+  const ReportSection* section = nullptr;
+  const LinkReport* link = nullptr;
+  const RunResult* result = nullptr;
+  bool has_curve = true;  ///< false in mode compose without a curve: nothing was learned
+  std::vector<std::string> oddities;  ///< beyond network, data set, rate and topology
+  std::vector<std::size_t> speeds;    ///< places of the same with half and double the computing
+  bool is_speed = false;              ///< is half or double of another: no measurement of its own
+
+  /// The entry of the canonical scenario.
+  const Json& method(const std::string& label) const;
+  /// Of the done cells of a method.
+  TimesOfSeeds of_seeds(const std::string& label, double CellResult::*number) const;
+};
+
+/// All that was measured, in the order in which it was given.
+class Measurements {
+ public:
+  /// Runs that measured the same thing are one; nothing else has to agree. Throws ConfigError as
+  /// merge_results does, and where a manifest is none.
+  explicit Measurements(const std::vector<NamedResult>& runs);
+  Measurements(const Measurements&) = delete;
+  Measurements& operator=(const Measurements&) = delete;
+
+  const std::vector<MeasuredLink>& links() const { return links_; }
+  const Report& report() const { return report_; }
+
+ private:
+  std::vector<MergedRuns> groups_;
+  Report report_;
+  std::vector<MeasuredLink> links_;
+};
+
+}  // namespace pacbench

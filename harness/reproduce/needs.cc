@@ -1,0 +1,69 @@
+#include "harness/reproduce/needs.h"
+
+#include <tuple>
+
+namespace pacbench {
+namespace {
+
+bool is_of_time(const Claim& claim) {
+  return claim.quantity == Quantity::kTimeToAccuracy || claim.quantity == Quantity::kThroughput;
+}
+
+/// A step takes as long with CIFAR-10 as with CIFAR-100, whose networks are at most 1 % larger.
+bool is_any_dataset(const Claim& claim, const Evidence& evidence) {
+  return is_of_time(claim) &&
+         (claim.quantity == Quantity::kThroughput || !evidence.value.has_value());
+}
+
+/// Without times nothing depends on the link.
+bool is_any_rate(const Need& need, const Evidence& evidence) {
+  return !need.rate_mbit || evidence.setting.mode == "learn";
+}
+
+bool answers(const Need& need, const Claim& claim, const Evidence& evidence) {
+  const auto& setting = evidence.setting;
+  // What is lost up to a ratio is known when that ratio was measured.
+  const bool is_highest = claim.quantity != Quantity::kAccuracyLost || !evidence.ratio ||
+                          *evidence.ratio == PaperSetting::kHighestRatio;
+  return evidence.not_counted.empty() && is_highest && setting.network == need.network &&
+         (is_any_dataset(claim, evidence) || setting.dataset == need.dataset) &&
+         (is_any_rate(need, evidence) || setting.rate_mbit == *need.rate_mbit) &&
+         evidence.against_kind == need.baseline;
+}
+
+/// The larger, the better.
+auto quality(const Evidence& evidence) {
+  return std::tuple{evidence.value.has_value(), evidence.limit.has_value(), evidence.seeds};
+}
+
+}  // namespace
+
+std::vector<Need> needs_of(const Claim& claim) {
+  std::vector<std::optional<double>> rates(claim.rates_mbit.begin(), claim.rates_mbit.end());
+  if (rates.empty()) rates.emplace_back();
+  std::vector<Need> needs;
+  for (const auto& network : claim.networks) {
+    for (const auto& dataset : claim.datasets) {
+      for (const auto& rate : rates) {
+        for (const auto& baseline : claim.baselines) {
+          needs.push_back({network, dataset, rate, baseline});
+        }
+      }
+    }
+  }
+  return needs;
+}
+
+std::optional<std::size_t> best_answer(const Need& need, const Claim& claim,
+                                       const std::vector<Evidence>& evidence,
+                                       std::set<std::size_t>& answering) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    if (!answers(need, claim, evidence[i])) continue;
+    answering.insert(i);
+    if (!best || quality(evidence[i]) > quality(evidence[*best])) best = i;
+  }
+  return best;
+}
+
+}  // namespace pacbench

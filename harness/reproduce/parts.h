@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "harness/reproduce/reproduction.h"
+
+namespace pacbench {
+
+/// Parts of the Markdown document, each ending in a newline: what each arm says of a claim, why it
+/// is another number, and all measurements folded away;
+std::string claim_markdown(const ClaimAnswer& answer);
+
+/// times per iteration, a table for each network.
+std::string steps_markdown(const std::vector<StepMatrix>& matrices);
+
+}  // namespace pacbench

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/read_result.h"
+#include "harness/reproduce/steps.h"
+#include "harness/reproduce/verdict.h"
+
+namespace pacbench {
+
+struct ClaimAnswer {
+  const Claim* claim = nullptr;
+  Finding finding = Finding::kNotTestable;
+  std::string why;
+  std::vector<ArmAnswer> arms;      ///< those of the paper first
+  std::optional<std::size_t> best;  ///< place of the arm of the paper that made the finding
+};
+
+/// What one needs to repeat a run, or to know it again.
+struct RunIdentity {
+  std::string path;
+  std::string name;
+  std::string mode;
+  std::string command;  ///< as it was typed; empty where its manifest does not say
+  std::string scenario_hash;
+  std::string comparison_hash;
+  std::string commit;
+  std::string host;
+  std::size_t cells = 0;
+  std::size_t planned = 0;
+};
+
+/// Each number of the paper beside ours.
+struct Reproduction {
+  static constexpr const char* kFormat = "pacbench.reproduction/1";
+
+  std::vector<ClaimAnswer> claims;  ///< of paper_claims(), in its order
+  std::vector<StepMatrix> steps;
+  std::vector<RunIdentity> runs;
+  std::vector<std::string> notes;  ///< of the report's sections, each once
+
+  /// How many claims there are of each finding, those that no run can answer here included.
+  std::size_t count(Finding finding) const;
+  /// Whether any claim was answered at all.
+  bool answers_any() const;
+};
+
+/// There is at least one run. Throws as Measurements does.
+Reproduction reproduce(const std::vector<NamedResult>& runs);
+
+std::string render_markdown(const Reproduction& reproduction);
+Json to_json(const Reproduction& reproduction);
+Json reproduction_schema();
+
+}  // namespace pacbench

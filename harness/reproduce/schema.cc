@@ -1,0 +1,133 @@
+#include "spec/schema_parts.h"
+
+#include "harness/report/schema_values.h"
+#include "harness/reproduce/reproduction.h"
+
+namespace pacbench {
+namespace {
+
+using schema::array_of;
+using schema::described;
+using schema::one_of;
+using schema::or_null;
+using schema::whole_object;
+
+const Json kText = schema::text();
+const Json kNumber = schema::any_number();
+const Json kNumberOrNull = schema::number_or_null();
+const Json kCount = schema::integer_from(0);
+const Json kLink = one_of({"ok", "suspect"});
+const Json kHost = one_of({"ok", "cpu-bound"});
+const Json kBoolean{{"type", "boolean"}};
+
+Json finding() { return one_of({"reproduced", "contradicted", "not testable here"}); }
+
+Json ends() {
+  return or_null(
+      whole_object({{"low", described(kNumberOrNull, "null: the arm never got there")},
+                    {"high", described(kNumberOrNull, "null: the baseline never did")}}));
+}
+
+Json setting() {
+  return whole_object({{"network", kText},
+                       {"dataset", kText},
+                       {"rate_mbit", described(kNumber, "0 in mode learn")},
+                       {"topology", described(kText, "empty in mode learn")},
+                       {"mode", kText},
+                       {"computing", described(kText, "where, and whether measured or assumed")}});
+}
+
+Json evidence() {
+  return whole_object(
+      {{"label", kText},
+       {"against", described(kText, "label of the baseline; empty where there is none")},
+       {"setting", setting()},
+       {"pruning_ratio", kNumberOrNull},
+       {"target", described(kNumberOrNull, "accuracy that times are to")},
+       {"value", described(kNumberOrNull,
+                           "the claim's quantity; null where it was not measured, "
+                           "or the baseline never got to the target")},
+       {"range", described(ends(), "over the seeds")},
+       {"interval", described(ends(), "at 95 %")},
+       {"interval_of_steps", described(kBoolean, "it knows the scatter of steps alone")},
+       {"step_ratio", described(kNumberOrNull, "of times per iteration")},
+       {"limit", described(kNumberOrNull, "the most that the value could be, where it is null")},
+       {"at_other_speeds", described(array_of(kNumber), "with computing at half and double speed")},
+       {"seeds", kCount},
+       {"link_verdict", kLink},
+       {"host_verdict", kHost},
+       {"not_counted", described(kText, "why it decides nothing; empty when it may")},
+       {"reasons", array_of(whole_object({{"kind", kText}, {"words", kText}}))}});
+}
+
+Json arm() {
+  return whole_object({{"label", kText},
+                       {"kind", described(kText, "what it is among the arms of the paper")},
+                       {"of_paper", described(kBoolean, "whether the paper may have meant it")},
+                       {"finding", finding()},
+                       {"why", kText},
+                       {"counts", described(kBoolean, "whether anything of it may decide")},
+                       {"needed", described(kCount, "settings that the claim speaks of")},
+                       {"measured", described(kCount, "of them")},
+                       {"decisive", described(kCount, "index of the evidence that stands for it")},
+                       {"evidence", array_of(evidence())}});
+}
+
+Json claim() {
+  return whole_object(
+      {{"id", kText},
+       {"words", kText},
+       {"where", described(kText, "in the paper")},
+       {"quantity", one_of({"time-to-accuracy", "throughput", "accuracy-lost", "ring-traffic"})},
+       {"form", one_of({"at", "up-to", "at-least", "at-most"})},
+       {"paper", described(kNumber, "its number")},
+       {"reading", kText},
+       {"finding", finding()},
+       {"why", kText},
+       {"arms", array_of(arm())}});
+}
+
+Json column() {
+  const auto time = whole_object({{"label", kText},
+                                  {"kind", kText},
+                                  {"time_per_iteration_s", schema::spread()},
+                                  {"speed_up_all_reduce", kNumberOrNull},
+                                  {"interval", described(ends(), "at 95 %")},
+                                  {"link_verdict", kLink},
+                                  {"host_verdict", kHost}});
+  return whole_object({{"setting", setting()},
+                       {"link", kText},
+                       {"workers", kCount},
+                       {"batch_per_worker", kCount},
+                       {"times", array_of(time)}});
+}
+
+Json run() {
+  return whole_object({{"path", kText},
+                       {"name", kText},
+                       {"mode", kText},
+                       {"command", described(kText, "as it was typed; empty where unknown")},
+                       {"scenario_hash", kText},
+                       {"comparison_hash", kText},
+                       {"git_commit", kText},
+                       {"host", kText},
+                       {"cells", kCount},
+                       {"planned_cells", kCount}});
+}
+
+}  // namespace
+
+Json reproduction_schema() {
+  const auto untestable = whole_object({{"words", kText}, {"where", kText}, {"why", kText}});
+  return schema::document("pacbench reproduction", Reproduction::kFormat,
+                          {{"reproduced", kCount},
+                           {"contradicted", kCount},
+                           {"not_testable_here", kCount},
+                           {"claims", array_of(claim())},
+                           {"untestable", array_of(untestable)},
+                           {"steps", array_of(column())},
+                           {"runs", array_of(run())},
+                           {"notes", array_of(kText)}});
+}
+
+}  // namespace pacbench

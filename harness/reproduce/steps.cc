@@ -1,0 +1,80 @@
+#include "harness/reproduce/steps.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "harness/reproduce/arms.h"
+
+namespace pacbench {
+namespace {
+
+StepTime step_time(const MeasuredLink& link, const ReportRow& row) {
+  StepTime time{
+      row.label,    arm_kind(link.method(row.label)), *row.time_per_iteration_s, {}, row.suspect,
+      row.cpu_bound};
+  const auto& rows = link.link->rows;
+  const auto base = std::find_if(rows.begin(), rows.end(),
+                                 [](const ReportRow& each) { return each.method == "all-reduce"; });
+  if (base != rows.end() && comparable(*base, row)) time.speed_up = step_ratio(link, row, *base);
+  return time;
+}
+
+StepColumn column_of(const MeasuredLink& link) {
+  StepColumn column{link.setting, link.link->link, {}};
+  for (const auto& row : link.link->rows) {
+    if (row.time_per_iteration_s) column.times.push_back(step_time(link, row));
+  }
+  return column;
+}
+
+StepMatrix empty_matrix(const MeasuredLink& link) {
+  const auto& scenario = link.section->scenario;
+  const auto& setting = link.setting;
+  return {setting.network,
+          setting.dataset,
+          setting.mode,
+          setting.computing,
+          scenario.at("workers"),
+          scenario.at("workload").at("batch_per_worker"),
+          {}};
+}
+
+auto key(const StepMatrix& matrix) {
+  return std::tie(matrix.network, matrix.dataset, matrix.mode, matrix.computing, matrix.workers,
+                  matrix.batch_per_worker);
+}
+
+}  // namespace
+
+std::vector<std::string> StepMatrix::labels() const {
+  std::vector<std::string> all;
+  for (const auto& column : columns) {
+    for (const auto& time : column.times) {
+      if (std::find(all.begin(), all.end(), time.label) == all.end()) all.push_back(time.label);
+    }
+  }
+  return all;
+}
+
+std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links) {
+  std::vector<StepMatrix> matrices;
+  for (const auto& link : links) {
+    auto column = column_of(link);
+    if (link.is_speed || column.times.empty()) continue;
+    auto own = empty_matrix(link);
+    const auto found = std::find_if(matrices.begin(), matrices.end(),
+                                    [&](const StepMatrix& each) { return key(each) == key(own); });
+    auto& matrix = found == matrices.end() ? matrices.emplace_back(std::move(own)) : *found;
+    matrix.columns.push_back(std::move(column));
+  }
+  for (auto& matrix : matrices) {
+    std::stable_sort(matrix.columns.begin(), matrix.columns.end(),
+                     [](const StepColumn& one, const StepColumn& other) {
+                       return std::tie(one.setting.topology, one.setting.rate_mbit) <
+                              std::tie(other.setting.topology, other.setting.rate_mbit);
+                     });
+  }
+  return matrices;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/reproduce/contrast.h"
+
+namespace pacbench {
+
+/// Time per iteration of one method over one link.
+struct StepTime {
+  std::string label;
+  std::string kind;
+  Spread seconds;
+  std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
+  bool suspect = false;
+  bool cpu_bound = false;
+};
+
+struct StepColumn {
+  Setting setting;
+  std::string link;  ///< its name in the scenario
+  std::vector<StepTime> times;
+};
+
+/// Links that differ in rate and topology alone, side by side.
+struct StepMatrix {
+  std::string network;
+  std::string dataset;
+  std::string mode;
+  std::string computing;
+  int workers = 0;
+  int batch_per_worker = 0;
+  std::vector<StepColumn> columns;
+
+  /// Of all columns, in the order in which they first occur.
+  std::vector<std::string> labels() const;
+};
+
+/// Of every link that was timed, in the order in which they were given; those at half and double
+/// speed are left out.
+std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links);
+
+}  // namespace pacbench

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/reproduce/evidence.h"
+
+namespace pacbench {
+
+/// Two numbers agree when the larger is at most so many times the smaller: "within 20 %".
+constexpr double kTolerance = 1.2;
+
+enum class Finding { kReproduced, kContradicted, kNotTestable };
+
+const char* word_of(Finding finding);
+
+/// How ours lies to the paper's number.
+enum class Position { kAgrees, kBelow, kAbove, kOpen };
+
+/// In the 95 % interval or within 20 %: agrees. Below as well where the most that could come out is
+/// too little; open where nothing of that can be said, as of a number that has no end because the
+/// baseline never got to the target (which is above a bound).
+Position position(const Evidence& evidence, const Claim& claim);
+
+/// One arm's answer to a claim, over all its settings.
+struct ArmAnswer {
+  std::string label;
+  std::string kind;
+  bool is_paper_arm = false;
+  Finding finding = Finding::kNotTestable;
+  std::string why;           ///< the rule that made the finding, in words
+  std::size_t needed = 0;    ///< settings that the claim speaks of, times its baselines
+  std::size_t measured = 0;  ///< of them
+  std::vector<Evidence> evidence;
+  std::size_t decisive = 0;  ///< place of the evidence that stands for it
+  bool counts = false;       ///< whether that decides anything; otherwise nothing did
+
+  const Evidence& best() const { return evidence.at(decisive); }
+};
+
+/// `evidence` is all of one arm, at least one. docs/METRICS.md has the rules.
+ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence);
+
+/// How close a number comes to the paper's: 1 when equal, otherwise how many times off.
+double distance(const Evidence& evidence, double paper);
+
+}  // namespace pacbench

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "harness/reproduce/reproduction.h"
+
+namespace pacbench {
+
+const char* word_of(Quantity quantity);  ///< "time-to-accuracy", …
+const char* word_of(Form form);          ///< "at", "up-to", "at-least", "at-most"
+
+/// "8.72 ×", "1.2 points".
+std::string value_words(const Claim& claim, double value);
+
+/// "up to 8.72 ×".
+std::string paper_words(const Claim& claim);
+
+/// What was measured: the value, or a step's where there is no curve ("1.9 × a step, no curve"), or
+/// the most that could be; in brackets where it decides nothing.
+std::string ours_words(const Claim& claim, const Evidence& evidence);
+
+/// "95 % 4.9–5.8", "range 4.9–5.8", or "—".
+std::string certainty_words(const Evidence& evidence);
+
+/// With computing at half and at double the speed: from the smallest to the largest; or "—".
+std::string speeds_words(const Evidence& evidence);
+
+/// "resnet152, cifar10, 100 Mbit/s, chain3".
+std::string setting_words(const Setting& setting);
+
+/// "suspect", "cpu-bound", both or "ok".
+std::string trust_words(bool suspect, bool cpu_bound);
+
+}  // namespace pacbench

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/read_result.h"
+
+namespace pacbench::testing {
+
+/// What one arm does in a made-up run.
+struct MadeArm {
+  Json method;  ///< of a canonical scenario
+  double step_s = 1;
+  double megabytes = 100;                         ///< sent per iteration, as declared
+  std::optional<std::int64_t> iterations = 1000;  ///< to every target
+  double accuracy = 0.90;                         ///< final
+};
+
+MadeArm all_reduce(double step_s, double megabytes = 400);
+MadeArm fp16(double step_s, double megabytes = 200);
+MadeArm top_k(double ratio, double step_s, double megabytes = 320);
+MadeArm masked(double step_s, double megabytes = 200);
+MadeArm masked_ternary(double step_s, double megabytes = 50, const std::string& encoding = "int8");
+
+MadeArm at_ratio(double ratio, MadeArm arm);
+MadeArm in_iterations(std::optional<std::int64_t> iterations, MadeArm arm);
+MadeArm ending_at(double accuracy, MadeArm arm);
+
+/// The setting of the paper's Fig. 5, unless it is changed.
+struct MadeRun {
+  std::string network = "resnet152";
+  std::string dataset = "cifar10";
+  std::string topology = "chain3";
+  std::vector<double> rates_mbit{1000};
+  std::string mode = "emulate";
+  std::vector<double> targets{0.84};
+  std::vector<std::int64_t> seeds{1};
+  std::int64_t max_iterations = 19600;
+  /// Mode compose: assumed of a GPU; and the folder that its curves are from.
+  double utilisation = 0.3;
+  std::string curve;
+};
+
+/// Each seed takes 1 % longer than the one before. A quarter of all-reduce's step is computing.
+RunResult made_run(const MadeRun& run, const std::vector<MadeArm>& arms);
+
+/// All cells of a label.
+std::vector<CellResult*> cells_of(RunResult& run, const std::string& label);
+
+/// The runs as if they had been read from folders run1, run2, …
+std::vector<NamedResult> named(const std::vector<RunResult>& runs);
+
+}  // namespace pacbench::testing

@@ -1,0 +1,326 @@
+// Claims answered by made-up runs: what decides, and what is only shown.
+#include "harness/reproduce/reproduction.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/harness/reproduce/paper_run.h"
+
+namespace pacbench::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+const ClaimAnswer& claim(const Reproduction& reproduction, const std::string& id) {
+  for (const auto& each : reproduction.claims) {
+    if (each.claim->id == id) return each;
+  }
+  throw std::out_of_range{id};
+}
+
+const ArmAnswer& arm(const ClaimAnswer& answer, const std::string& label) {
+  for (const auto& each : answer.arms) {
+    if (each.label == label) return each;
+  }
+  throw std::out_of_range{label};
+}
+
+/// Fig. 5 with a ternary arm whose step is 5.6 times as fast as all-reduce's.
+std::vector<MadeArm> figure_5() {
+  return {all_reduce(3.4), fp16(1.8), top_k(0.1, 2.6), masked(1.8), masked_ternary(0.6)};
+}
+
+Reproduction of(const MadeRun& setting, const std::vector<MadeArm>& arms) {
+  return reproduce(named({made_run(setting, arms)}));
+}
+
+constexpr const char* kFig5 = "resnet152-all-reduce";
+
+TEST(Reproduction, OfFigure5IsTheTernaryArms) {
+  const auto found = of({}, figure_5());
+  const auto& answer = claim(found, kFig5);
+  EXPECT_EQ(answer.finding, Finding::kReproduced);
+  EXPECT_EQ(answer.arms.front().label, "pactrain-0.5-ternary");
+  EXPECT_NEAR(*answer.arms.front().best().value, 3.4 / 0.6, 1e-9);
+  EXPECT_EQ(arm(answer, "pactrain-0.5").finding, Finding::kContradicted);
+  EXPECT_EQ(claim(found, "fp16-all-reduce").finding, Finding::kReproduced);
+}
+
+TEST(Reproduction, CountsIterationsAndNotStepsAlone) {
+  auto arms = figure_5();
+  arms[4] = in_iterations(2000, arms[4]);
+  const auto found = of({}, arms);
+  const auto& ternary = arm(claim(found, kFig5), "pactrain-0.5-ternary");
+  EXPECT_EQ(ternary.finding, Finding::kContradicted);
+  EXPECT_NEAR(*ternary.best().value, 3.4 / 1.2, 1e-9);
+  EXPECT_EQ(ternary.best().reasons.at(0).kind, "more-iterations");
+}
+
+TEST(Reproduction, OfAnArmThatNeverGotThereIsContradicted) {
+  auto arms = figure_5();
+  arms[4] = in_iterations(std::nullopt, arms[4]);
+  const auto found = of({}, arms);
+  const auto& ternary = arm(claim(found, kFig5), "pactrain-0.5-ternary");
+  EXPECT_EQ(ternary.finding, Finding::kContradicted);
+  EXPECT_EQ(ternary.best().reasons.at(0).kind, "never");
+}
+
+TEST(Reproduction, IsNotContradictedWhileAnArmThatThePaperMayHaveMeantIsMissing) {
+  const auto found = of({}, {all_reduce(3.4), fp16(1.8), masked(1.8)});
+  const auto& answer = claim(found, kFig5);
+  EXPECT_EQ(answer.finding, Finding::kNotTestable);
+  EXPECT_THAT(answer.why, HasSubstr("nobody measured masking with ternary bytes"));
+}
+
+TEST(Reproduction, TakesNoArmForThePapersThatIsNot) {
+  const auto found =
+      of({}, {all_reduce(3.4), masked(1.8), masked_ternary(1.7), masked_ternary(0.6, 25, "lanes")});
+  const auto& answer = claim(found, kFig5);
+  EXPECT_EQ(answer.finding, Finding::kContradicted);
+  EXPECT_EQ(arm(answer, "pactrain-0.5-ternary-lanes").finding, Finding::kReproduced);
+  EXPECT_FALSE(arm(answer, "pactrain-0.5-ternary-lanes").is_paper_arm);
+}
+
+TEST(Reproduction, ShowsButDoesNotCountOtherSettings) {
+  const auto why = [](MadeRun run, std::vector<MadeArm> arms = figure_5()) {
+    const auto found = of(run, arms);
+    const auto& answer = claim(found, kFig5);
+    EXPECT_EQ(answer.finding, Finding::kNotTestable);
+    return answer.arms.front().best().not_counted;
+  };
+  MadeRun run;
+  run.network = "resnet20";
+  EXPECT_EQ(why(run), "network resnet20");
+  run = {};
+  run.topology = "star";
+  EXPECT_EQ(why(run), "star");
+  run = {};
+  run.rates_mbit = {100};
+  EXPECT_EQ(why(run), "100 Mbit/s");
+  run = {};
+  run.targets = {0.7};
+  EXPECT_EQ(why(run), "no target 84 %");
+  EXPECT_EQ(why({}, {all_reduce(3.4), at_ratio(0.8, masked(0.6))}), "ratio 0.8, not 0.5");
+}
+
+TEST(Reproduction, ShowsButDoesNotCountSuspectLinksAndUnfinishedRows) {
+  const auto why = [](const auto& spoil) {
+    auto run = made_run({}, figure_5());
+    spoil(run);
+    const auto found = reproduce(named({run}));
+    return arm(claim(found, kFig5), "pactrain-0.5-ternary").best().not_counted;
+  };
+  EXPECT_EQ(why([](RunResult& run) {
+              cells_of(run, "pactrain-0.5-ternary")[0]->link_verdict = {"suspect", {"probe"}};
+            }),
+            "pactrain-0.5-ternary is suspect");
+  EXPECT_EQ(why([](RunResult& run) {
+              cells_of(run, "all-reduce")[0]->link_verdict = {"suspect", {"probe"}};
+            }),
+            "all-reduce is suspect");
+  EXPECT_EQ(
+      why([](RunResult& run) { cells_of(run, "pactrain-0.5-ternary")[0]->status = "failed"; }),
+      "1 of pactrain-0.5-ternary failed; pactrain-0.5-ternary is not finished");
+}
+
+TEST(Reproduction, OfACpuBoundHostCountsAndSaysSo) {
+  auto run = made_run({}, figure_5());
+  cells_of(run, "pactrain-0.5")[0]->host_verdict = {"cpu-bound", {"busy"}};
+  const auto found = reproduce(named({run}));
+  const auto& evidence = arm(claim(found, kFig5), "pactrain-0.5").best();
+  EXPECT_TRUE(evidence.cpu_bound);
+  EXPECT_THAT(evidence.not_counted, IsEmpty());
+  EXPECT_EQ(evidence.reasons.back().kind, "cpu-bound");
+}
+
+TEST(Reproduction, DoesNotTakeAnEasyTargetForTheEndOfTraining) {
+  MadeRun run;
+  run.targets = {0.5};
+  const auto found = of(run, figure_5());
+  const auto& evidence = claim(found, "best-tta").arms.front().best();
+  EXPECT_EQ(evidence.not_counted, "target at 55.6 % of the baseline's final accuracy");
+  run.targets = {0.5, 0.85};
+  const auto again = of(run, figure_5());
+  EXPECT_THAT(claim(again, "best-tta").arms.front().best().not_counted, IsEmpty());
+  EXPECT_EQ(claim(again, "best-tta").arms.front().best().target, 0.85);
+}
+
+MadeRun composed(double utilisation = 0.3) {
+  MadeRun run;
+  run.mode = "compose";
+  run.utilisation = utilisation;
+  return run;
+}
+
+TEST(WithoutACurve, StepsAreShownAndOnlyWhatIsOutOfReachIsJudged) {
+  const auto found = of(composed(), figure_5());
+  const auto& answer = claim(found, kFig5);
+  EXPECT_EQ(answer.finding, Finding::kNotTestable);
+  EXPECT_EQ(answer.why, "no curve");
+  const auto& ternary = arm(answer, "pactrain-0.5-ternary");
+  EXPECT_EQ(ternary.best().value, std::nullopt);
+  EXPECT_NEAR(*ternary.best().step, 3.4 / 0.6, 1e-9);
+  EXPECT_NEAR(*ternary.best().limit, 8, 1e-9) << "the ratio of bytes";
+  const auto& plain = arm(answer, "pactrain-0.5");
+  EXPECT_EQ(plain.finding, Finding::kContradicted);
+  EXPECT_EQ(plain.why, "ours would be smaller at equal iterations");
+}
+
+TEST(WithoutACurve, NothingIsSaidAgainstALossyBaseline) {
+  const auto found = of(composed(), figure_5());
+  for (const auto& each : arm(claim(found, "tta-low"), "pactrain-0.5").evidence) {
+    EXPECT_EQ(each.limit.has_value(), each.against == "fp16") << each.against;
+  }
+}
+
+TEST(WithoutACurve, ThroughputIsJudged) {
+  const auto found = of(composed(), figure_5());
+  const auto& answer = claim(found, "throughput-low");
+  EXPECT_EQ(arm(answer, "pactrain-0.5").finding, Finding::kContradicted) << "as fast as FP16";
+  EXPECT_EQ(arm(answer, "pactrain-0.5-ternary").finding, Finding::kNotTestable) << "one setting";
+}
+
+TEST(ModeCompose, WithACurveAndOneSeedKnowsTheScatterOfItsSteps) {
+  auto setting = composed();
+  setting.curve = "results/learned";
+  auto run = made_run(setting, figure_5());
+  for (auto& cell : run.cells) {
+    auto& target = cell.targets[0];
+    target.tta_low_s = *target.tta_s * 0.9;
+    target.tta_high_s = *target.tta_s * 1.2;
+  }
+  const auto found = reproduce(named({run}));
+  const auto& ternary = arm(claim(found, kFig5), "pactrain-0.5-ternary").best();
+  EXPECT_EQ(claim(found, kFig5).finding, Finding::kReproduced);
+  EXPECT_TRUE(ternary.is_of_steps);
+  EXPECT_NEAR(*ternary.interval->low, 3.4 / 0.6 * 0.9 / 1.2, 1e-9);
+  EXPECT_NEAR(*ternary.interval->high, 3.4 / 0.6 * 1.2 / 0.9, 1e-9);
+}
+
+TEST(HalfAndDoubleSpeed, AreARangeAndNoMeasurements) {
+  const auto slow = [](double more) {
+    return std::vector<MadeArm>{all_reduce(3.4 + more), masked_ternary(0.6 + more)};
+  };
+  const auto found =
+      reproduce(named({made_run(composed(0.15), slow(0.2)), made_run(composed(0.3), slow(0)),
+                       made_run(composed(0.6), slow(-0.1))}));
+  const auto& ternary = arm(claim(found, "throughput-high"), "pactrain-0.5-ternary");
+  ASSERT_THAT(ternary.evidence, SizeIs(1));
+  EXPECT_NEAR(*ternary.best().value, 3.4 / 0.6, 1e-9);
+  ASSERT_THAT(ternary.best().speeds, SizeIs(2));
+  EXPECT_NEAR(ternary.best().speeds[0], 3.6 / 0.8, 1e-9);
+  EXPECT_NEAR(ternary.best().speeds[1], 3.3 / 0.5, 1e-9);
+  ASSERT_THAT(found.steps, SizeIs(1));
+  EXPECT_THAT(found.steps[0].columns, SizeIs(1));
+}
+
+TEST(HalfAndDoubleSpeed, OfOtherFactorsAreMeasurementsOfTheirOwn) {
+  const auto found =
+      reproduce(named({made_run(composed(0.3), figure_5()), made_run(composed(0.5), figure_5())}));
+  EXPECT_THAT(arm(claim(found, "throughput-high"), "pactrain-0.5").evidence, SizeIs(2));
+}
+
+TEST(ModeLearn, BoundsATimeToAccuracyByBytesAndIterations) {
+  MadeRun run;
+  run.mode = "learn";
+  auto arms = figure_5();
+  arms[4] = in_iterations(2000, arms[4]);
+  const auto found = of(run, arms);
+  const auto& ternary = arm(claim(found, kFig5), "pactrain-0.5-ternary").best();
+  EXPECT_NEAR(*ternary.limit, 8.0 / 2, 1e-9);
+  EXPECT_EQ(claim(found, kFig5).finding, Finding::kContradicted);
+  EXPECT_THAT(found.steps, IsEmpty());
+}
+
+TEST(ModeLearn, AnswersForAccuracy) {
+  MadeRun run;
+  run.mode = "learn";
+  const std::vector<MadeArm> arms{all_reduce(1), ending_at(0.899, at_ratio(0.5, masked(1))),
+                                  ending_at(0.885, at_ratio(0.8, masked(1))),
+                                  ending_at(0.80, at_ratio(0.9, masked(1)))};
+  const auto found = of(run, arms);
+  const auto& answer = claim(found, "accuracy-lost");
+  EXPECT_EQ(answer.finding, Finding::kReproduced);
+  ASSERT_THAT(answer.arms, SizeIs(1)) << "one arm at three ratios";
+  EXPECT_NEAR(*answer.arms[0].best().value, 1.5, 1e-9);
+  EXPECT_EQ(answer.arms[0].evidence[2].not_counted, "ratio 0.9, above 0.8");
+  run.max_iterations = 1960;
+  const auto shorter = of(run, arms);
+  EXPECT_EQ(claim(shorter, "accuracy-lost").arms[0].evidence[0].not_counted, "10.0 of 100 epochs");
+}
+
+TEST(Traffic, OfARingIsThatOfAnAllReduce) {
+  const auto found = of(composed(), figure_5());
+  EXPECT_EQ(claim(found, "all-reduce-compatible").finding, Finding::kReproduced);
+  auto run = made_run(composed(), figure_5());
+  for (const char* label : {"pactrain-0.5", "pactrain-0.5-ternary"}) {
+    for (auto* cell : cells_of(run, label)) cell->payload_bytes_per_iteration /= 4;
+  }
+  EXPECT_EQ(claim(reproduce(named({run})), "all-reduce-compatible").finding,
+            Finding::kContradicted);
+}
+
+TEST(Runs, OfDifferentScenariosAreGivenTogether) {
+  std::vector<RunResult> runs;
+  for (const char* network : {"vgg19_bn", "resnet18", "resnet152", "vit_b_16"}) {
+    for (const char* topology : {"chain3", "star"}) {
+      auto setting = composed();
+      setting.network = network;
+      setting.topology = topology;
+      setting.rates_mbit = {100, 500, 1000};
+      runs.push_back(made_run(setting, figure_5()));
+    }
+  }
+  const auto found = reproduce(named(runs));
+  EXPECT_THAT(found.steps, SizeIs(4)) << "a table for each network";
+  EXPECT_THAT(found.steps[0].columns, SizeIs(6)) << "three rates on two topologies";
+  EXPECT_THAT(found.steps[0].labels(), SizeIs(5));
+  const auto& plain = arm(claim(found, "best-tta"), "pactrain-0.5");
+  EXPECT_EQ(plain.measured, 24U) << "a step of either data set";
+  EXPECT_EQ(plain.finding, Finding::kContradicted);
+  const auto& high = claim(found, "throughput-high");
+  EXPECT_EQ(high.finding, Finding::kContradicted) << "5.7 and 1.9 everywhere";
+}
+
+TEST(Runs, OfOneScenarioAreMerged) {
+  MadeRun first;
+  MadeRun second;
+  second.seeds = {2};
+  const auto found = reproduce(named({made_run(first, figure_5()), made_run(second, figure_5())}));
+  EXPECT_EQ(claim(found, kFig5).arms.front().best().seeds, 2U);
+  EXPECT_THAT(found.runs, SizeIs(2));
+}
+
+TEST(Runs, WithSixSeedsHaveIntervals) {
+  MadeRun run;
+  run.seeds = {1, 2, 3, 4, 5, 6};
+  const auto found = of(run, figure_5());
+  EXPECT_TRUE(claim(found, kFig5).arms.front().best().interval.has_value());
+}
+
+TEST(Counts, AreOfAllClaimsThoseThatNoRunAnswersIncluded) {
+  const auto found = of({}, figure_5());
+  EXPECT_EQ(found.count(Finding::kReproduced) + found.count(Finding::kContradicted) +
+                found.count(Finding::kNotTestable),
+            paper_claims().size() + untestable_claims().size());
+  EXPECT_TRUE(found.answers_any());
+  MadeRun other;
+  other.network = "mlp";
+  EXPECT_FALSE(of(other, {all_reduce(1), fp16(1)}).answers_any());
+}
+
+TEST(Steps, SayWhatIsSuspectAndGiveItNoSpeedUp) {
+  auto run = made_run({}, figure_5());
+  cells_of(run, "fp16")[0]->link_verdict = {"suspect", {"probe"}};
+  const auto found = reproduce(named({run}));
+  const auto& times = found.steps.at(0).columns.at(0).times;
+  EXPECT_TRUE(times[1].suspect);
+  EXPECT_FALSE(times[1].speed_up.has_value());
+  EXPECT_NEAR(times[3].speed_up->value, 3.4 / 1.8, 1e-9);
+}
+
+}  // namespace
+}  // namespace pacbench::testing
