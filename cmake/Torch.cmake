@@ -63,6 +63,7 @@ target_compile_definitions(pacbench::torch INTERFACE
   USE_DISTRIBUTED USE_C10D_GLOO USE_RPC USE_TENSORPIPE)
 add_library(pacbench_torch_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/torch_fmt.cc)
 target_include_directories(pacbench_torch_fmt SYSTEM PRIVATE ${torch_folder}/include)
+set_target_properties(pacbench_torch_fmt PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(pacbench::torch INTERFACE
   pacbench_torch_fmt pacbench::torch_cpu pacbench::c10 Threads::Threads)
 # libtorch_cpu finds the few CUDA libraries it names by its own run path, the linker does not.

@@ -26,6 +26,7 @@
 #include "trainer/collectives/thread_group.h"
 #include "trainer/data/dataset.h"
 #include "trainer/ddp/compute_threads.h"
+#include "trainer/ddp/device.h"
 #include "trainer/ddp/event_log.h"
 #include "trainer/ddp/measure.h"
 #include "trainer/ddp/place.h"
@@ -95,8 +96,13 @@ int run(int argc, char** argv) {
     std::cout << to_json(catalogue()).dump(2) << std::endl;
     return 0;
   }
+  if (argc == 2 && std::string{argv[1]} == "--devices") {
+    std::cout << to_json(devices()).dump(2) << std::endl;
+    return 0;
+  }
   if (argc != 1) {
-    std::cerr << "usage: pacbench-worker < SPECIFICATION.json, or pacbench-worker --catalog\n";
+    std::cerr << "usage: pacbench-worker < SPECIFICATION.json, or pacbench-worker --catalog, or "
+                 "pacbench-worker --devices\n";
     return 2;
   }
   const std::string text{std::istreambuf_iterator<char>{std::cin}, {}};

@@ -10,6 +10,7 @@
 namespace pacbench {
 
 /// Carries out collectives for one rank of a group. All ranks must start them in the same order.
+/// Tensors lie in the memory of device(); those of the host may be given to any backend.
 class Backend {
  public:
   /// Called once, on any thread, with the failure or null; outputs are then in place.
@@ -18,6 +19,14 @@ class Backend {
   virtual ~Backend() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
+
+  /// Whose memory it sends from and receives into.
+  virtual c10::Device device() const { return c10::kCPU; }
+
+  /// Bytes of payload that this rank sends for one collective.
+  virtual std::int64_t bytes_sent_for(const PlannedCollective& call) const {
+    return sent_bytes(call, rank(), size());
+  }
 
   /// Begins a collective and returns at once. Never throws: failures go to `done`.
   virtual void start(const Collective& call, Completion done) = 0;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/clock.h"
+#include "trainer/collectives/gpu_work.h"
 
 namespace pacbench {
 namespace {
@@ -32,15 +33,16 @@ const char* dtype_name(at::ScalarType type) {
   }
 }
 
-CollectiveTrace begin_trace(const Collective& call, int rank, int size) {
+/// `backend` is null outside of the group.
+CollectiveTrace begin_trace(const Collective& call, const Backend* backend) {
   CollectiveTrace trace;
   trace.op = name_of(call.kind);
   trace.ready_ns = monotonic_ns();
   trace.wire = {trace.ready_ns, trace.ready_ns};
-  if (size == 0) return trace;
-  const auto plan = plan_of(call, rank);
+  if (backend == nullptr) return trace;
+  const auto plan = plan_of(call, backend->rank());
   trace.payload_bytes = plan.payload_bytes;
-  trace.sent_bytes = sent_bytes(plan, rank, size);
+  trace.sent_bytes = backend->bytes_sent_for(plan);
   if (call.input.defined()) {
     trace.dtype = dtype_name(call.input.scalar_type());
     trace.elements = call.input.numel();
@@ -59,7 +61,9 @@ void require_flat(const at::Tensor& tensor) {
 PendingCollective::PendingCollective(Group& group, Collective call)
     : group_{&group}, call_{std::move(call)}, trace_index_{group.trace_->collectives.size()} {
   if (call_.kind != CollectiveKind::kBarrier) require_flat(call_.input);
-  group.trace_->collectives.push_back(begin_trace(call_, group.rank(), group.size()));
+  // What is sent has been made: encoding is no part of the time on the wire.
+  wait_for_gpu(group.device());
+  group.trace_->collectives.push_back(begin_trace(call_, group.backend_.get()));
 }
 
 void PendingCollective::await_suspend(std::coroutine_handle<> waiting) {
@@ -105,7 +109,11 @@ at::Tensor PendingCollective::await_resume() {
 }
 
 Group::Group(Rank rank, std::shared_ptr<Backend> backend, int bucket, BucketTrace& trace)
-    : rank_{rank}, backend_{std::move(backend)}, bucket_{bucket}, trace_{&trace} {}
+    : rank_{rank},
+      backend_{std::move(backend)},
+      device_{backend_ ? backend_->device() : c10::Device{c10::kCPU}},
+      bucket_{bucket},
+      trace_{&trace} {}
 
 PendingCollective Group::all_reduce(at::Tensor tensor, Reduction reduction) {
   Collective call;
@@ -193,7 +201,9 @@ Task<at::Tensor> Group::reduce_scatter(at::Tensor tensor) {
 
 Group Group::sub_group(const std::vector<int>& ranks) {
   const bool inside = std::find(ranks.begin(), ranks.end(), rank()) != ranks.end();
-  return Group{rank_, inside ? backend_->sub_group(ranks) : nullptr, bucket_, *trace_};
+  Group group{rank_, inside ? backend_->sub_group(ranks) : nullptr, bucket_, *trace_};
+  group.device_ = device_;
+  return group;
 }
 
 }  // namespace pacbench

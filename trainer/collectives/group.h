@@ -39,7 +39,9 @@ class [[nodiscard]] PendingCollective {
 
 /// What a method may call: the collectives of one bucket's exchange in one iteration. Calls are
 /// ordered, counted and timed here, never by the method. Tensors must be contiguous and
-/// one-dimensional and must live until the call has ended.
+/// one-dimensional and must live until the call has ended. They lie on device(); small ones may
+/// lie on the host. A GPU has made what is sent before the call begins, and what was received is
+/// in place when it ends.
 ///
 /// GCC 12 miscompiles braced lists and aggregate temporaries inside a co_await expression: give
 /// them a name before it.
@@ -56,6 +58,8 @@ class Group {
   int rank() const { return backend_ ? backend_->rank() : -1; }
   int size() const { return backend_ ? backend_->size() : 0; }
   bool member() const { return backend_ != nullptr; }
+  /// Where the gradients lie that methods get, and where what they encode belongs.
+  c10::Device device() const { return device_; }
 
   /// Reduces `tensor` over all ranks, in place, with identical bits everywhere.
   PendingCollective all_reduce(at::Tensor tensor, Reduction reduction = Reduction::kSum);
@@ -96,6 +100,7 @@ class Group {
 
   Rank rank_;
   std::shared_ptr<Backend> backend_;
+  c10::Device device_;
   int bucket_;
   BucketTrace* trace_;
 };

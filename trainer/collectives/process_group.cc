@@ -62,8 +62,6 @@ class GlooGroup::GlooBackend final : public Backend {
 
   int rank() const override { return gloo_->getRank(); }
   int size() const override { return gloo_->getSize(); }
-  const c10::intrusive_ptr<ProcessGroupGloo>& gloo() const { return gloo_; }
-  const c10::intrusive_ptr<c10d::Store>& store() const { return store_; }
 
   void start(const Collective& call, Completion done) override {
     try {
@@ -100,15 +98,10 @@ GlooGroup::GlooGroup(const GlooOptions& options) {
   auto gloo_options = ProcessGroupGloo::Options::create(options.timeout);
   gloo_options->devices.push_back(ProcessGroupGloo::createDeviceForInterface(options.interface));
   backend_ = std::make_shared<GlooBackend>(store, options.rank, options.size, gloo_options);
-  process_group_ = c10::make_intrusive<c10d::ProcessGroup>(store, options.rank, options.size);
-  process_group_->setBackend(c10::kCPU, c10d::ProcessGroup::GLOO, backend_->gloo());
-  process_group_->setDefaultBackend(c10d::ProcessGroup::GLOO);
 }
 
 GlooGroup::~GlooGroup() = default;
 
 std::shared_ptr<Backend> GlooGroup::backend() const { return backend_; }
-
-c10::intrusive_ptr<c10d::ProcessGroup> GlooGroup::process_group() const { return process_group_; }
 
 }  // namespace pacbench

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include "trainer/collectives/backend.h"
 
@@ -18,9 +17,8 @@ struct GlooOptions {
   std::chrono::milliseconds timeout{60000};  ///< of every collective
 };
 
-/// A rank's group of processes over Gloo: collectives for methods, and the c10d object that
-/// Reducer asks for. Its threads inherit the class of
-/// the one that makes it (collectives/real_time.h).
+/// A rank's group of processes over Gloo. Its threads inherit the class of the one that makes it
+/// (collectives/real_time.h).
 class GlooGroup {
  public:
   /// Blocks until all ranks have met. Throws c10::Error when they do not within the timeout.
@@ -28,13 +26,11 @@ class GlooGroup {
   ~GlooGroup();
 
   std::shared_ptr<Backend> backend() const;
-  c10::intrusive_ptr<c10d::ProcessGroup> process_group() const;
 
  private:
   class GlooBackend;
 
   std::shared_ptr<GlooBackend> backend_;
-  c10::intrusive_ptr<c10d::ProcessGroup> process_group_;
 };
 
 }  // namespace pacbench

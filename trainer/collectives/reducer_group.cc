@@ -22,7 +22,9 @@ class BroadcastOnly final : public c10d::Backend {
     for (auto& tensor : tensors) {
       Collective call;
       call.kind = CollectiveKind::kBroadcast;
+      // Of a GPU's memory only backends know that have one.
       call.input = tensor.view({-1});
+      if (backend_->device().is_cpu()) call.input = call.input.cpu();
       call.root = static_cast<int>(options.rootRank);
       // Shared, because its caller may still be inside set_value when this function returns.
       const auto ended = std::make_shared<std::promise<void>>();
@@ -30,6 +32,7 @@ class BroadcastOnly final : public c10d::Backend {
         failure ? ended->set_exception(failure) : ended->set_value();
       });
       ended->get_future().get();
+      if (call.input.device() != tensor.device()) tensor.copy_(call.input.view_as(tensor));
     }
     return c10::make_intrusive<Finished>();
   }

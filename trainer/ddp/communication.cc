@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/errors.h"
+#include "trainer/collectives/nccl_module.h"
 #include "trainer/collectives/process_group.h"
 #include "trainer/collectives/real_time.h"
 #include "trainer/collectives/reducer_group.h"
+#include "trainer/ddp/device.h"
 
 namespace pacbench {
 namespace {
@@ -12,34 +15,68 @@ namespace {
 constexpr int kWirePriority = 5;
 constexpr int kMethodPriority = 2;
 
+std::chrono::milliseconds timeout_of(const WorkerSpec& spec) {
+  return std::chrono::milliseconds{static_cast<std::int64_t>(spec.timeout_s * 1000)};
+}
+
+std::string path_of(int rendezvous_fd) { return fmt::format("/proc/self/fd/{}", rendezvous_fd); }
+
 GlooOptions options_of(const WorkerSpec& spec, int rendezvous_fd) {
-  return {fmt::format("/proc/self/fd/{}", rendezvous_fd), spec.interface, spec.rank, spec.workers,
-          std::chrono::milliseconds{static_cast<std::int64_t>(spec.timeout_s * 1000)}};
+  return {path_of(rendezvous_fd), spec.interface, spec.rank, spec.workers, timeout_of(spec)};
 }
 
-std::unique_ptr<ExchangeEngine> engine_over(std::shared_ptr<Backend> backend,
-                                            const WorkerSpec& spec) {
-  return std::make_unique<ExchangeEngine>(std::move(backend), make_method(spec.method, spec.link),
-                                          spec.seed);
+Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& spec,
+                   bool real_time) {
+  return {reducer_group(backend),
+          std::make_unique<ExchangeEngine>(backend, make_method(spec.method, spec.link), spec.seed),
+          real_time};
 }
 
-}  // namespace
-
-Communication communication_over_gloo(const WorkerSpec& spec) {
+Communication over_gloo_in_real_time(const WorkerSpec& spec) {
   RealTimeScope for_its_threads{kWirePriority};
   const bool real_time = for_its_threads.active();
   const GlooGroup group{options_of(spec, worker_fd::kRendezvous)};
   for_its_threads.lower_to(kMethodPriority);
-  return {group.process_group(), engine_over(group.backend(), spec), real_time};
+  return over(group.backend(), spec, real_time);
+}
+
+/// CUDA starts threads too: after, and outside of the real-time class.
+Communication over_gloo(const WorkerSpec& spec) {
+  auto communication = over_gloo_in_real_time(spec);
+  communication.engine->take_gradients_from(compute_device(spec));
+  return communication;
+}
+
+Communication over_nccl(const WorkerSpec& spec) {
+  // The daemon may have started this process in a real-time class.
+  { const RealTimeScope left_behind{kMethodPriority}; }
+  const auto gpu = compute_device(spec);
+  if (gpu.is_cpu()) {
+    throw ConfigError{"worker specification",
+                      {{"/backend", "found \"nccl\" on the CPU, expected \"gloo\""}}};
+  }
+  const auto backend = nccl_module().join(
+      {path_of(worker_fd::kRendezvous), gpu, spec.rank, spec.workers, timeout_of(spec)});
+  auto communication = over(backend, spec, false);
+  communication.engine->take_gradients_from(gpu);
+  return communication;
+}
+
+}  // namespace
+
+Communication communication_between_processes(const WorkerSpec& spec) {
+  return spec.backend == "nccl" ? over_nccl(spec) : over_gloo(spec);
 }
 
 Communication communication_in_ordinary_class(const WorkerSpec& spec) {
   const GlooGroup group{options_of(spec, worker_fd::kControl)};
-  return {group.process_group(), engine_over(group.backend(), spec), false};
+  return over(group.backend(), spec, false);
 }
 
 Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend) {
-  return {reducer_group(backend), engine_over(backend, spec), false};
+  auto communication = over(backend, spec, false);
+  communication.engine->take_gradients_from(compute_device(spec));
+  return communication;
 }
 
 }  // namespace pacbench

@@ -16,13 +16,16 @@ struct Communication {
   bool real_time = false;                  ///< its threads run in a real-time class
 };
 
-/// Over Gloo, between processes. The threads are started here, in a real-time class where
-/// permitted: Gloo's above the one that encodes and decodes, and both above computing. Call it
-/// before anything that starts threads. Blocks until all ranks have met; throws c10::Error when
-/// they do not within the timeout.
-Communication communication_over_gloo(const WorkerSpec& spec);
+/// Between processes, over the backend that the specification names. Call it before anything that
+/// starts threads. Blocks until all ranks have met; throws c10::Error when they do not within the
+/// timeout.
+///
+/// Gloo's threads are started here, in a real-time class where permitted, above the one that
+/// encodes and decodes, and both above computing. NCCL's stay in the ordinary class: they spin
+/// while a collective is under way, and would keep everything else from their cores.
+Communication communication_between_processes(const WorkerSpec& spec);
 
-/// The same with all threads in the calling one's class, a second group beside or after the first:
+/// Over Gloo with all threads in the calling one's class, a second group beside or after the first:
 /// it meets over the control page's descriptor, which role measure has no other use for.
 Communication communication_in_ordinary_class(const WorkerSpec& spec);
 

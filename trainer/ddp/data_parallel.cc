@@ -7,7 +7,7 @@
 #include <torch/csrc/distributed/c10d/comm.hpp>
 #include <unordered_map>
 
-#include "base/clock.h"
+#include "trainer/collectives/gpu_work.h"
 
 namespace pacbench {
 namespace {
@@ -58,21 +58,16 @@ class DataParallel::Hook final : public c10d::CommHookInterface {
   explicit Hook(DataParallel& owner) : owner_{owner} {}
 
   c10::intrusive_ptr<c10::ivalue::Future> runHook(c10d::GradBucket& bucket) override {
-    if (!owner_.alone_) owner_.compute_.wait();
-    owner_.last_gradient_ns_ = monotonic_ns();
     auto buffer = bucket.getBufferRef();
     auto future = future_of(buffer);
     if (owner_.alone_) {
       future->markCompleted(buffer);
       return future;
     }
-    // On the CPU wherever the gradient was made: the same code, and the same bits, everywhere.
-    const auto gradient = buffer.cpu();
-    owner_.engine_.exchange(static_cast<int>(bucket.getIndex()), gradient,
-                            [future, buffer, gradient](std::exception_ptr failure) {
-                              if (failure) return future->setError(failure);
-                              if (buffer.is_cuda()) buffer.copy_(gradient);
-                              future->markCompleted(buffer);
+    owner_.slow_down(buffer.device());
+    owner_.hand_over_.start(static_cast<int>(bucket.getIndex()), buffer,
+                            [future, buffer](std::exception_ptr failure) {
+                              failure ? future->setError(failure) : future->markCompleted(buffer);
                             });
     return future;
   }
@@ -88,7 +83,7 @@ class DataParallel::Hook final : public c10d::CommHookInterface {
 DataParallel::DataParallel(const std::vector<Parameter>& parameters, ExchangeEngine& engine,
                            c10::intrusive_ptr<c10d::ProcessGroup> process_group,
                            SlowCompute& compute)
-    : parameters_{parameters}, engine_{engine}, compute_{compute} {
+    : parameters_{parameters}, compute_{compute}, hand_over_{engine} {
   const bool whole_model = engine.method().scope() == Method::Scope::kModel;
   const auto unlimited = std::numeric_limits<std::int64_t>::max();
   const auto first_cap = whole_model ? unlimited : kFirstBucketBytes;
@@ -149,6 +144,12 @@ void DataParallel::backward_alone(const at::Tensor& loss) {
   alone_ = true;
   backward(loss);
   alone_ = false;
+}
+
+/// What a GPU is asked for takes no time yet when it is asked.
+void DataParallel::slow_down(c10::Device device) {
+  if (compute_.slows()) wait_for_gpu(device);
+  compute_.wait();
 }
 
 void DataParallel::zero_gradients() {

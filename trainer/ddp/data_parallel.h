@@ -8,6 +8,7 @@
 
 #include "spec/worker_event.h"
 #include "trainer/ddp/exchange_engine.h"
+#include "trainer/ddp/gradient_hand_over.h"
 #include "trainer/ddp/slow_compute.h"
 #include "trainer/models/model.h"
 
@@ -39,16 +40,17 @@ class DataParallel {
   void zero_gradients();
 
   /// When the last gradient of this rank was ready, in the last backward.
-  std::int64_t last_gradient_ns() const { return last_gradient_ns_; }
+  std::int64_t last_gradient_ns() const { return hand_over_.last_ready_ns(); }
 
  private:
   class Hook;
 
+  void slow_down(c10::Device device);
+
   const std::vector<Parameter>& parameters_;
-  ExchangeEngine& engine_;
   SlowCompute& compute_;
   bool alone_ = false;  ///< buckets are not handed to the engine
-  std::int64_t last_gradient_ns_ = 0;
+  GradientHandOver hand_over_;
   std::unique_ptr<c10d::Reducer> reducer_;
 };
 

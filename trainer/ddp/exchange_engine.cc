@@ -5,12 +5,17 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "trainer/collectives/gpu_work.h"
 
 namespace pacbench {
 
 ExchangeEngine::ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
                                std::int64_t seed)
     : backend_{std::move(backend)}, method_{std::move(method)}, seed_{seed} {}
+
+void ExchangeEngine::take_gradients_from(c10::Device device) {
+  executor_.post([device] { take_own_stream(device); });
+}
 
 void ExchangeEngine::run(const std::function<Task<>(Group&)>& body) {
   BucketTrace untraced;
@@ -82,6 +87,7 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
   auto& exchange = *exchanges_[place];
   start(method_->exchange(exchange.bucket, exchange.group),
         [this, index, &trace, ended = std::move(ended)](std::exception_ptr failure) {
+          if (!failure) wait_for_gpu(device());
           trace.exchange.end_ns = monotonic_ns();
           if (failure) fail(failure);
           sequencer_.finish(index);
@@ -96,7 +102,7 @@ void ExchangeEngine::fail(const std::exception_ptr& reason) {
 
 void ExchangeEngine::expect(const std::vector<PlannedCollective>& calls) {
   for (const auto& call : calls) {
-    expected_sent_bytes_ += sent_bytes(call, backend_->rank(), backend_->size());
+    expected_sent_bytes_ += backend_->bytes_sent_for(call);
   }
 }
 

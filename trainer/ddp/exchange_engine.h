@@ -22,6 +22,12 @@ class ExchangeEngine {
   ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
                  std::int64_t seed);
 
+  /// Gradients come from this device: what the executor asks of it goes beside what backward asks.
+  void take_gradients_from(c10::Device device);
+
+  /// Whose memory is exchanged.
+  c10::Device device() const { return backend_->device(); }
+
   Method& method() { return *method_; }
 
   /// Settles the buckets and lets the method prepare. Blocks; throws what the method threw.
@@ -31,8 +37,9 @@ class ExchangeEngine {
   /// Begins iteration `number` (from 1): one exchange of every bucket is to follow.
   void begin_iteration(std::int64_t number);
 
-  /// Starts the exchange of `gradient`, in place. Returns at once; `ended` is called on the
-  /// executor when the mean is there, or with the failure. From any thread.
+  /// Starts the exchange of `gradient`, which lies there on device(), in place. Returns at once;
+  /// `ended` is called on the executor when the mean is there, or with the failure. From any
+  /// thread.
   void exchange(int bucket, at::Tensor gradient, Ended ended);
 
   /// After the last bucket: the method's own end of the iteration. Blocks; throws.

@@ -45,7 +45,7 @@ void measure_all_reduces(const MeasureSpec& spec) {
   EventLog log{STDOUT_FILENO};
   const auto rank = as_rank(spec);
   {
-    const auto communication = communication_over_gloo(rank);
+    const auto communication = communication_between_processes(rank);
     for (const auto& call : spec.all_reduces) {
       const auto times_s = time_rounds(*communication.engine, call);
       log.write(AllReduceEvent{spec.rank, call.bytes, communication.real_time, times_s});

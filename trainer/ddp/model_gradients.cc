@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "trainer/collectives/gpu_work.h"
+
 namespace pacbench {
 
 ModelGradients::ModelGradients(Replica& replica, ExchangeEngine& engine,
@@ -31,6 +33,11 @@ double ModelGradients::forward() {
 }
 
 void ModelGradients::backward() { data_parallel_.backward(std::exchange(loss_, at::Tensor{})); }
+
+void ModelGradients::step(double lr) {
+  replica_.sgd().step(lr);
+  wait_for_gpu(replica_.device());
+}
 
 void ModelGradients::compute_alone(std::int64_t number) {
   const BuffersKept buffers_kept{replica_.model()};

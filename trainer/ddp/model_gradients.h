@@ -20,7 +20,7 @@ class ModelGradients final : public GradientSource {
   void begin(std::int64_t number) override;
   double forward() override;
   void backward() override;
-  void step(double lr) override { replica_.sgd().step(lr); }
+  void step(double lr) override;
   std::int64_t last_gradient_ns() const override { return data_parallel_.last_gradient_ns(); }
   void compute_alone(std::int64_t number) override;
   std::uint64_t hash() const override { return replica_.hash_of_weights(); }

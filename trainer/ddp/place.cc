@@ -24,13 +24,9 @@ Place process_place(const WorkerSpec& spec) {
     throw ConfigError{"worker specification",
                       {{"/state_every", "found with role train, expected with role learn only"}}};
   }
-  if (spec.backend == "nccl") {
-    throw ConfigError{"worker specification",
-                      {{"/backend", "found \"nccl\", expected \"gloo\": this build has no NCCL"}}};
-  }
   // In this order: the threads that communicate are started before any that compute.
   auto page = page_in(worker_fd::kControl, spec);
-  auto communication = communication_over_gloo(spec);
+  auto communication = communication_between_processes(spec);
   return {std::move(page),
           std::move(communication),
           load_dataset(spec.workload.dataset, spec.data_folder),

@@ -23,7 +23,7 @@ struct Place {
   int events_fd = 1;                 ///< where events go, whole lines at a time
 };
 
-/// Of a process that the harness started (role train): meets the other ranks over Gloo, then reads
+/// Of a process that the harness started (role train): meets the other ranks, then reads
 /// the data. Throws when any of it fails.
 Place process_place(const WorkerSpec& spec);
 

@@ -41,6 +41,7 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
       sample_{spec.compose->sample, profile_.sample.counts},
       replica_{replica},
       engine_{engine},
+      hand_over_{engine},
       layout_{layout_of(profile_, replica.parameters())},
       times_{&profile_.iterations.front()} {
   for (std::size_t i = 0; i < layout_.size(); ++i) last_of_.push_back(i);
@@ -65,7 +66,8 @@ void ProfiledGradients::warm_up_scoring() {
 void ProfiledGradients::warm_up() {
   warm_up_scoring();
   for (const auto& bucket : layout_) {
-    gradients_.push_back(at::zeros({bucket.elements}));
+    drawn_.push_back(at::zeros({bucket.elements}));
+    gradients_.push_back(drawn_.back().to(replica_.device()));
     for (const auto& slice : bucket.slices) {
       auto parameter = replica_.parameters()[static_cast<std::size_t>(slice.parameter)].tensor;
       parameter.mutable_grad() =
@@ -78,10 +80,11 @@ void ProfiledGradients::prepare(std::int64_t number) {
   std::size_t position = 0;
   for (std::size_t bucket = 0; bucket < layout_.size(); ++bucket) {
     for (const auto& slice : layout_[bucket].slices) {
-      sample_.draw(position, gradients_[bucket].narrow(0, slice.offset, slice.elements),
+      sample_.draw(position, drawn_[bucket].narrow(0, slice.offset, slice.elements),
                    key_of(seed_, rank_, number, position));
       ++position;
     }
+    if (!replica_.device().is_cpu()) gradients_[bucket].copy_(drawn_[bucket]);
   }
 }
 
@@ -113,7 +116,7 @@ std::future<void> ProfiledGradients::hand_over(std::size_t bucket) {
   // Shared, because the executor may still be inside set_value when the wait is over.
   const auto ended = std::make_shared<std::promise<void>>();
   auto future = ended->get_future();
-  engine_.exchange(static_cast<int>(bucket), gradients_[bucket],
+  hand_over_.start(static_cast<int>(bucket), gradients_[bucket],
                    [ended](std::exception_ptr failure) {
                      failure ? ended->set_exception(failure) : ended->set_value();
                    });
@@ -130,7 +133,8 @@ std::int64_t ProfiledGradients::in_ns(double profiled_ms) const {
 
 std::uint64_t ProfiledGradients::hash() const {
   std::uint64_t hash = 0;
-  for (const auto& gradient : gradients_) {
+  for (const auto& on_device : gradients_) {
+    const auto gradient = on_device.cpu();
     const std::string_view bytes{static_cast<const char*>(gradient.const_data_ptr()),
                                  gradient.nbytes()};
     hash = hash * 0x9E3779B97F4A7C15U + std::hash<std::string_view>{}(bytes);

@@ -6,6 +6,7 @@
 
 #include "spec/worker_spec.h"
 #include "trainer/ddp/exchange_engine.h"
+#include "trainer/ddp/gradient_hand_over.h"
 #include "trainer/ddp/gradient_sample.h"
 #include "trainer/ddp/gradient_source.h"
 #include "trainer/ddp/replica.h"
@@ -45,9 +46,11 @@ class ProfiledGradients final : public GradientSource {
   GradientSample sample_;
   Replica& replica_;
   ExchangeEngine& engine_;
+  GradientHandOver hand_over_;
   Layout layout_;
   std::vector<std::size_t> last_of_;   ///< the profile's bucket that completes each of the layout's
   std::vector<at::Tensor> gradients_;  ///< of each bucket, flat; parameters' own are views of it
+  std::vector<at::Tensor> drawn_;      ///< the same on the host, where they are drawn
   const Profile::Iteration* times_;    ///< of the iteration under way
   std::int64_t start_ns_ = 0;          ///< of the iteration under way
   std::int64_t last_gradient_ns_ = 0;

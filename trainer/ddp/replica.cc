@@ -20,7 +20,7 @@ std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& 
   } else if (!spec.checkpoint.empty()) {
     load_checkpoint(*model, spec.checkpoint);
   }
-  model->to(compute_device(spec.device));
+  model->to(compute_device(spec));
   model->train();
   return model;
 }
@@ -49,8 +49,7 @@ Replica::Replica(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset)
 Batch Replica::batch(std::int64_t iteration) const {
   const auto batch = dataset_->training_batch(
       {spec_.seed, iteration, spec_.rank, spec_.workers, spec_.workload.batch_per_worker});
-  const auto device = parameters_.front().tensor.device();
-  return {batch.inputs.to(device), batch.labels.to(device)};
+  return {batch.inputs.to(device()), batch.labels.to(device())};
 }
 
 at::Tensor Replica::loss(const Batch& batch) {

@@ -21,6 +21,7 @@ class Replica {
   Replica& operator=(const Replica&) = delete;
 
   Model& model() { return *model_; }
+  c10::Device device() const { return parameters_.front().tensor.device(); }
   const Dataset& dataset() const { return *dataset_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Sgd& sgd() { return sgd_; }

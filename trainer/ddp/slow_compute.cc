@@ -10,7 +10,7 @@ namespace pacbench {
 void SlowCompute::start() { mark_ns_ = monotonic_ns(); }
 
 void SlowCompute::wait() {
-  if (factor_ == 1) return;
+  if (!slows()) return;
   const auto computed_ns = static_cast<double>(monotonic_ns() - mark_ns_);
   std::this_thread::sleep_for(
       std::chrono::nanoseconds{static_cast<std::int64_t>((factor_ - 1) * computed_ns)});

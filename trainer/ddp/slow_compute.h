@@ -11,6 +11,8 @@ class SlowCompute {
  public:
   explicit SlowCompute(double factor) : factor_{factor} {}
 
+  bool slows() const { return factor_ != 1; }
+
   void start();  ///< computing begins
   /// Waits for what was computed since the start or the last wait.
   void wait();

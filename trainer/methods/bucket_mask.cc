@@ -18,16 +18,17 @@ void BucketMask::add(const ParameterSlice& slice, KeptBits bits) {
   kept_ += kept;
 }
 
-BucketMask BucketMask::everything(const BucketLayout& bucket) {
+BucketMask BucketMask::everything(const BucketLayout& bucket, c10::Device device) {
   BucketMask mask;
-  for (const auto& slice : bucket.slices) mask.add(slice, keep_all(slice.elements));
+  for (const auto& slice : bucket.slices) mask.add(slice, keep_all(slice.elements, device));
   return mask;
 }
 
-BucketMask BucketMask::of_weights(const BucketLayout& bucket) {
+BucketMask BucketMask::of_weights(const BucketLayout& bucket, c10::Device device) {
   BucketMask mask;
   for (const auto& slice : bucket.slices) {
-    mask.add(slice, slice.mask.defined() ? kept_bits(slice.mask) : keep_all(slice.elements));
+    mask.add(slice, slice.mask.defined() ? kept_bits(slice.mask.to(device))
+                                         : keep_all(slice.elements, device));
   }
   return mask;
 }

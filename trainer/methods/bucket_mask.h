@@ -30,10 +30,10 @@ class BucketMask {
 
   /// Keeps nothing of a bucket without parameters.
   BucketMask() = default;
-  /// Keeps everything.
-  static BucketMask everything(const BucketLayout& bucket);
+  /// Keeps everything, of gradients on `device`.
+  static BucketMask everything(const BucketLayout& bucket, c10::Device device);
   /// Keeps what the weights' masks keep, and all of a parameter that has none.
-  static BucketMask of_weights(const BucketLayout& bucket);
+  static BucketMask of_weights(const BucketLayout& bucket, c10::Device device);
   /// Keeps the elements of float[elements] that are not zero.
   static BucketMask of_nonzeros(const BucketLayout& bucket, const at::Tensor& gradient);
   /// Keeps what `words` says, which is as `words()` gives it, and is a part of `possible`.

@@ -21,7 +21,7 @@ class FloatCarrier final : public Carrier {
   Task<bool> reduce(Bucket& bucket, const BucketMask& mask, Flag flag, at::Tensor residual,
                     Group& group) override {
     const auto kept = mask.kept();
-    auto values = at::empty({kept + (flag == Flag::kNone ? 0 : 1)});
+    auto values = at::empty({kept + (flag == Flag::kNone ? 0 : 1)}, bucket.gradient().options());
     mask.compact(bucket.gradient(), values);
     if (flag != Flag::kNone) values[kept].fill_(flag == Flag::kUp ? 1.0F : 0.0F);
 

@@ -38,7 +38,7 @@ class Half final : public Method {
       gradient.copy_(narrow);
       co_return;
     }
-    auto narrow = at::zeros({padded(gradient.numel())}, type_);
+    auto narrow = at::zeros({padded(gradient.numel())}, gradient.options().dtype(type_));
     narrow.narrow(0, 0, gradient.numel()).copy_(gradient).div_(ranks_);
     const auto share = co_await group.reduce_scatter(narrow);
     const auto mean = co_await group.all_gather(share);

@@ -74,7 +74,8 @@ class LevelCarrier final : public Carrier {
       co_await group.all_reduce(scales, Reduction::kMax);
     }
     const auto kept = mask.kept();
-    auto digits = at::empty({kept + (flag == Flag::kNone ? 0 : 1)}, at::kChar);
+    auto digits = at::empty({kept + (flag == Flag::kNone ? 0 : 1)},
+                            bucket.gradient().options().dtype(at::kChar));
     quantise_parts(bucket, mask, scales, digits);
     if (flag != Flag::kNone) digits[kept].fill_(flag == Flag::kUp ? 1 : 0);
     if (residual.defined()) {
@@ -169,6 +170,7 @@ class LevelCarrier final : public Carrier {
   LevelOptions options_;
   LinkFacts link_;
   std::optional<LevelSum> sum_;
+  // On the host: numbers that methods compute with.
   at::Tensor next_scales_;    ///< float[parameters]: own ones of this iteration
   at::Tensor shared_scales_;  ///< the largest over ranks of the last one; 0: not known
 };

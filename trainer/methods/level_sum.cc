@@ -25,8 +25,9 @@ at::ScalarType word_type(const LaneLayout& layout) {
   return layout.word_bytes == 1 ? at::kByte : at::kLong;
 }
 
-at::Tensor empty_words(const LaneLayout& layout, std::int64_t elements) {
-  return at::empty({layout.words(elements)}, word_type(layout));
+/// On the device of `beside`.
+at::Tensor empty_words(const LaneLayout& layout, std::int64_t elements, const at::Tensor& beside) {
+  return at::empty({layout.words(elements)}, beside.options().dtype(word_type(layout)));
 }
 
 bool fits(Encoding encoding, int levels, int ranks) {
@@ -110,11 +111,11 @@ Task<at::Tensor> LevelSum::sum(at::Tensor digits, Group& group) const {
 }
 
 Task<at::Tensor> LevelSum::sum_lanes(at::Tensor digits, Group& group) const {
-  const auto own = empty_words(sum_lanes_, digits.numel());
+  const auto own = empty_words(sum_lanes_, digits.numel(), digits);
   pack(digits, levels_, sum_lanes_, own);
   const auto total = own.clone();
   co_await group.all_reduce(total);
-  auto sums = at::empty({digits.numel()}, at::kShort);
+  auto sums = at::empty({digits.numel()}, digits.options().dtype(at::kShort));
   unpack_sums(total, own, digits, levels_, ranks_, sum_lanes_, sums);
   co_return sums;
 }
@@ -123,17 +124,17 @@ Task<at::Tensor> LevelSum::sum_shares(at::Tensor digits, Group& group) const {
   const auto count = share(digits.numel());
   const auto words = digit_lanes_.words(count);
   // All shares are of one size: what is beyond the last digit counts as zero.
-  auto padded = at::zeros({count * ranks_}, at::kChar);
+  auto padded = at::zeros({count * ranks_}, digits.options());
   padded.narrow(0, 0, digits.numel()).copy_(digits);
   const std::vector<std::int64_t> counts(static_cast<std::size_t>(ranks_), words);
   const auto packed = pack_shares(padded);
   const auto received = co_await group.all_to_all(packed, counts, counts);
 
-  auto share_words = empty_words(sum_lanes_, count);
+  auto share_words = empty_words(sum_lanes_, count, digits);
   pack_totals(total_of_share(received, count), sum_lanes_, share_words);
   const auto gathered = co_await group.all_gather(share_words);
 
-  auto sums = at::empty({count * ranks_}, at::kShort);
+  auto sums = at::empty({count * ranks_}, digits.options().dtype(at::kShort));
   for (int rank = 0; rank < ranks_; ++rank) {
     const auto theirs = gathered.narrow(0, rank * share_words.numel(), share_words.numel());
     unpack_totals(theirs, padded.narrow(0, rank * count, count), levels_, ranks_, sum_lanes_,
@@ -146,7 +147,7 @@ Task<at::Tensor> LevelSum::sum_shares(at::Tensor digits, Group& group) const {
 at::Tensor LevelSum::pack_shares(const at::Tensor& digits) const {
   const auto count = digits.numel() / ranks_;
   const auto words = digit_lanes_.words(count);
-  auto packed = at::empty({words * ranks_}, word_type(digit_lanes_));
+  auto packed = at::empty({words * ranks_}, digits.options().dtype(word_type(digit_lanes_)));
   for (int rank = 0; rank < ranks_; ++rank) {
     pack(digits.narrow(0, rank * count, count), levels_, digit_lanes_,
          packed.narrow(0, rank * words, words));
@@ -157,7 +158,7 @@ at::Tensor LevelSum::pack_shares(const at::Tensor& digits) const {
 /// int16[count]: the sum of all ranks' digits, each with `levels` added.
 at::Tensor LevelSum::total_of_share(const at::Tensor& received, std::int64_t count) const {
   const auto words = digit_lanes_.words(count);
-  auto totals = at::zeros({count}, at::kShort);
+  auto totals = at::zeros({count}, received.options().dtype(at::kShort));
   for (int rank = 0; rank < ranks_; ++rank) {
     add_lanes(received.narrow(0, rank * words, words), digit_lanes_, totals);
   }

@@ -4,8 +4,9 @@
 
 namespace pacbench {
 
-MaskTracker::MaskTracker(std::int64_t words, std::int64_t stable_after)
-    : needed_{stable_after}, words_{at::zeros({words}, at::kLong)} {}
+MaskTracker::MaskTracker(std::int64_t words, std::int64_t stable_after, c10::Device device)
+    : needed_{stable_after},
+      words_{at::zeros({words}, at::TensorOptions{device}.dtype(at::kLong))} {}
 
 at::Tensor MaskTracker::propose(const at::Tensor& nonzeros) const {
   return nonzeros.bitwise_or(words_).view(at::kByte);

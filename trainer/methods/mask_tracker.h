@@ -19,8 +19,8 @@ namespace pacbench {
 /// stable once `stable_after` agreed masks in a row were the same.
 class MaskTracker {
  public:
-  /// Of a bucket whose mask takes int64[words] (BucketMask::words).
-  MaskTracker(std::int64_t words, std::int64_t stable_after);
+  /// Of a bucket whose mask takes int64[words] (BucketMask::words) on `device`.
+  MaskTracker(std::int64_t words, std::int64_t stable_after, c10::Device device = c10::kCPU);
 
   bool stable() const { return unchanged_ >= needed_; }
   /// How many agreed masks in a row were the same.

@@ -11,7 +11,7 @@ namespace pacbench {
 namespace {
 
 std::int64_t hash_of(const BucketMask& mask) {
-  const auto words = mask.words();
+  const auto words = mask.words().cpu();
   const std::string_view bytes{static_cast<const char*>(words.const_data_ptr()), words.nbytes()};
   return static_cast<std::int64_t>(std::hash<std::string_view>{}(bytes));
 }
@@ -30,26 +30,28 @@ PacTrain::PacTrain(Options options, std::unique_ptr<Carrier> carrier)
 
 Task<> PacTrain::layout_settled(const Layout& layout, Group& group) {
   carrier_->settle(layout, group.size());
-  if (options_.error_feedback) residuals_.settle(layout);
+  if (options_.error_feedback) residuals_.settle(layout, group.device());
   for (const auto& bucket : layout) {
     auto& state = states_[bucket.index];
     // What a rank holds back it has promised to deliver.
     auto held = std::exchange(state.held, at::Tensor{});
-    state = state_with_masks_of(bucket);
+    state = state_with_masks_of(bucket, group.device());
     state.held = std::move(held);
   }
   co_return;
 }
 
-PacTrain::BucketState PacTrain::state_with_masks_of(const BucketLayout& bucket) const {
+PacTrain::BucketState PacTrain::state_with_masks_of(const BucketLayout& bucket,
+                                                    c10::Device device) const {
   BucketState state;
   state.layout = &bucket;
   state.masked = options_.pruning && options_.pruning->stays_pruned && bucket.mask().defined();
-  state.possible = state.masked ? BucketMask::of_weights(bucket) : BucketMask::everything(bucket);
+  state.possible = state.masked ? BucketMask::of_weights(bucket, device)
+                                : BucketMask::everything(bucket, device);
   if (options_.mask_source == MaskSource::kWeights) {
     state.mask = state.possible;
   } else {
-    state.tracker.emplace(BucketMask::word_count(bucket), options_.stable_after);
+    state.tracker.emplace(BucketMask::word_count(bucket), options_.stable_after, device);
   }
   return state;
 }

@@ -56,7 +56,7 @@ class PacTrain final : public Method {
     std::int64_t exchanges = 0;          ///< with this mask
   };
 
-  BucketState state_with_masks_of(const BucketLayout& bucket) const;
+  BucketState state_with_masks_of(const BucketLayout& bucket, c10::Device device) const;
   bool check_is_due(const BucketState& state) const;
   Task<> exchange_dense(Bucket& bucket, BucketState& state, Group& group);
   Task<> exchange_compacted(Bucket& bucket, BucketState& state, Group& group);

@@ -7,10 +7,10 @@
 
 namespace pacbench {
 
-void Residuals::settle(const Layout& layout) {
+void Residuals::settle(const Layout& layout, c10::Device device) {
   for (const auto& bucket : layout) {
     auto& residual = residuals_[bucket.index];
-    if (!residual.defined()) residual = at::zeros({bucket.elements});
+    if (!residual.defined()) residual = at::zeros({bucket.elements}, device);
   }
 }
 

@@ -15,8 +15,8 @@ namespace pacbench {
 /// sent + residual = gradient + old residual.
 class Residuals {
  public:
-  /// Makes zeros for each bucket that has none yet.
-  void settle(const Layout& layout);
+  /// Makes zeros on the device for each bucket that has none yet.
+  void settle(const Layout& layout, c10::Device device);
 
   /// float[elements], to be worked on in place.
   at::Tensor& of(int bucket) { return residuals_.at(bucket); }

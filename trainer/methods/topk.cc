@@ -21,8 +21,8 @@ class TopK final : public Method {
     return {{CollectiveKind::kAllGather, kept(bucket.elements) * 8, 0}};
   }
 
-  Task<> layout_settled(const Layout& layout, Group&) override {
-    residuals_.settle(layout);
+  Task<> layout_settled(const Layout& layout, Group& group) override {
+    residuals_.settle(layout, group.device());
     co_return;
   }
 

@@ -7,6 +7,7 @@
 #include <future>
 
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
+#include "trainer/collectives/reducer_group.h"
 #include "trainer/data/dataset.h"
 
 namespace pacbench::test {
@@ -26,7 +27,7 @@ class Broken final : public Method {
 struct TestRank {
   TestRank(GlooGroup& group, std::unique_ptr<Method> method)
       : engine{group.backend(), std::move(method), 1},
-        data_parallel{parameters, engine, group.process_group(), at_full_speed} {}
+        data_parallel{parameters, engine, reducer_group(group.backend()), at_full_speed} {}
 
   static std::shared_ptr<Model> new_model() {
     const Choice mlp{"mlp", {{"hidden", {600, 600}}}};

@@ -14,6 +14,7 @@ class ThreadRanks::RecordingBackend final : public Backend {
   explicit RecordingBackend(std::shared_ptr<Backend> inner) : inner_{std::move(inner)} {}
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
+  c10::Device device() const override { return inner_->device(); }
   void start(const Collective& call, Completion done) override {
     issued_.push_back({call.kind, call.input.defined() ? call.input.scalar_type() : at::kByte,
                        call.input.defined() ? call.input.numel() : 0});

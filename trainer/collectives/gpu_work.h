@@ -1,0 +1,38 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+
+namespace pacbench {
+
+/// A GPU does later what a thread asks of it, in the order of the thread's current stream. Between
+/// threads, and for every time that is told, what counts is when it is done. All of this is torch's
+/// view of any device: it needs nothing of CUDA to be built.
+
+/// Waits until all that the calling thread has put into its current stream of the device is done.
+/// Returns at once for the host.
+void wait_for_gpu(c10::Device device);
+
+/// What the calling thread asks of the device from now on goes to a stream of its own, beside what
+/// other threads ask. Does nothing for the host.
+void take_own_stream(c10::Device device);
+
+/// A point in what the calling thread has asked of a GPU.
+class GpuMoment {
+ public:
+  /// After all that is in the calling thread's current stream of the device, which is a GPU's.
+  explicit GpuMoment(c10::Device device);
+
+  bool reached() const;
+  /// From any thread. Sleeps between looks: a thread that spins would take a core from the links.
+  void wait() const;
+
+  static constexpr int kLookEveryUs = 50;
+
+ private:
+  struct Event;
+  std::shared_ptr<Event> event_;
+};
+
+}  // namespace pacbench

@@ -1,0 +1,56 @@
+#include "trainer/collectives/nccl_module.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "base/subprocess.h"
+
+namespace pacbench {
+namespace {
+
+constexpr const char* kFile = "libpacbench_nccl.so";
+
+/// Its path, or an empty one.
+std::filesystem::path module_path() {
+  const std::filesystem::path own = own_folder();
+  for (const auto& folder : {own, own / "../lib/pacbench"}) {
+    if (std::filesystem::exists(folder / kFile)) return folder / kFile;
+  }
+  return {};
+}
+
+const NcclModule* load() {
+  const auto path = module_path();
+  if (path.empty()) {
+    throw std::runtime_error{fmt::format(
+        "this build has no NCCL: {} is neither in {} nor in ../lib/pacbench from there; build it "
+        "where nvcc, nccl.h and torch's CUDA libraries are (cmake says what it misses)",
+        kFile, own_folder())};
+  }
+  // Never closed, like torch's own libraries that it brings along.
+  void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (module == nullptr) {
+    throw std::runtime_error{
+        fmt::format("{} cannot be loaded ({}); tools/setup --torch cuda installs what it needs",
+                    path.string(), ::dlerror())};
+  }
+  const auto factory =
+      reinterpret_cast<decltype(&pacbench_nccl_module)>(::dlsym(module, "pacbench_nccl_module"));
+  if (factory == nullptr) {
+    throw std::runtime_error{
+        fmt::format("{} is not pacbench's: {}; install it anew", path.string(), ::dlerror())};
+  }
+  return factory();
+}
+
+}  // namespace
+
+const NcclModule& nccl_module() {
+  static const NcclModule* const module = load();
+  return *module;
+}
+
+}  // namespace pacbench

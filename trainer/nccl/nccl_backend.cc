@@ -1,0 +1,265 @@
+#include "trainer/nccl/nccl_backend.h"
+
+#include <ATen/Functions.h>
+#include <c10/core/Event.h>
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <future>
+#include <map>
+#include <stdexcept>
+#include <thread>
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+
+#include "trainer/collectives/executor.h"
+#include "trainer/collectives/gpu_work.h"
+
+namespace pacbench {
+namespace {
+
+using c10d::ProcessGroupNCCL;
+using Clock = std::chrono::steady_clock;
+
+c10::impl::VirtualGuardImpl gpus() { return c10::impl::VirtualGuardImpl{c10::kCUDA}; }
+
+c10d::ReduceOp::RedOpType nccl_reduction(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::kSum:
+      return c10d::ReduceOp::SUM;
+    case Reduction::kMax:
+      return c10d::ReduceOp::MAX;
+    case Reduction::kBitOr:
+      break;
+  }
+  throw std::logic_error{"a reduction that NCCL does not have"};
+}
+
+c10::intrusive_ptr<ProcessGroupNCCL> new_group(const c10::intrusive_ptr<c10d::Store>& store,
+                                               int rank, int size, c10::Device gpu,
+                                               std::chrono::milliseconds timeout) {
+  auto options = ProcessGroupNCCL::Options::create(/*is_high_priority_stream=*/true);
+  options->timeout = timeout;
+  auto group = c10::make_intrusive<ProcessGroupNCCL>(store, rank, size, options);
+  group->setBoundDeviceId(gpu);
+  group->eagerConnectSingleDevice(gpu);
+  return group;
+}
+
+/// A collective that the GPU has been asked for.
+struct Asked {
+  Collective call;     ///< keeps its tensors
+  Collective on_gpu;   ///< the same, with tensors of the GPU in the place of the host's
+  GpuMoment in_place;  ///< all of it, and what was made of its result
+  std::vector<c10::intrusive_ptr<c10d::Work>> works;
+};
+
+class NcclBackend final : public Backend {
+ public:
+  NcclBackend(c10::intrusive_ptr<c10d::Store> store, int rank, int size, c10::Device gpu,
+              std::chrono::milliseconds timeout)
+      : store_{std::move(store)},
+        gpu_{gpu},
+        timeout_{timeout},
+        nccl_{new_group(store_, rank, size, gpu, timeout)},
+        stream_{gpus().getStreamFromGlobalPool(gpu, /*isHighPriority=*/true)},
+        waiting_{std::make_unique<Executor>()} {
+    waiting_->post([gpu] { take_own_stream(gpu); });
+    connect();
+  }
+
+  ~NcclBackend() override {
+    waiting_.reset();
+    try {
+      nccl_->shutdown();
+    } catch (const std::exception&) {
+      // Other ranks have gone before it, in whichever order they end.
+    }
+  }
+
+  int rank() const override { return nccl_->getRank(); }
+  int size() const override { return nccl_->getSize(); }
+  c10::Device device() const override { return gpu_; }
+
+  /// NCCL's ring passes a broadcast on from rank to rank.
+  std::int64_t bytes_sent_for(const PlannedCollective& call) const override {
+    if (call.kind != CollectiveKind::kBroadcast) return sent_bytes(call, rank(), size());
+    const bool last = (rank() - call.root + size()) % size() == size() - 1;
+    return last ? 0 : call.payload_bytes;
+  }
+
+  void start(const Collective& call, Completion done) override {
+    try {
+      waiting_->post([this, asked = ask(call), done] { done(end_of(asked)); });
+    } catch (...) {
+      done(std::current_exception());
+    }
+  }
+
+  std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
+    auto& group = sub_groups_[ranks];
+    if (group) return group;
+    const auto prefix = fmt::format("ranks:{}", fmt::join(ranks, ":"));
+    const auto place = std::find(ranks.begin(), ranks.end(), rank()) - ranks.begin();
+    group = std::make_shared<NcclBackend>(c10::make_intrusive<c10d::PrefixStore>(prefix, store_),
+                                          static_cast<int>(place), static_cast<int>(ranks.size()),
+                                          gpu_, timeout_);
+    return group;
+  }
+
+ private:
+  /// Connections are made at their first use, rings and direct ones apart: all of them here, so
+  /// that nothing but data crosses the links later.
+  void connect() {
+    Collective direct;
+    direct.kind = CollectiveKind::kAllToAll;
+    direct.input = at::zeros({size()}, at::kByte);
+    direct.output = at::zeros({size()}, at::kByte);
+    direct.send_counts.assign(static_cast<std::size_t>(size()), 1);
+    direct.receive_counts = direct.send_counts;
+    for (const auto& call : {Collective{}, direct}) {
+      const auto ended = std::make_shared<std::promise<void>>();
+      start(call, [ended](std::exception_ptr failure) {
+        failure ? ended->set_exception(failure) : ended->set_value();
+      });
+      ended->get_future().get();
+    }
+  }
+
+  Asked ask(const Collective& call) {
+    // After what the calling thread has asked of the GPU.
+    c10::Event made{c10::kCUDA};
+    made.record(gpus().getStream(gpu_));
+    made.block(stream_);
+    const c10::StreamGuard in_stream{stream_};
+    auto staged = on_gpu(call);
+    auto works = issue(staged);
+    return {call, std::move(staged), GpuMoment{gpu_}, std::move(works)};
+  }
+
+  Collective on_gpu(const Collective& call) const {
+    auto staged = call;
+    // An all-reduce of nothing in particular is a barrier.
+    if (!call.input.defined()) staged.input = at::zeros({1}, at::kByte);
+    staged.input = staged.input.to(gpu_);
+    if (call.output.defined()) staged.output = call.output.to(gpu_);
+    return staged;
+  }
+
+  std::vector<c10::intrusive_ptr<c10d::Work>> issue(Collective& call) {
+    std::vector<c10::intrusive_ptr<c10d::Work>> works;
+    // What comes next in the stream finds the result in place.
+    const auto then = [&works](c10::intrusive_ptr<c10d::Work> work) {
+      work->wait();
+      works.push_back(std::move(work));
+    };
+    std::vector<at::Tensor> tensors{call.input};
+    switch (call.kind) {
+      case CollectiveKind::kAllReduce:
+        if (call.reduction == Reduction::kBitOr) {
+          or_of_bits(call.input, then);
+        } else {
+          c10d::AllreduceOptions options;
+          options.reduceOp = nccl_reduction(call.reduction);
+          then(nccl_->allreduce(tensors, options));
+        }
+        break;
+      case CollectiveKind::kAllGather:
+        then(nccl_->_allgather_base(call.output, call.input));
+        break;
+      case CollectiveKind::kAllToAll:
+        then(nccl_->alltoall_base(call.output, call.input, call.receive_counts, call.send_counts));
+        break;
+      case CollectiveKind::kBroadcast: {
+        c10d::BroadcastOptions options;
+        options.rootRank = call.root;
+        then(nccl_->broadcast(tensors, options));
+        break;
+      }
+      case CollectiveKind::kBarrier:
+        then(nccl_->allreduce(tensors));
+        break;
+    }
+    return works;
+  }
+
+  template <typename Then>
+  void or_of_bits(at::Tensor& bits, const Then& then) {
+    const auto share = (bits.numel() + size() - 1) / size();
+    auto all = at::zeros({share * size()}, bits.options());
+    all.narrow(0, 0, bits.numel()).copy_(bits);
+    auto received = at::empty_like(all);
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(size()), share);
+    then(nccl_->alltoall_base(received, all, counts, counts));
+    auto own = received.narrow(0, 0, share).clone();
+    for (int peer = 1; peer < size(); ++peer) {
+      own.bitwise_or_(received.narrow(0, peer * share, share));
+    }
+    then(nccl_->_allgather_base(all, own));
+    bits.copy_(all.narrow(0, 0, bits.numel()));
+  }
+
+  /// On the waiting thread: null, or what the collective failed with. Whatever follows a failure
+  /// fails with it.
+  std::exception_ptr end_of(const Asked& asked) noexcept {
+    try {
+      if (!failure_) wait_for(asked);
+      if (!failure_) give_to_host(asked);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    return failure_;
+  }
+
+  void wait_for(const Asked& asked) const {
+    const auto deadline = Clock::now() + timeout_;
+    while (!asked.in_place.reached()) {
+      for (const auto& work : asked.works) require_well(*work);
+      if (Clock::now() > deadline) {
+        throw std::runtime_error{fmt::format(
+            "NCCL: an {} has not ended within {:g} s: a rank takes no part in it, or the links are "
+            "slower than the timeout allows",
+            name_of(asked.call.kind), std::chrono::duration<double>{timeout_}.count())};
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds{GpuMoment::kLookEveryUs});
+    }
+    for (const auto& work : asked.works) require_well(*work);
+  }
+
+  /// Throws what NCCL says of a connection that broke.
+  static void require_well(c10d::Work& work) {
+    work.isCompleted();  // asks NCCL
+    if (work.exception()) std::rethrow_exception(work.exception());
+  }
+
+  static void give_to_host(const Asked& asked) {
+    for (auto [host, gpu] : {std::pair{asked.call.input, asked.on_gpu.input},
+                             std::pair{asked.call.output, asked.on_gpu.output}}) {
+      if (host.defined() && host.is_cpu()) host.copy_(gpu);
+    }
+  }
+
+  c10::intrusive_ptr<c10d::Store> store_;
+  c10::Device gpu_;
+  std::chrono::milliseconds timeout_;
+  c10::intrusive_ptr<ProcessGroupNCCL> nccl_;
+  c10::Stream stream_;  ///< from which NCCL is asked
+  std::map<std::vector<int>, std::shared_ptr<Backend>> sub_groups_;
+  std::exception_ptr failure_;  ///< the first one; the waiting thread's
+  std::unique_ptr<Executor> waiting_;
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> join_nccl_group(const NcclOptions& options) {
+  auto store = c10::make_intrusive<c10d::FileStore>(options.rendezvous, options.size);
+  store->setTimeout(options.timeout);
+  return std::make_shared<NcclBackend>(std::move(store), options.rank, options.size, options.gpu,
+                                       options.timeout);
+}
+
+}  // namespace pacbench
