@@ -76,7 +76,11 @@ ChildProcess start_process(const std::vector<std::string>& argv,
 
 std::vector<std::string> minimal_environment() {
   std::vector<std::string> result;
-  for (const char* name : {"PATH", "HOME", "LANG"}) {
+  // Beside what every program may ask for: what leads to a GPU and its driver, and how much NCCL
+  // says on standard error.
+  for (const char* name :
+       {"PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+        "CUDA_CACHE_PATH", "CUDA_MPS_PIPE_DIRECTORY", "CUDA_MPS_LOG_DIRECTORY", "NCCL_DEBUG"}) {
     if (const char* value = std::getenv(name)) result.push_back(std::string{name} + '=' + value);
   }
   return result;

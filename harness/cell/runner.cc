@@ -6,6 +6,7 @@
 #include "harness/links/fabric.h"
 #include "harness/links/moving_network.h"
 #include "harness/process.h"
+#include "spec/nccl_environment.h"
 #include "spec/worker_spec.h"
 
 namespace pacbench {
@@ -36,6 +37,16 @@ WorkerSpec worker_spec(const CellContext& context, const Cell& cell, const CellF
   return spec;
 }
 
+std::vector<std::string> environment_of(const WorkerSpec& spec) {
+  auto environment = minimal_environment();
+  if (spec.backend == "nccl") {
+    for (auto& variable : nccl_environment(spec.rank, spec.interface, spec.share_gpus)) {
+      environment.push_back(std::move(variable));
+    }
+  }
+  return environment;
+}
+
 void emulate(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log) {
   Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
   context.on_created(fabric.created());
@@ -51,7 +62,7 @@ void emulate(const CellContext& context, const Cell& cell, const CellFiles& file
     auto fds = worker.channel.worker_ends();
     fds.insert(fds.end(), {rendezvous.get(), control.get(), gradients.get()});
     const auto spawned =
-        fabric.spawn({spec.rank, {context.programs.worker}, minimal_environment()}, fds);
+        fabric.spawn({spec.rank, {context.programs.worker}, environment_of(spec)}, fds);
     worker.process = spawned.process;
     worker.pid = spawned.pid;
     worker.channel.started();

@@ -9,6 +9,7 @@ namespace {
 
 /// Where floats may be added in another order, bits may differ.
 std::string why_no_bits(const ComparedRun& one, const ComparedRun& other) {
+  if (one.result.scenario.value("device", "cpu") != "cpu") return "these runs computed on GPUs";
   if (one.cpu != other.cpu) return fmt::format("CPU {} and {}", one.cpu, other.cpu);
   if (one.cores != other.cores) return fmt::format("{} and {} cores", one.cores, other.cores);
   if (one.torch_version != other.torch_version) {

@@ -18,6 +18,7 @@
 #include "harness/environment.h"
 #include "harness/links/fabric.h"
 #include "harness/process_table.h"
+#include "harness/run/devices.h"
 
 namespace pacbench {
 namespace {
@@ -108,10 +109,22 @@ Finding program(const std::string& what, const std::string& path) {
   return {what, ok, true, ok ? path : path + " is not there", "build it: tools/build"};
 }
 
-Finding gpu() {
-  const bool device = fs::exists("/dev/nvidia0");
-  return {"GPU", device, false, device ? "/dev/nvidia0" : "none found (workers run on the CPU)",
-          ""};
+void look_at_devices(const Programs& programs, std::vector<Finding>& findings) {
+  Finding gpus{"GPUs", false, false, "", "", "device cuda"};
+  Finding nccl{"NCCL", false, false, "", "", "backend nccl"};
+  try {
+    const auto devices = ask_devices(programs.worker);
+    gpus.ok = !devices.gpus.empty();
+    gpus.found = gpus.ok ? fmt::format("{}", fmt::join(devices.gpus, ", ")) : devices.no_gpus;
+    nccl.ok = !devices.nccl_version.empty();
+    nccl.found = nccl.ok ? devices.nccl_version : devices.no_nccl;
+  } catch (const std::exception& error) {
+    gpus.found = nccl.found = error.what();
+  }
+  for (auto* finding : {&gpus, &nccl}) {
+    if (finding->ok) finding->without.clear();
+    findings.push_back(std::move(*finding));
+  }
 }
 
 void look_at_data(const Programs& programs, std::vector<Finding>& findings) {
@@ -184,7 +197,7 @@ std::vector<Finding> examine_machine(const Programs& programs) {
   for (auto& finding : feature_findings(programs.daemon)) findings.push_back(std::move(finding));
   findings.push_back(pressure());
   findings.push_back(calibration());
-  findings.push_back(gpu());
+  look_at_devices(programs, findings);
   look_at_data(programs, findings);
   findings.push_back(running());
   return findings;

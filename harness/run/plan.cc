@@ -97,9 +97,10 @@ double with_headers(double payload_bytes, int mtu) {
 
 std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells) {
   const auto& network = scenario.network;
-  std::string text = fmt::format("{}: {} cells, {} workers on {}, mode {}, at most {} iterations\n",
-                                 scenario.name, cells.size(), scenario.workers, scenario.device,
-                                 scenario.mode, scenario.workload.max_iterations);
+  std::string text = fmt::format(
+      "{}: {} cells, {} workers on {}{}, mode {}, at most {} iterations\n", scenario.name,
+      cells.size(), scenario.workers, scenario.device, uses_nccl(scenario) ? " over NCCL" : "",
+      scenario.mode, scenario.workload.max_iterations);
   if (is_learn(scenario)) {
     text += fmt::format("all workers of a cell in one process, no network{}\n",
                         network.links.empty() ? "" : ": what the scenario says of it is ignored");

@@ -15,6 +15,7 @@
 #include "harness/environment.h"
 #include "harness/fidelity/features.h"
 #include "harness/fidelity/network_audit.h"
+#include "harness/run/devices.h"
 #include "harness/run/eta.h"
 #include "harness/run/manifest.h"
 #include "harness/run/pretrain.h"
@@ -50,7 +51,8 @@ void add_curve(const RecordedCurves& curves, const Cell& cell, CellLog& log) {
 
 class Run {
  public:
-  Run(const RunRequest& request, const Catalogue& catalogue, const Programs& programs)
+  Run(const RunRequest& request, const Catalogue& catalogue, const Programs& programs,
+      const std::optional<Devices>& devices)
       : request_{request},
         catalogue_{catalogue},
         programs_{programs},
@@ -58,7 +60,7 @@ class Run {
         curves_{curves_of(request.scenario, catalogue)},
         folder_{open_folder(request)},
         audit_{programs, request.scenario, folder_, interrupt_, progress_} {
-    prepare_manifest();
+    prepare_manifest(devices);
     for (const auto& cell : plan(request.scenario, request.filter)) {
       const auto before = folder_.recorded(cell);
       if (!before || before->status != "done") cells_.push_back(cell);
@@ -82,13 +84,16 @@ class Run {
  private:
   const Scenario& scenario() const { return request_.scenario; }
 
-  void prepare_manifest() {
+  void prepare_manifest(const std::optional<Devices>& devices) {
     if (request_.resume) {
       manifest_ = folder_.manifest();
+      const auto source = request_.out + "/manifest.json";
       require_same_scenario(request_.out, manifest_, scenario());
-      require_same_origin(request_.out + "/manifest.json", manifest_, catalogue_);
+      require_same_origin(source, manifest_, catalogue_);
+      if (devices) require_same_gpus(source, manifest_, *devices);
     } else {
       manifest_ = new_manifest(scenario(), catalogue_);
+      if (devices) manifest_["devices"] = recorded_devices(scenario(), *devices);
       folder_.write_manifest(manifest_);
     }
   }
@@ -255,7 +260,12 @@ RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
   if (const auto needs = needs_of(request.scenario); !needs.empty()) {
     require_features(request.scenario.name, needs, ask_features(programs.daemon));
   }
-  return Run{request, catalogue, programs}.run();
+  std::optional<Devices> devices;
+  if (uses_gpus(request.scenario)) {
+    devices = ask_devices(programs.worker);
+    require_devices(request.scenario, *devices);
+  }
+  return Run{request, catalogue, programs, devices}.run();
 }
 
 }  // namespace pacbench

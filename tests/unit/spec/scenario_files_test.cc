@@ -24,6 +24,15 @@ TEST(ScenarioFiles, OfTheMainJobDifferInTheirNetworkOnly) {
   }
 }
 
+TEST(ScenarioFiles, OfTheMainJobOnGpusDifferInWhereItComputesOnly) {
+  auto cuda = scenario("wan100-cuda");
+  EXPECT_EQ(cuda.at("backend"), "nccl");
+  for (const char* key : {"name", "device", "backend", "share_gpus"}) cuda.erase(key);
+  auto cpu = scenario("wan100");
+  for (const char* key : {"name", "device"}) cpu.erase(key);
+  EXPECT_EQ(cuda, cpu);
+}
+
 TEST(ScenarioFiles, StarOrChainHasTheWorkloadOfTheMainJob) {
   EXPECT_EQ(scenario("star-or-chain").at("workload"), scenario("wan100").at("workload"));
   EXPECT_EQ(scenario("star-or-chain").at("targets"), scenario("wan100").at("targets"));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <iostream>
 #include <iterator>
 #include <numeric>
@@ -29,6 +30,13 @@ void misbehave(const std::string& fault, int rank, std::int64_t iteration) {
     ::_exit(3);
   }
   if (fault == "stop") ::raise(SIGSTOP);
+  if (fault == "environment") {
+    for (const char* name : {"NCCL_SOCKET_IFNAME", "NCCL_HOSTID"}) {
+      const char* value = std::getenv(name);
+      std::cerr << name << " is " << (value == nullptr ? "not set" : value) << '\n';
+    }
+    ::_exit(3);
+  }
   if (fault == "bytes") std::cout << "no text: \xff\xfe" << std::endl;
   if (fault == "garbage") std::cout << "Segment registers: gs" << std::endl;
   if (fault == "torn") {
@@ -123,7 +131,12 @@ std::vector<int> ranks_of(const WorkerSpec& spec) {
 
 }  // namespace
 
-int main() {
+/// --devices: those that the test gives it.
+int main(int argc, char**) {
+  if (argc == 2) {
+    std::cout << std::getenv("FAKE_DEVICES") << std::endl;
+    return 0;
+  }
   const std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
   const auto spec = worker_spec_from_json(Json::parse(text));
   if (spec.role == "pretrain") {

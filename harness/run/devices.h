@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "spec/gpus.h"
+#include "spec/scenario.h"
+
+namespace pacbench {
+
+/// Asks the worker program (`pacbench-worker --devices`). Throws CommandFailed with its own words
+/// when it does not answer.
+Devices ask_devices(const std::string& worker);
+
+/// Throws ConfigError, with the pointer of what asks for it, when a scenario needs GPUs or NCCL
+/// that this machine does not have: what was found, what was expected, what to do.
+void require_devices(const Scenario& scenario, const Devices& devices);
+
+/// What a run that computes on GPUs tells of them in its manifest: their names, and over links with
+/// backend nccl its version and the environment that it is given (of rank 0; ranks that may share a
+/// GPU each have an NCCL_HOSTID of their own).
+Json recorded_devices(const Scenario& scenario, const Devices& devices);
+
+/// Throws ConfigError naming `source` unless the run of the manifest was made on the same GPUs.
+void require_same_gpus(const std::string& source, const Json& manifest, const Devices& devices);
+
+}  // namespace pacbench

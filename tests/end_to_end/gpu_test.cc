@@ -1,0 +1,116 @@
+// wan100-cuda.json with the real worker: refused where there is no GPU, and where there is one two
+// and eight ranks on it, over shaped links.
+#include <fmt/format.h>
+
+#include "spec/gpus.h"
+#include "tests/end_to_end/with_worker.h"
+
+namespace pacbench {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kMethods = R"([
+  {"name": "all-reduce"}, {"name": "fp16"}, {"name": "topk", "ratio": 0.1},
+  {"name": "terngrad", "encoding": "lanes"},
+  {"name": "pactrain", "quantize": "ternary", "encoding": "all-to-all"}, {"name": "pactrain"}])";
+
+class OnGpus : public WithWorker {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(PACBENCH_BIN "/pacbench-worker")) {
+      GTEST_SKIP() << "pacbench-worker is not built";
+    }
+    devices_ =
+        devices_from_json(Json::parse(run_checked({PACBENCH_BIN "/pacbench-worker", "--devices"})));
+  }
+
+  /// wan100-cuda.json, shortened, with the changes.
+  Output run_cuda(const std::string& folder, const std::vector<std::string>& changes) const {
+    std::vector<std::string> words{"run", SCENARIOS "/wan100-cuda.json", "--accept-suspect",
+                                   "--out", path(folder)};
+    for (const auto& change : changes) words.insert(words.end(), {"--set", change});
+    return PacbenchProcess{PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}}
+        .finish();
+  }
+
+  RunResult result_of(const std::string& folder) const {
+    const auto file = path(folder) + "/result.json";
+    return run_result_from_json(file, read_json_file(file));
+  }
+
+  Devices devices_;
+};
+
+TEST_F(OnGpus, NothingIsStartedWhereThereIsNone) {
+  if (!devices_.gpus.empty()) GTEST_SKIP() << "there is a GPU: " << devices_.gpus.front();
+  const auto output = run_cuda("refused", {});
+  EXPECT_EQ(output.status.code, 2) << output.out;
+  EXPECT_THAT(output.err,
+              HasSubstr(fmt::format("/device: found \"cuda\", but {}", devices_.no_gpus)));
+  if (!devices_.no_nccl.empty()) {
+    EXPECT_THAT(output.err,
+                HasSubstr(fmt::format("/backend: found \"nccl\", but {}", devices_.no_nccl)));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("refused")));
+}
+
+class SharedGpu : public OnGpus {
+ protected:
+  void SetUp() override {
+    OnGpus::SetUp();
+    if (IsSkipped()) return;
+    if (devices_.gpus.empty()) GTEST_SKIP() << devices_.no_gpus;
+    if (devices_.nccl_version.empty()) GTEST_SKIP() << devices_.no_nccl;
+    if (::geteuid() != 0) GTEST_SKIP() << "needs root for namespaces";
+  }
+
+  /// Ranks compare the bits of their weights after each evaluation: a cell is done only when all
+  /// of them are the same.
+  void expect_done_with_expected_bytes(const RunResult& run) const {
+    ASSERT_EQ(run.cells.size(), 6u);
+    for (const auto& cell : run.cells) {
+      ASSERT_EQ(cell.status, "done") << cell.label << ": " << cell.reason;
+      EXPECT_NEAR(cell.measured_bytes_per_iteration / cell.expected_bytes_per_iteration, 1, 0.05)
+          << cell.label;
+    }
+  }
+
+  std::vector<std::string> short_run(int workers, const char* backend) const {
+    return {fmt::format("/workers={}", workers),  fmt::format("/backend={}", backend),
+            fmt::format("/methods={}", kMethods), "/seeds=[1]",
+            "/workload/max_iterations=24",        "/timeout_s=120"};
+  }
+};
+
+TEST_F(SharedGpu, CarriesTwoRanksOverNcclWithTheBytesThatMethodsDeclare) {
+  const auto output = run_cuda("two", short_run(2, "nccl"));
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  expect_done_with_expected_bytes(result_of("two"));
+}
+
+TEST_F(SharedGpu, CarriesEightRanksOverNcclWithTheBytesThatMethodsDeclare) {
+  const auto output = run_cuda("eight", short_run(8, "nccl"));
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  expect_done_with_expected_bytes(result_of("eight"));
+}
+
+TEST_F(SharedGpu, LearnsTheSameOverGlooAsOverNccl) {
+  ASSERT_EQ(run_cuda("gloo", short_run(4, "gloo")).status.code, 0);
+  ASSERT_EQ(run_cuda("nccl", short_run(4, "nccl")).status.code, 0);
+  const auto gloo = result_of("gloo");
+  const auto nccl = result_of("nccl");
+  expect_done_with_expected_bytes(gloo);
+  expect_done_with_expected_bytes(nccl);
+  for (std::size_t i = 0; i < gloo.cells.size(); ++i) {
+    EXPECT_NEAR(gloo.cells[i].final_accuracy, nccl.cells[i].final_accuracy, 0.03)
+        << gloo.cells[i].label;
+    EXPECT_NEAR(
+        gloo.cells[i].payload_bytes_per_iteration / nccl.cells[i].payload_bytes_per_iteration, 1,
+        0.01)
+        << gloo.cells[i].label;
+  }
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,100 @@
+// Scenarios that ask for GPUs, on machines that have them or not, as a worker that is fake tells.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "spec/gpus.h"
+#include "tests/unit/harness/run/runner.h"
+
+namespace pacbench {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+class Gpus : public RunnerTest {
+ protected:
+  void SetUp() override {
+    RunnerTest::SetUp();
+    scenario_["device"] = "cuda";
+  }
+
+  Output run_on(const Devices& devices, std::vector<std::string> arguments = {}) {
+    write_scenario(scenario_);
+    arguments.insert(arguments.begin(), {"--out", out()});
+    return run(arguments, {"FAKE_DEVICES=" + to_json(devices).dump()});
+  }
+
+  /// What stands on stderr when the scenario is refused before anything of it ran.
+  std::string refusal_on(const Devices& devices) {
+    const auto output = run_on(devices);
+    EXPECT_EQ(output.status.code, 2) << output.out;
+    EXPECT_FALSE(std::filesystem::exists(out()));
+    return output.err;
+  }
+
+  Json scenario_ = fake_scenario_json();
+  const Devices none_{{}, "torch finds no GPU", "", "this build has no NCCL"};
+  const Devices one_{{"one"}, "", "2.28.9", ""};
+  const Devices two_{{"one", "another"}, "", "2.28.9", ""};
+};
+
+TEST_F(Gpus, AreAskedForBeforeAnythingIsStarted) {
+  EXPECT_THAT(refusal_on(none_),
+              HasSubstr("/device: found \"cuda\", but torch finds no GPU; expected a GPU here"));
+  scenario_["mode"] = "learn";
+  EXPECT_THAT(refusal_on(none_), HasSubstr("torch finds no GPU"));
+}
+
+TEST_F(Gpus, MustBeAsManyAsWorkersUnlessTheyMayBeShared) {
+  EXPECT_THAT(refusal_on(one_), HasSubstr("/share_gpus: found 1 GPU for 2 workers, expected one "
+                                          "for each"));
+}
+
+TEST_F(Gpus, AreNotEnoughForBackendNcclWithoutNccl) {
+  scenario_["backend"] = "nccl";
+  const auto words = refusal_on(none_);
+  EXPECT_THAT(words, HasSubstr("/backend: found \"nccl\", but this build has no NCCL"));
+  EXPECT_THAT(words, HasSubstr("/device: found \"cuda\", but torch finds no GPU"));
+}
+
+TEST_F(Gpus, AreRecordedAndInsistedOnWhenTheRunGoesOn) {
+  scenario_["mode"] = "learn";
+  ASSERT_EQ(run_on(one_).status.code, 0);
+  const auto devices = read_json_file(out() + "/manifest.json").at("devices");
+  EXPECT_EQ(devices, Json({{"gpus", {"one"}}}));
+  const auto again = run_on(two_, {"--resume"});
+  EXPECT_EQ(again.status.code, 2);
+  EXPECT_THAT(again.err, HasSubstr("/devices/gpus: the run was started with GPUs [\"one\"]"));
+}
+
+class GpusOverLinks : public Gpus {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs root for namespaces";
+    Gpus::SetUp();
+    scenario_["backend"] = "nccl";
+    scenario_["share_gpus"] = true;
+  }
+};
+
+TEST_F(GpusOverLinks, AreSharedByWorkersWhenThatIsAllowedAndNcclsEnvironmentIsRecorded) {
+  const auto output = run_on(one_, {"--only", "link=slow,seed=1"});
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  const auto devices = read_json_file(out() + "/manifest.json").at("devices");
+  EXPECT_EQ(devices.at("nccl_version"), "2.28.9");
+  const auto environment = devices.at("nccl_environment").get<std::vector<std::string>>();
+  EXPECT_THAT(environment, Contains("NCCL_SOCKET_IFNAME==eth0"));
+  EXPECT_THAT(environment, Contains("NCCL_HOSTID=pacbench-rank0"));
+}
+
+TEST_F(GpusOverLinks, HaveWorkersThatAreTheirOwnHostsToNccl) {
+  const auto output = run_on(
+      one_, {"--only", "link=slow,seed=1,method=a", "--set", "/methods/0/fault=environment"});
+  EXPECT_NE(output.status.code, 0);
+  EXPECT_THAT(result().cells.front().reason,
+              HasSubstr("NCCL_SOCKET_IFNAME is =eth0 | NCCL_HOSTID is pacbench-rank1"));
+}
+
+}  // namespace
+}  // namespace pacbench
