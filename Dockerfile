@@ -1,7 +1,7 @@
 # pacbench as an image, made with the same steps as on a machine: tools/setup and tools/build.
 #
 #   docker build -t pacbench .                                  # for the CPU
-#   docker build -t pacbench:cuda --build-arg TORCH=cuda .      # "device": "cuda" in mode learn
+#   docker build -t pacbench:cuda --build-arg TORCH=cuda .      # "device": "cuda", "backend": "nccl"
 #   docker run --rm --cap-add SYS_ADMIN --cap-add NET_ADMIN --cap-add SYS_NICE \
 #     --security-opt apparmor=unconfined --security-opt seccomp=unconfined \
 #     -v "$PWD/results:/results" pacbench run wan100.json --out /results/wan100
@@ -22,7 +22,8 @@ RUN --mount=type=cache,target=/root/.cache tools/setup --torch "$TORCH"
 COPY . .
 RUN --mount=type=cache,target=/root/.cache cmake --preset release -D PACBENCH_TESTS=OFF \
  && tools/build \
- && cmake --install build --prefix /usr/local
+ && cmake --install build --prefix /usr/local \
+ && mkdir -p /usr/local/lib/pacbench
 
 FROM debian:12-slim
 RUN apt-get update \
@@ -31,8 +32,10 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/ /usr/local/bin/
 COPY --from=build /usr/local/share/pacbench/ /usr/local/share/pacbench/
+# What the worker opens for GPUs; nothing is in it without them.
+COPY --from=build /usr/local/lib/pacbench/ /usr/local/lib/pacbench/
 # Where the worker finds torch, and `pacbench plot` its Python.
 COPY --from=build /opt/pacbench/.venv/ /opt/pacbench/.venv/
-RUN pacbench list methods >/dev/null
+RUN pacbench list methods >/dev/null && pacbench-worker --devices
 WORKDIR /usr/local/share/pacbench/scenarios
 ENTRYPOINT ["pacbench"]
