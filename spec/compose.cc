@@ -7,7 +7,9 @@
 
 #include "base/files.h"
 #include "base/sha256.h"
+#include "spec/scenario.h"
 #include "spec/schema_parts.h"
+#include "spec/workload_json.h"
 
 namespace pacbench {
 namespace {
@@ -59,6 +61,7 @@ void read_rest(ObjectReader& reader, Compose& compose) {
   compose.iterations = reader.integer_or(
       "iterations", compose.iterations,
       {static_cast<double>(kLeastIterations), static_cast<double>(kMostIterations), false});
+  compose.exchange = reader.choice_or("exchange", compose.exchange, {"here", "profile"});
   reader.finish();
 }
 
@@ -86,10 +89,30 @@ void check_unused_compose(ObjectReader reader) {
   read_rest(reader, unused);
 }
 
+void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
+  if (!scenario.compose || !replays_exchanges(*scenario.compose)) return;
+  for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
+    const auto& [label, choice] = scenario.methods[i];
+    for (const auto& link : scenario.network.links) {
+      if (find_exchanges(scenario.compose->profile.exchanges, choice_to_json(choice),
+                         scenario.workers, link_facts(link)) != nullptr) {
+        continue;
+      }
+      issues.push_back(
+          {fmt::format("/methods/{}", i),
+           fmt::format("found no exchanges of {} among {} workers over {} in the profile, expected "
+                       "them with compose.exchange \"profile\"; pacbench profile SCENARIO "
+                       "--exchanges -o PROFILE makes one that has them",
+                       label, scenario.workers, link.name)});
+    }
+  }
+}
+
 Json to_json(const Compose& compose) {
   return {{"profile", to_json(compose.profile)},
           {"curve", compose.curve},
-          {"iterations", compose.iterations}};
+          {"iterations", compose.iterations},
+          {"exchange", compose.exchange}};
 }
 
 Json compose_schema() {
@@ -102,7 +125,11 @@ Json compose_schema() {
                            "workload, workers, methods and seeds; without it there is no TTA")},
        {"iterations",
         described(with_default(integer(kLeastIterations, kMostIterations), Compose{}.iterations),
-                  "of each cell that cross the links")}},
+                  "of each cell that cross the links")},
+       {"exchange",
+        described(with_default(one_of({"here", "profile"}), Compose{}.exchange),
+                  "whether methods encode and decode here, sharing this CPU, or sleep for as long "
+                  "as pacbench profile --exchanges found that it takes a worker that is alone")}},
       {"profile"});
 }
 

@@ -7,6 +7,8 @@
 
 namespace pacbench {
 
+struct Scenario;
+
 /// Mode compose: what stands in the place of computing, and where learning curves come from.
 struct Compose {
   Profile profile;
@@ -15,7 +17,12 @@ struct Compose {
   std::string sample;
   std::string curve;             ///< results folder of a run that trained; empty: no curve
   std::int64_t iterations = 30;  ///< of each cell that cross the links
+  /// here: methods encode and decode on this CPU, which workers share; profile: they call what the
+  /// profile says that they call, and sleep for as long as the rest takes a worker that is alone.
+  std::string exchange = "here";
 };
+
+inline bool replays_exchanges(const Compose& compose) { return compose.exchange == "profile"; }
 
 /// Reads "compose" of a scenario at `source`: a profile's path is relative to it. What is wrong is
 /// told through `reader`.
@@ -23,6 +30,9 @@ Compose read_compose(ObjectReader reader, const std::string& source);
 
 /// In another mode: keys and their types are looked at, files are not, which may be yet to come.
 void check_unused_compose(ObjectReader reader);
+
+/// With exchange "profile", complains of each method whose exchanges the profile lacks.
+void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues);
 
 Json to_json(const Compose& compose);
 

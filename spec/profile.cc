@@ -87,10 +87,27 @@ Profile::Sample read_sample(ObjectReader reader, const std::vector<Profile::Buck
 }
 
 Profile::Assumption read_assumption(ObjectReader reader) {
-  const Profile::Assumption assumption{reader.number("peak_tflops", kPositive),
-                                       reader.number("utilisation", Range::ratio())};
+  Profile::Assumption assumption{reader.number("peak_tflops", kPositive),
+                                 reader.number("utilisation", Range::ratio())};
+  if (reader.has("memory_gb_per_s")) {
+    assumption.memory_gb_per_s = reader.number("memory_gb_per_s", kPositive);
+  }
+  reader.raw("memory_gb_per_s");
   reader.finish();
   return assumption;
+}
+
+void read_exchanges_of(ObjectReader& reader, Profile& profile) {
+  if (reader.has("exchanges")) {
+    std::vector<std::int64_t> elements;
+    for (const auto& bucket : profile.buckets) elements.push_back(bucket.elements);
+    profile.exchanges = read_exchanges(reader, elements);
+  }
+  reader.raw("exchanges");
+  if (!profile.assumption) return;
+  if (profile.assumption->memory_gb_per_s.has_value() == profile.exchanges.empty()) {
+    reader.complain("assumption", "expected memory_gb_per_s with exchanges, and with them alone");
+  }
 }
 
 /// The canonical choice of a model or data set; judged where it is compared with a scenario's.
@@ -166,7 +183,11 @@ Json to_json(const Profile& profile) {
   if (const auto& assumption = profile.assumption) {
     node["assumption"] = {{"peak_tflops", assumption->peak_tflops},
                           {"utilisation", assumption->utilisation}};
+    if (const auto& rate = assumption->memory_gb_per_s) {
+      node["assumption"]["memory_gb_per_s"] = *rate;
+    }
   }
+  for (const auto& exchanges : profile.exchanges) node["exchanges"].push_back(to_json(exchanges));
   return node;
 }
 
@@ -199,6 +220,7 @@ Profile profile_from_json(const std::string& source, const Json& document) {
                                           "with and \"measured\" without one",
                                           origin, profile.assumption ? "with" : "without"));
   }
+  read_exchanges_of(reader, profile);
   reader.finish();
   if (!issues.empty()) throw ConfigError{source, issues};
   return profile;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "spec/method_exchanges.h"
 
 namespace pacbench {
 
@@ -39,6 +40,8 @@ struct Profile {
   struct Assumption {
     double peak_tflops = 0;
     double utilisation = 0;
+    /// Work of exchanges takes copy_gb_per_s / memory_gb_per_s of its time here; with any alone.
+    std::optional<double> memory_gb_per_s = std::nullopt;
   };
 
   std::string device;    ///< cpu or cuda
@@ -52,6 +55,7 @@ struct Profile {
   std::vector<Bucket> buckets;
   std::vector<Iteration> iterations;
   Sample sample;
+  std::vector<MethodExchanges> exchanges;  ///< of the methods that were asked for
 
   bool measured() const { return !assumption; }
   std::int64_t parameters() const;  ///< elements of all buckets

@@ -36,10 +36,13 @@ Json sample_schema() {
 }
 
 Json assumption_schema() {
-  return described(closed_object({{"peak_tflops", positive_number()}, {"utilisation", ratio()}},
+  return described(closed_object({{"peak_tflops", positive_number()},
+                                  {"utilisation", ratio()},
+                                  {"memory_gb_per_s", positive_number()}},
                                  {"peak_tflops", "utilisation"}),
                    "with source \"assumed\" only: forward and backward take flop_per_sample x "
-                   "batch_per_worker / (peak_tflops x utilisation)");
+                   "batch_per_worker / (peak_tflops x utilisation), work of exchanges its time "
+                   "here x copy_gb_per_s / memory_gb_per_s");
 }
 
 }  // namespace
@@ -59,7 +62,8 @@ Json profile_schema() {
        {"buckets", described(some_of(bucket_schema()), "in the order they become ready")},
        {"iterations", some_of(iteration_schema())},
        {"sample", sample_schema()},
-       {"assumption", assumption_schema()}},
+       {"assumption", assumption_schema()},
+       {"exchanges", exchanges_schema()}},
       {"format", "source", "device", "hardware", "model", "dataset", "batch_per_worker",
        "flop_per_sample", "workers", "buckets", "iterations", "sample"});
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";

@@ -270,6 +270,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   // Of names and links that are wrong by themselves nothing more need be said.
   if (issues.empty()) {
     check_folder_names(scenario, issues);
+    check_exchanges(scenario, issues);
     const auto refused = fabric_issues(scenario);
     issues.insert(issues.end(), refused.begin(), refused.end());
   }

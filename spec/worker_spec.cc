@@ -34,6 +34,7 @@ Json to_json(const WorkerSpec& spec) {
   if (const auto& compose = spec.compose) {
     node["compose"] = {{"profile", to_json(compose->profile)},
                        {"sample", compose->sample},
+                       {"exchange", compose->exchange},
                        {"iterations", compose->iterations}};
   }
   return node;
@@ -74,7 +75,7 @@ WorkerSpec worker_spec_from_json(const Json& document) {
       const auto& compose = document.at("compose");
       spec.compose = {
           profile_from_json("worker specification, /compose/profile", compose.at("profile")),
-          compose.at("sample"), "", compose.at("iterations")};
+          compose.at("sample"), "", compose.at("iterations"), compose.at("exchange")};
     }
     return spec;
   } catch (const Json::exception& error) {

@@ -5,17 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "spec/link_facts.h"
 #include "spec/scenario.h"
 
 namespace pacbench {
-
-/// What a method may know of the links it will run over, to choose between ways that give the same
-/// result.
-struct LinkFacts {
-  std::string topology = "star";
-  double rate_mbit = 0;          ///< 0: there is no link
-  std::vector<int> groups = {};  ///< ranks on each switch, in order; star: none
-};
 
 /// What one worker process does: the single JSON document it reads from its standard input.
 struct WorkerSpec {
@@ -24,7 +17,8 @@ struct WorkerSpec {
   /// train: a rank of a cell; learn: all ranks of a cell as threads of this process, without a
   /// network; pretrain: alone, writes `checkpoint`; compose: a rank of a cell whose computing is
   /// `compose`; profile: alone, times the workload's max_iterations and writes a sample of their
-  /// gradients to `checkpoint`.
+  /// gradients to `checkpoint`; profile-exchanges: rank 0 of `workers` that all hold what it holds:
+  /// times what `method` does with each bucket of `compose`'s profile.
   std::string role = "train";
   int rank = 0;
   int workers = 1;

@@ -28,6 +28,7 @@
 #include "trainer/ddp/compute_threads.h"
 #include "trainer/ddp/device.h"
 #include "trainer/ddp/event_log.h"
+#include "trainer/ddp/exchange_profile.h"
 #include "trainer/ddp/measure.h"
 #include "trainer/ddp/place.h"
 #include "trainer/ddp/process_memory.h"
@@ -122,6 +123,10 @@ int run(int argc, char** argv) {
   if (spec.role == "pretrain") return run_pretraining(spec);
   if (spec.role == "profile") {
     run_profile(spec);
+    return 0;
+  }
+  if (spec.role == "profile-exchanges") {
+    run_exchange_profile(spec);
     return 0;
   }
   run_all_ranks(spec);

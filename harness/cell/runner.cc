@@ -22,7 +22,7 @@ WorkerSpec worker_spec(const CellContext& context, const Cell& cell, const CellF
   spec.device = scenario.device;
   spec.backend = scenario.backend;
   spec.share_gpus = scenario.share_gpus;
-  spec.link = {cell.link.topology, cell.link.slower_mbit(), cell.link.groups};
+  spec.link = link_facts(cell.link);
   // The second line of defence, and enough to wait for the slowest to start: the harness knows
   // more about who is silent.
   spec.timeout_s = scenario.timeout_s + kStartAllowanceS;

@@ -8,6 +8,7 @@
 #include "harness/cell/log.h"
 #include "harness/cli/command.h"
 #include "harness/data/datasets.h"
+#include "harness/profile/exchanges.h"
 #include "harness/profile/measure.h"
 #include "harness/run/override.h"
 
@@ -24,24 +25,35 @@ struct Options {
   std::string hardware;
   std::vector<std::string> overrides;
   std::vector<double> assume;
+  double memory_gb_per_s = 0;  ///< 0: not given
+  bool exchanges = false;
   std::string output;
 };
 
 /// MODEL is a scenario's file, or the name of a model. One that composes may ask for the very
-/// profile that is to be made.
+/// profile that is to be made; what methods exchange may hang on the network.
 Json document_of(const Options& options) {
   auto document = std::filesystem::path{options.model}.extension() == ".json"
                       ? read_json_file(options.model)
                       : workload_document(options.model, options.dataset, options.batch);
   document.erase("compose");
-  document["mode"] = "learn";
+  document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
   for (const auto& assignment : options.overrides) apply_override(document, assignment);
   return document;
 }
 
 std::optional<Profile::Assumption> assumption_of(const Options& options) {
+  const bool bandwidth = options.memory_gb_per_s > 0;
+  if (bandwidth != (options.exchanges && !options.assume.empty())) {
+    throw ConfigError{"--memory-bandwidth",
+                      {{"", fmt::format("found it {}, expected it with both --exchanges and "
+                                        "--assume, and only then: what encodes and decodes is "
+                                        "assumed to go as fast as memory there",
+                                        bandwidth ? "given" : "missing")}}};
+  }
   if (options.assume.empty()) return std::nullopt;
-  const Profile::Assumption assumption{options.assume.at(0), options.assume.at(1)};
+  Profile::Assumption assumption{options.assume.at(0), options.assume.at(1)};
+  if (bandwidth) assumption.memory_gb_per_s = options.memory_gb_per_s;
   if (assumption.peak_tflops > 0 && assumption.utilisation > 0 && assumption.utilisation <= 1 &&
       !options.hardware.empty()) {
     return assumption;
@@ -66,12 +78,16 @@ int profile(const Options& options) {
   try {
     const Interrupt interrupt;
     auto result = measure_profile(request, programs, interrupt);
+    if (options.exchanges) {
+      result.exchanges = measure_exchanges(scenario, result, sample_path(request.path),
+                                           options.iterations, programs, interrupt);
+    }
     if (assumption) {
       result = assumed_profile(result, *assumption);
       result.hardware = options.hardware;
     }
     write_file_atomically(request.path, to_json(result).dump() + '\n');
-    fmt::print("{}", profile_table(result));
+    fmt::print("{}{}", profile_table(result), exchanges_table(result, catalogue));
     fmt::print(stderr, "{}, and a sample of gradients in {}\n", request.path,
                sample_path(request.path));
     return kFine;
@@ -117,6 +133,14 @@ void add_profile(CLI::App& app, int& exit_code) {
                    "Peak TFLOP/s and the share of them that is used: times of hardware that is "
                    "not here, as an assumption")
       ->expected(2);
+  command->add_flag("--exchanges", options->exchanges,
+                    "Profile what each method of the scenario calls and how long it encodes and "
+                    "decodes alone, for compose.exchange \"profile\"");
+  command
+      ->add_option("--memory-bandwidth", options->memory_gb_per_s,
+                   "GB/s, read and written, of the hardware that --assume speaks of: times of "
+                   "--exchanges are scaled by it")
+      ->check(CLI::PositiveNumber);
   command->add_option("--hardware", options->hardware, "What it is measured on or assumed of");
   command->add_option("-o,--output", options->output,
                       "The profile's file (default: MODEL.profile.json)");

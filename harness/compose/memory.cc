@@ -6,6 +6,8 @@
 #include <limits>
 #include <sstream>
 
+#include "spec/workload_json.h"
+
 namespace pacbench {
 namespace {
 
@@ -31,11 +33,43 @@ Need need_of(const MethodEntry& entry, const Catalogue& catalogue) {
   return need;
 }
 
+/// Payloads of a replayed method, and what others' are received in.
+std::int64_t replayed_bytes(const MethodExchanges& exchanges) {
+  auto buckets = exchanges.buckets;
+  buckets.push_back(exchanges.beside);
+  std::int64_t bytes = 0;
+  for (const auto& bucket : buckets) {
+    for (const auto& step : bucket.steps) {
+      bytes += step.payload_bytes;
+      if (step.op == "all_gather") bytes += exchanges.workers * step.payload_bytes;
+      if (step.op == "all_to_all") bytes += step.payload_bytes;
+    }
+  }
+  return bytes;
+}
+
+MemoryEstimate estimate_replay(const Scenario& scenario) {
+  const auto& profile = scenario.compose->profile;
+  MemoryEstimate most;
+  for (const auto& method : scenario.methods) {
+    for (const auto& link : scenario.network.links) {
+      const auto* exchanges = find_exchanges(profile.exchanges, choice_to_json(method.choice),
+                                             scenario.workers, link_facts(link));
+      if (exchanges == nullptr) continue;
+      const auto worker = kWorkerBytes + kFloat * profile.parameters() + replayed_bytes(*exchanges);
+      const auto total = scenario.workers * worker;
+      if (total > most.total_bytes) most = {worker, total, method.label};
+    }
+  }
+  return most;
+}
+
 double gigabytes(std::int64_t bytes) { return 1e-9 * static_cast<double>(bytes); }
 
 }  // namespace
 
 MemoryEstimate estimate_memory(const Scenario& scenario, const Catalogue& catalogue) {
+  if (replays_exchanges(*scenario.compose)) return estimate_replay(scenario);
   const auto parameters = scenario.compose->profile.parameters();
   MemoryEstimate most;
   for (const auto& method : scenario.methods) {

@@ -17,7 +17,8 @@ struct MemoryEstimate {
 
 /// For each parameter a weight, a gradient, and as much again for what an exchange encodes; with
 /// error feedback a residual, and with pruning a mask of a byte and rank 0's scores beside it;
-/// and 300 MB a worker for its libraries and the data.
+/// and 300 MB a worker for its libraries and the data. Where exchanges are replayed, the weights
+/// and 300 MB beside payloads and what those of others are received in.
 MemoryEstimate estimate_memory(const Scenario& scenario, const Catalogue& catalogue);
 
 /// Throws ConfigError naming method, workers and estimate when less is available here.

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "harness/environment.h"
+#include "harness/profile/exchanges.h"
 #include "harness/run/lone_workers.h"
 #include "spec/workload_json.h"
 
@@ -43,6 +44,7 @@ std::vector<WorkerSpec> specs_of(const ProfileRequest& request) {
   spec.workers = request.workers;
   spec.device = request.device;
   spec.workload = request.workload;
+  spec.workload.initial = Initial{};
   spec.method = {"all-reduce", Json::object()};
   spec.data_folder = data_folder();
   std::vector<WorkerSpec> specs;
@@ -111,6 +113,9 @@ Profile assumed_profile(const Profile& measured, const Profile::Assumption& assu
   const double last_ms = times.ready_ms.back();
   for (auto& ready_ms : times.ready_ms) ready_ms *= backward_ms / last_ms;
   profile.iterations = {times};
+  if (const auto& gb_per_s = assumption.memory_gb_per_s) {
+    profile.exchanges = assumed_exchanges(measured.exchanges, *gb_per_s);
+  }
   return profile;
 }
 

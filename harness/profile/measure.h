@@ -32,7 +32,8 @@ Profile measure_profile(const ProfileRequest& request, const Programs& programs,
 
 /// The same with times that were not measured: forward and backward together take flop_per_sample
 /// x batch / (peak_tflops x utilisation), forward a third of it, backward two; buckets become
-/// ready, and the optimiser takes its time, in the proportions of `measured`.
+/// ready, and the optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s
+/// its exchanges are assumed too (profile/exchanges.h).
 Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
 
 /// What `pacbench profile` prints: times and buckets.

@@ -122,6 +122,15 @@ std::string compose_note(const Json& compose) {
       "mode compose: real exchanges over shaped links, computing slept through as a profile of {} "
       "says ({}); ",
       profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>());
+  if (compose.value("exchange", "here") == "profile") {
+    note +=
+        "encoding and decoding slept through too, as they took one worker that was alone, in "
+        "iterations like most: neither pruning nor the first dense iterations are in any time; ";
+    if (const Json::json_pointer rate{"/assumption/memory_gb_per_s"}; profile.contains(rate)) {
+      note += fmt::format("their times are assumed at {:g} GB/s of memory; ",
+                          profile.at(rate).get<double>());
+    }
+  }
   const auto curve = compose.value("curve", "");
   return note + (curve.empty() ? "no curve" : fmt::format("curves of {}", curve));
 }

@@ -1,4 +1,6 @@
 // Profiles and mode compose with the real worker, over real links.
+#include <filesystem>
+
 #include "spec/profile.h"
 #include "tests/end_to_end/with_worker.h"
 
@@ -23,8 +25,11 @@ class ComposedRun : public WithWorker {
   }
 
   Output compose(std::vector<std::string> more = {}) const {
-    const Json composed{
-        {"profile", path("p.json")}, {"curve", path("learned")}, {"iterations", 24}};
+    return compose({{"profile", path("p.json")}, {"curve", path("learned")}, {"iterations", 24}},
+                   std::move(more));
+  }
+
+  Output compose(const Json& composed, std::vector<std::string> more) const {
     std::vector<std::string> changes{"--set", "/mode=\"compose\"", "--set",
                                      "/compose=" + composed.dump()};
     changes.insert(changes.end(), more.begin(), more.end());
@@ -59,6 +64,42 @@ TEST_F(ComposedRun, HasTheBucketsTrafficAndAccuracyOfTheRunItStandsFor) {
       EXPECT_EQ(cell.targets[t].tta_low_s.has_value(), real.targets[t].tta_s.has_value());
     }
   }
+}
+
+TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfTheRealMethods) {
+  ASSERT_EQ(profile({"--iterations", "12", "--exchanges"}).status.code, 0);
+  Json composed{{"profile", path("p.json")}, {"iterations", 16}};
+  const auto expected = [&] {
+    const auto output = compose(composed, {});
+    EXPECT_EQ(output.status.code, 0) << output.err;
+    std::vector<double> bytes;
+    for (const auto& cell : result().cells) {
+      EXPECT_EQ(cell.status, "done") << cell.reason;
+      EXPECT_NEAR(cell.measured_bytes_per_iteration, cell.expected_bytes_per_iteration,
+                  0.1 * cell.expected_bytes_per_iteration)
+          << cell.label;
+      bytes.push_back(cell.expected_bytes_per_iteration);
+    }
+    return bytes;
+  };
+  const auto real = expected();
+  std::filesystem::remove_all(path("out"));
+  composed["exchange"] = "profile";
+  const auto replayed = expected();
+  ASSERT_EQ(replayed.size(), real.size());
+  // PacTrain's median step is compacted in both.
+  for (std::size_t i = 0; i < real.size(); ++i) EXPECT_NEAR(replayed[i], real[i], 0.02 * real[i]);
+}
+
+TEST_F(ComposedRun, WithExchangesOfAProfileNeedsThem) {
+  ASSERT_EQ(profile().status.code, 0);
+  const auto refused = compose({{"profile", path("p.json")}, {"exchange", "profile"}}, {});
+  EXPECT_EQ(refused.status.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("/methods/0"));
+  EXPECT_EQ(
+      profile({"--exchanges", "--assume", "37.4", "0.3", "--hardware", "NVIDIA A40"}).status.code,
+      2)
+      << "without the bandwidth of its memory";
 }
 
 TEST_F(ComposedRun, TakesTheProfileOfItsOwnModelAlone) {

@@ -7,31 +7,10 @@
 
 #include "base/clock.h"
 #include "trainer/collectives/gpu_work.h"
+#include "trainer/collectives/names.h"
 
 namespace pacbench {
 namespace {
-
-/// As NumPy and PyTorch's users call it.
-const char* dtype_name(at::ScalarType type) {
-  switch (type) {
-    case at::kFloat:
-      return "float32";
-    case at::kHalf:
-      return "float16";
-    case at::kBFloat16:
-      return "bfloat16";
-    case at::kChar:
-      return "int8";
-    case at::kByte:
-      return "uint8";
-    case at::kInt:
-      return "int32";
-    case at::kLong:
-      return "int64";
-    default:
-      return c10::toString(type);
-  }
-}
 
 /// `backend` is null outside of the group.
 CollectiveTrace begin_trace(const Collective& call, const Backend* backend) {

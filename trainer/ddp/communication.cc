@@ -8,6 +8,7 @@
 #include "trainer/collectives/real_time.h"
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/ddp/device.h"
+#include "trainer/ddp/replayed_exchanges.h"
 
 namespace pacbench {
 namespace {
@@ -25,11 +26,15 @@ GlooOptions options_of(const WorkerSpec& spec, int rendezvous_fd) {
   return {path_of(rendezvous_fd), spec.interface, spec.rank, spec.workers, timeout_of(spec)};
 }
 
+std::unique_ptr<Method> method_of(const WorkerSpec& spec) {
+  const bool replayed = spec.compose && replays_exchanges(*spec.compose);
+  return replayed ? make_replayed(spec) : make_method(spec.method, spec.link);
+}
+
 Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& spec,
                    bool real_time) {
   return {reducer_group(backend),
-          std::make_unique<ExchangeEngine>(backend, make_method(spec.method, spec.link), spec.seed),
-          real_time};
+          std::make_unique<ExchangeEngine>(backend, method_of(spec), spec.seed), real_time};
 }
 
 Communication over_gloo_in_real_time(const WorkerSpec& spec) {

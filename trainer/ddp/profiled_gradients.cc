@@ -1,24 +1,16 @@
 #include "trainer/ddp/profiled_gradients.h"
 
 #include <ATen/Functions.h>
-#include <sys/prctl.h>
-#include <time.h>
 
 #include <functional>
 #include <string_view>
 
 #include "base/clock.h"
 #include "trainer/ddp/profile_layout.h"
+#include "trainer/ddp/sleep.h"
 
 namespace pacbench {
 namespace {
-
-void sleep_until(std::int64_t when_ns) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  const timespec when{when_ns / kSecond, when_ns % kSecond};
-  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, nullptr) != 0) {
-  }
-}
 
 std::uint64_t key_of(std::uint64_t seed, int rank, std::int64_t iteration, std::size_t parameter) {
   auto key = seed;
@@ -38,7 +30,6 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
       rank_{spec.rank},
       compute_factor_{spec.compute_factor},
       profile_{spec.compose->profile},
-      sample_{spec.compose->sample, profile_.sample.counts},
       replica_{replica},
       engine_{engine},
       hand_over_{engine},
@@ -49,8 +40,9 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
     layout_ = {joined(layout_)};
     last_of_ = {profile_.buckets.size() - 1};
   }
-  // A sleep is to end when it should, not when the kernel finds it convenient (50 us by default).
-  ::prctl(PR_SET_TIMERSLACK, 1);
+  if (!replays_exchanges(*spec.compose)) {
+    sample_.emplace(spec.compose->sample, profile_.sample.counts);
+  }
 }
 
 /// What torch sets up for a model's first pass is no part of pruning, for which rank 0 scores with
@@ -64,6 +56,7 @@ void ProfiledGradients::warm_up_scoring() {
 
 /// Gradients lie in their buckets, as Reducer's do.
 void ProfiledGradients::warm_up() {
+  if (!sample_) return;
   warm_up_scoring();
   for (const auto& bucket : layout_) {
     drawn_.push_back(at::zeros({bucket.elements}));
@@ -80,8 +73,8 @@ void ProfiledGradients::prepare(std::int64_t number) {
   std::size_t position = 0;
   for (std::size_t bucket = 0; bucket < layout_.size(); ++bucket) {
     for (const auto& slice : layout_[bucket].slices) {
-      sample_.draw(position, drawn_[bucket].narrow(0, slice.offset, slice.elements),
-                   key_of(seed_, rank_, number, position));
+      sample_->draw(position, drawn_[bucket].narrow(0, slice.offset, slice.elements),
+                    key_of(seed_, rank_, number, position));
       ++position;
     }
     if (!replica_.device().is_cpu()) gradients_[bucket].copy_(drawn_[bucket]);
@@ -112,11 +105,15 @@ void ProfiledGradients::backward() {
   for (auto& exchange : exchanges) exchange.get();
 }
 
+void ProfiledGradients::exchange_alone() {
+  for (std::size_t bucket = 0; bucket < layout_.size(); ++bucket) hand_over(bucket).get();
+}
+
 std::future<void> ProfiledGradients::hand_over(std::size_t bucket) {
   // Shared, because the executor may still be inside set_value when the wait is over.
   const auto ended = std::make_shared<std::promise<void>>();
   auto future = ended->get_future();
-  hand_over_.start(static_cast<int>(bucket), gradients_[bucket],
+  hand_over_.start(static_cast<int>(bucket), sample_ ? gradients_[bucket] : at::Tensor{},
                    [ended](std::exception_ptr failure) {
                      failure ? ended->set_exception(failure) : ended->set_value();
                    });

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "spec/worker_spec.h"
@@ -15,7 +16,8 @@ namespace pacbench {
 
 /// Gradients drawn from a profile's sample, bucket after bucket at the times that the profile
 /// says: no model computes, the rank sleeps instead. The method, its buckets and what it sends are
-/// those of a rank that trains.
+/// those of a rank that trains. Where exchanges are replayed (compose.exchange "profile"), nobody
+/// looks at gradients: none are drawn, and none are there.
 class ProfiledGradients final : public GradientSource {
  public:
   /// Throws ConfigError when the profile's buckets are not made of the replica's parameters.
@@ -23,13 +25,17 @@ class ProfiledGradients final : public GradientSource {
 
   void warm_up() override;
   Layout layout() const override { return layout_; }
-  bool needs_preparation() const override { return true; }
+  bool needs_preparation() const override { return sample_.has_value(); }
   void prepare(std::int64_t number) override;
   bool trains() const override { return false; }
   void begin(std::int64_t number) override;
   double forward() override;
   void backward() override;
   void step(double lr) override;
+
+  /// Exchanges each bucket as soon as the one before it has been: no computing is waited for.
+  void exchange_alone();
+
   std::int64_t last_gradient_ns() const override { return last_gradient_ns_; }
   void compute_alone(std::int64_t number) override { prepare(number); }
   std::uint64_t hash() const override;
@@ -43,7 +49,7 @@ class ProfiledGradients final : public GradientSource {
   int rank_;
   double compute_factor_;
   Profile profile_;
-  GradientSample sample_;
+  std::optional<GradientSample> sample_;  ///< none where exchanges are replayed
   Replica& replica_;
   ExchangeEngine& engine_;
   GradientHandOver hand_over_;

@@ -17,4 +17,17 @@ Json example_profile() {
   })");
 }
 
+Json example_exchanges() {
+  return Json::parse(R"({
+    "method": {"name": "topk", "ratio": 0.01}, "workers": 8, "copy_gb_per_s": 10, "iterations": 5,
+    "buckets": [{"elements": 100, "end_ms": 1, "steps": [
+                  {"work_ms": 2, "op": "all_gather", "dtype": "int32", "elements": 20,
+                   "payload_bytes": 80}]},
+                {"elements": 50, "end_ms": 3, "steps": [
+                  {"work_ms": 4, "op": "all_gather", "dtype": "int32", "elements": 10,
+                   "payload_bytes": 40}]}],
+    "beside": {"elements": 0, "steps": [], "end_ms": 0.5}
+  })");
+}
+
 }  // namespace pacbench::testing

@@ -14,11 +14,43 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Profile, ReadsBackAsItself) {
   const auto profile = profile_from_json("p.json", example_profile());
   EXPECT_EQ(to_json(profile_from_json("p.json", to_json(profile))), to_json(profile));
   EXPECT_EQ(first_schema_error(profile_schema(), to_json(profile)), "");
+}
+
+TEST(Profile, WithExchangesReadsBackAsItself) {
+  auto document = example_profile();
+  document["exchanges"] = {example_exchanges(), example_exchanges()};
+  document["exchanges"][1]["link"] = {
+      {"topology", "chain3"}, {"rate_mbit", 100}, {"groups", {3, 2, 3}}};
+  const auto profile = profile_from_json("p.json", document);
+  ASSERT_EQ(profile.exchanges.size(), 2U);
+  EXPECT_EQ(profile.exchanges[0].payload_bytes(), 120);
+  EXPECT_EQ(profile.exchanges[0].encode_ms(), 6);
+  EXPECT_EQ(profile.exchanges[0].decode_ms(), 4.5);
+  EXPECT_EQ(to_json(profile_from_json("p.json", to_json(profile))), to_json(profile));
+  EXPECT_EQ(first_schema_error(profile_schema(), to_json(profile)), "");
+}
+
+TEST(Profile, FindsTheExchangesOfAMethodByWorkersAndByTheLinkWhereItLooksAtIt) {
+  auto document = example_profile();
+  document["exchanges"] = {example_exchanges(), example_exchanges()};
+  auto& other = document["exchanges"][1];
+  other["method"] = {{"name", "terngrad"}, {"encoding", "auto"}};
+  other["link"] = {{"topology", "star"}, {"rate_mbit", 100}, {"groups", Json::array()}};
+  const auto all = profile_from_json("p.json", document).exchanges;
+  const LinkFacts slow{"star", 100, {}};
+  const LinkFacts fast{"star", 1000, {}};
+  EXPECT_EQ(find_exchanges(all, all[0].method, 8, fast), &all[0]);
+  EXPECT_EQ(find_exchanges(all, all[0].method, 4, fast), nullptr);
+  EXPECT_EQ(find_exchanges(all, all[1].method, 8, slow), &all[1]);
+  EXPECT_EQ(find_exchanges(all, all[1].method, 8, fast), nullptr);
+  EXPECT_FALSE(looks_at_links(all[0].method));
+  EXPECT_TRUE(looks_at_links(all[1].method));
 }
 
 TEST(Profile, CountsItsParametersAndTakesMediansOverItsIterations) {
@@ -62,6 +94,18 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"TimesOutOfOrder", "/iterations/1/ready_ms", "[5, 1]", "ascending"},
         Broken{"TooFewCounts", "/sample/counts", "[1]", "/sample/counts"},
         Broken{"AssumedWithoutAssumption", "/source", "\"assumed\"", "/source"},
+        Broken{"ExchangesOfAnotherModel", "/exchanges",
+               R"([{"method": {"name": "topk"}, "workers": 8, "copy_gb_per_s": 10, "iterations": 5,
+                    "buckets": [{"elements": 7, "steps": [], "end_ms": 1}],
+                    "beside": {"elements": 0, "steps": [], "end_ms": 0}}])",
+               "exchanges of another model"},
+        Broken{"UnknownCollective", "/exchanges",
+               R"([{"method": {"name": "topk"}, "workers": 8, "copy_gb_per_s": 10, "iterations": 5,
+                    "buckets": [{"elements": 150, "end_ms": 1, "steps": [
+                      {"work_ms": 1, "op": "reduce", "dtype": "int8", "elements": 1,
+                       "payload_bytes": 1}]}],
+                    "beside": {"elements": 0, "steps": [], "end_ms": 0}}])",
+               "/exchanges/0/buckets/0/steps/0/op"},
         Broken{"MeasuredWithAssumption", "/assumption",
                "{\"peak_tflops\": 37.4, \"utilisation\": 0.3}", "/source"}),
     [](const auto& broken) { return broken.param.name; });
@@ -156,6 +200,24 @@ TEST_F(ComposeScenario, InAnotherModeIsRefusedAllTheSameWithKeysThatAreNone) {
   EXPECT_THAT(refusal(), HasSubstr("/compose/profil: unknown key; did you mean"));
   scenario_["compose"] = {{"iterations", 5}};
   EXPECT_THAT(refusal(), HasSubstr("/compose/profile: found null"));
+}
+
+TEST_F(ComposeScenario, ThatReplaysIsRefusedWhereAMethodsExchangesAreMissing) {
+  scenario_["compose"]["exchange"] = "profile";
+  scenario_["workers"] = 8;
+  scenario_["methods"] = {{{"name", "topk"}, {"ratio", 0.01}}, {{"name", "fp16"}}};
+  profile_["exchanges"] = {example_exchanges()};
+  EXPECT_THAT(refusal(), HasSubstr("/methods/1"));
+  EXPECT_THAT(refusal(), HasSubstr("found no exchanges of fp16 among 8 workers"));
+  EXPECT_THAT(refusal(), HasSubstr("pacbench profile SCENARIO --exchanges"));
+  EXPECT_THAT(refusal(), Not(HasSubstr("/methods/0")));
+  scenario_["methods"].erase(1);
+  const auto scenario = read();
+  EXPECT_TRUE(replays_exchanges(*scenario.compose));
+  EXPECT_EQ(to_json(scenario).at("compose").at("exchange"), "profile");
+  EXPECT_EQ(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");
+  scenario_["workers"] = 4;
+  EXPECT_THAT(refusal(), HasSubstr("among 4 workers"));
 }
 
 TEST_F(ComposeScenario, HasNoGradientsOfAModelToCompare) {

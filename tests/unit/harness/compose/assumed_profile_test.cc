@@ -18,6 +18,29 @@ TEST(AssumedProfile, TakesItsTimeFromOperationsAndKeepsTheProportionsOfBuckets) 
   EXPECT_NEAR(assumed.optimizer_ms(), 19.2 / 7, 1e-9) << "1 ms beside 2 and 5";
 }
 
+TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIs) {
+  auto document = testing::example_profile();
+  document["exchanges"] = {testing::example_exchanges()};
+  const auto measured = profile_from_json("p.json", document);
+  // Copies moved 10 GB/s here.
+  const auto assumed = assumed_profile(measured, {37.4, 0.3, 40});
+  const auto& exchanges = assumed.exchanges.at(0);
+  EXPECT_DOUBLE_EQ(exchanges.buckets[1].steps[0].work_ms, 1);
+  EXPECT_DOUBLE_EQ(exchanges.buckets[1].end_ms, 0.75);
+  EXPECT_DOUBLE_EQ(exchanges.beside.end_ms, 0.125);
+  EXPECT_EQ(exchanges.payload_bytes(), measured.exchanges[0].payload_bytes());
+  const auto again = to_json(profile_from_json("p.json", to_json(assumed)));
+  EXPECT_EQ(again.at("assumption").at("memory_gb_per_s"), 40);
+}
+
+TEST(AssumedProfile, WithExchangesNeedsABandwidth) {
+  auto document = testing::example_profile();
+  document["exchanges"] = {testing::example_exchanges()};
+  document["source"] = "assumed";
+  document["assumption"] = {{"peak_tflops", 37.4}, {"utilisation", 0.3}};
+  EXPECT_THROW(profile_from_json("p.json", document), ConfigError);
+}
+
 TEST(AssumedProfile, SaysSo) {
   const auto measured = profile_from_json("p.json", testing::example_profile());
   const auto document = to_json(assumed_profile(measured, {37.4, 0.3}));

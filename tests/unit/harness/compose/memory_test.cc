@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "spec/workload_json.h"
 #include "tests/unit/spec/example_catalogue.h"
 #include "tests/unit/spec/example_profile.h"
 
@@ -56,6 +57,20 @@ TEST(Memory, ThatIsNotThereIsRefusedBeforehandWithTheEstimate) {
     EXPECT_THAT(error.what(), HasSubstr("8 workers of method topk"));
     EXPECT_THAT(error.what(), HasSubstr("found 8.6 GB available"));
   }
+}
+
+TEST(Memory, OfReplayedExchangesIsThatOfWeightsAndPayloads) {
+  auto scenario = scenario_of(kViT, "topk");
+  auto& compose = *scenario.compose;
+  compose.exchange = "profile";
+  MethodExchanges exchanges;
+  exchanges.method = choice_to_json(scenario.methods[0].choice);
+  exchanges.workers = scenario.workers;
+  exchanges.buckets = {{kViT, {{1, "all_gather", "int32", 1'000'000, 4'000'000}}, 1}};
+  compose.profile.exchanges = {exchanges};
+  const auto need = estimate_memory(scenario, testing::example_catalogue());
+  EXPECT_EQ(need.worker_bytes, 300'000'000 + 4 * kViT + (1 + scenario.workers) * 4'000'000);
+  EXPECT_EQ(need.total_bytes, scenario.workers * need.worker_bytes);
 }
 
 TEST(Memory, OfThisMachineIsKnown) { EXPECT_GT(available_memory(), 0); }

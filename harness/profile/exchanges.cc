@@ -1,0 +1,96 @@
+#include "harness/profile/exchanges.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "harness/environment.h"
+#include "harness/run/lone_workers.h"
+#include "spec/workload_json.h"
+
+namespace pacbench {
+namespace {
+
+WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::string& sample,
+                   std::int64_t iterations) {
+  WorkerSpec spec;
+  spec.role = "profile-exchanges";
+  spec.workers = scenario.workers;
+  spec.seed = scenario.seeds.front();
+  spec.workload = scenario.workload;
+  spec.workload.initial = Initial{};
+  spec.data_folder = data_folder();
+  spec.compose.emplace();
+  spec.compose->profile = profile;
+  spec.compose->sample = std::filesystem::absolute(sample).string();
+  spec.compose->iterations = iterations;
+  return spec;
+}
+
+MethodExchanges measured(const WorkerSpec& spec, const std::string& label, const Programs& programs,
+                         const Interrupt& interrupt) {
+  const LoneWork work{"profiling of " + label + "'s exchanges", "exchanges-profiled"};
+  auto document = to_json(spec.compose->profile);
+  document["exchanges"] = run_alone({spec}, work, programs, interrupt);
+  document["exchanges"][0].erase("event");
+  return profile_from_json("the exchanges that the worker measured", document).exchanges.front();
+}
+
+/// Of the scenario's method table where it is known there, else its canonical options.
+std::string label_of(const Json& method, const Catalogue& catalogue) {
+  const auto choice = choice_from_canonical_json(method);
+  const auto* info = catalogue.find_method(choice.name);
+  return info == nullptr ? method.dump() : default_label(*info, choice.options);
+}
+
+}  // namespace
+
+std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const Profile& profile,
+                                               const std::string& sample, std::int64_t iterations,
+                                               const Programs& programs,
+                                               const Interrupt& interrupt) {
+  auto spec = spec_of(scenario, profile, sample, iterations);
+  std::vector<MethodExchanges> all;
+  for (const auto& method : scenario.methods) {
+    for (const auto& link : link_profiles(scenario)) {
+      spec.method = method.choice;
+      spec.link = link_facts(link);
+      const auto choice = choice_to_json(method.choice);
+      if (find_exchanges(all, choice, scenario.workers, spec.link) != nullptr) continue;
+      all.push_back(measured(spec, method.label, programs, interrupt));
+    }
+  }
+  return all;
+}
+
+std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> measured,
+                                               double gb_per_s) {
+  for (auto& exchanges : measured) {
+    const auto factor = exchanges.copy_gb_per_s / gb_per_s;
+    const auto scale = [factor](MethodExchanges::Bucket& bucket) {
+      for (auto& step : bucket.steps) step.work_ms *= factor;
+      bucket.end_ms *= factor;
+    };
+    for (auto& bucket : exchanges.buckets) scale(bucket);
+    scale(exchanges.beside);
+  }
+  return measured;
+}
+
+std::string exchanges_table(const Profile& profile, const Catalogue& catalogue) {
+  if (profile.exchanges.empty()) return "";
+  const auto& assumption = profile.assumption;
+  std::string text = "\nexchanges of one worker that is alone";
+  if (assumption && assumption->memory_gb_per_s) {
+    text += fmt::format(", work assumed at {:g} GB/s of memory", *assumption->memory_gb_per_s);
+  }
+  text += "\nworkers      payload  encode ms  decode ms  method\n";
+  for (const auto& one : profile.exchanges) {
+    text += fmt::format("{:7}  {:11}  {:9.3g}  {:9.3g}  {}{}\n", one.workers, one.payload_bytes(),
+                        one.encode_ms(), one.decode_ms(), label_of(one.method, catalogue),
+                        one.link ? fmt::format(" at {:g} Mbit/s", one.link->rate_mbit) : "");
+  }
+  return text;
+}
+
+}  // namespace pacbench

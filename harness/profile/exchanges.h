@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/interrupt.h"
+#include "harness/programs.h"
+#include "spec/profile.h"
+#include "spec/scenario.h"
+
+namespace pacbench {
+
+/// What each of the scenario's methods calls for the buckets of `profile` among the scenario's
+/// workers, over each of its links where a method looks at them, and how long one worker that has
+/// the machine to itself works in between: one method after another, for so many iterations.
+/// `sample` is the path of the profile's sample. Throws what run_alone throws.
+std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const Profile& profile,
+                                               const std::string& sample, std::int64_t iterations,
+                                               const Programs& programs,
+                                               const Interrupt& interrupt);
+
+/// Work of exchanges where copies in memory move `gb_per_s`, read and written: the measured times
+/// x copy_gb_per_s / gb_per_s.
+std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> measured,
+                                               double gb_per_s);
+
+/// Payload, encoding and decoding of each method in an iteration, as a table; empty without any.
+std::string exchanges_table(const Profile& profile, const Catalogue& catalogue);
+
+}  // namespace pacbench

@@ -1,0 +1,154 @@
+// A replayed method calls what the real one calls, on every rank.
+#include "trainer/ddp/replayed_exchanges.h"
+
+#include <gmock/gmock.h>
+
+#include "spec/workload_json.h"
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "trainer/ddp/settled_exchanges.h"
+
+namespace pacbench::test {
+namespace {
+
+using testing::SizeIs;
+
+constexpr int kRanks = 5;
+const Layout kLayout = layout_of({{40, 8}, {61}, {25, 5}});
+
+/// The arms of scenarios/wan100.json and scenarios/pactrain/arms.json, and each way to sum.
+std::vector<Choice> every_arm() {
+  const auto pactrain = [](Json options) {
+    options["stable_after"] = 1;
+    return choice("pactrain", options);
+  };
+  return {choice("all-reduce"),
+          choice("fp16"),
+          choice("fp16", {{"sum", "direct"}}),
+          choice("bf16", {{"sum", "direct"}}),
+          choice("topk", {{"ratio", 0.1}}),
+          choice("topk", {{"ratio", 0.01}}),
+          choice("terngrad"),
+          choice("terngrad", {{"encoding", "lanes"}, {"error_feedback", true}}),
+          choice("terngrad", {{"encoding", "auto"}}),
+          pactrain({}),
+          pactrain({{"gradient_masking", false}}),
+          pactrain({{"quantize", "fp16"}}),
+          pactrain({{"quantize", "ternary"}}),
+          pactrain({{"quantize", "ternary"}, {"encoding", "lanes"}, {"mask_source", "weights"}}),
+          pactrain({{"quantize", "ternary"}, {"encoding", "all-to-all"}, {"scale_from", "last"}}),
+          pactrain({{"quantize", "4-bit"}, {"encoding", "lanes"}, {"error_feedback", true}})};
+}
+
+/// The buckets and, as in every profile, what is called beside them.
+std::vector<BucketTrace> whole_trace(ExchangeEngine& engine) {
+  auto trace = engine.trace();
+  if (trace.size() == kLayout.size()) trace.emplace_back().index = ExchangeEngine::kBeside;
+  return trace;
+}
+
+using Call = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t>;
+
+std::vector<std::vector<Call>> calls_of(const std::vector<BucketTrace>& trace) {
+  std::vector<std::vector<Call>> calls;
+  for (const auto& bucket : trace) {
+    calls.emplace_back();
+    for (const auto& call : bucket.collectives) {
+      calls.back().emplace_back(call.op, call.dtype, call.elements, call.payload_bytes,
+                                call.sent_bytes);
+    }
+  }
+  return calls;
+}
+
+TEST(ReplayedExchanges, AreTheCallsAndBytesOfTheRealMethodOnEveryRank) {
+  for (const auto& method : every_arm()) {
+    ThreadRanks real{kRanks, kLayout, [&] { return make_method(method); }};
+    for (int iteration = 0; iteration < 4; ++iteration) {
+      real.exchange(integer_gradients(kLayout, kRanks, 20, 1));
+    }
+    auto exchanges = settled_exchanges({whole_trace(real.engine(0))});
+    ThreadRanks replayed{kRanks, kLayout, [&] { return make_replayed(exchanges, 0); }};
+    const auto untouched = integer_gradients(kLayout, kRanks, 20, 2);
+    for (int iteration = 0; iteration < 2; ++iteration) {
+      EXPECT_TRUE(at::equal(replayed.exchange(untouched)[0][0], untouched[0][0]));
+    }
+    for (int rank = 0; rank < kRanks; ++rank) {
+      const auto expected = calls_of(whole_trace(real.engine(rank)));
+      EXPECT_THAT(expected, SizeIs(kLayout.size() + 1));
+      EXPECT_EQ(calls_of(whole_trace(replayed.engine(rank))), expected)
+          << method.name << method.options << " on rank " << rank;
+      EXPECT_EQ(replayed.engine(rank).expected_sent_bytes(),
+                real.engine(rank).expected_sent_bytes())
+          << method.name << method.options << " on rank " << rank;
+    }
+  }
+}
+
+/// A bucket with one sum of so many float16, after 3 ms of work.
+MethodExchanges one_sum() {
+  MethodExchanges exchanges;
+  exchanges.workers = kRanks;
+  for (const auto& bucket : kLayout) {
+    exchanges.buckets.push_back({bucket.elements, {{3, "all_reduce", "float16", 10, 20}}, 2});
+  }
+  return exchanges;
+}
+
+TEST(ReplayedExchanges, WorkBeforeAndAfterTheirCollectives) {
+  ThreadRanks ranks{2, kLayout, [] { return make_replayed(one_sum(), 2); }};
+  ranks.exchange(integer_gradients(kLayout, 2, 20, 1));
+  const auto trace = ranks.engine(0).trace();
+  const auto& call = trace[0].collectives.at(0);
+  EXPECT_GE(call.ready_ns - trace[0].exchange.start_ns, 6'000'000) << "3 ms at factor 2";
+  EXPECT_GE(trace[0].exchange.end_ns - call.wire.end_ns, 4'000'000);
+}
+
+/// Keeps what the last sum was.
+class Watching final : public Backend {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 128; }
+  void start(const Collective& call, Completion done) override {
+    auto sum = call.input;
+    sum.mul_(size());
+    finite = finite && at::isfinite(sum).all().item<bool>();
+    normal = normal && sum.ge(0x1p-14).all().item<bool>();
+    done(nullptr);
+  }
+  std::shared_ptr<Backend> sub_group(const std::vector<int>&) override { return nullptr; }
+  bool finite = true;
+  bool normal = true;
+};
+
+TEST(ReplayedExchanges, AddFiniteNormalNumbersHoweverOften) {
+  const auto backend = std::make_shared<Watching>();
+  ThreadRanks ranks{{backend}, kLayout, [] { return make_replayed(one_sum(), 0); }};
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    ranks.exchange(integer_gradients(kLayout, 1, 20, iteration));
+  }
+  EXPECT_TRUE(backend->finite);
+  EXPECT_TRUE(backend->normal);
+}
+
+TEST(ReplayedExchanges, TakeTheWholeModelAsOneBucketWhereTheMethodDid) {
+  auto exchanges = one_sum();
+  EXPECT_EQ(make_replayed(exchanges, 1)->scope(), Method::Scope::kBucket);
+  exchanges.buckets.resize(1);
+  EXPECT_EQ(make_replayed(exchanges, 1)->scope(), Method::Scope::kModel);
+}
+
+TEST(ReplayedExchanges, AreThoseOfTheWorkersOwnMethod) {
+  WorkerSpec spec;
+  spec.workers = kRanks;
+  spec.method = choice("topk", {{"ratio", 0.1}});
+  spec.compose.emplace();
+  auto entry = one_sum();
+  entry.method = choice_to_json(spec.method);
+  spec.compose->profile.exchanges = {entry};
+  EXPECT_NE(make_replayed(spec), nullptr);
+  spec.method = choice("topk", {{"ratio", 0.01}});
+  EXPECT_THROW(make_replayed(spec), ConfigError);
+}
+
+}  // namespace
+}  // namespace pacbench::test

@@ -1,0 +1,143 @@
+#include "trainer/ddp/exchange_profile.h"
+
+#include <ATen/Functions.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "spec/workload_json.h"
+#include "trainer/collectives/echo_group.h"
+#include "trainer/ddp/communication.h"
+#include "trainer/ddp/compute_threads.h"
+#include "trainer/ddp/profiled_gradients.h"
+#include "trainer/ddp/pruning_stage.h"
+#include "trainer/ddp/replayed_exchanges.h"
+#include "trainer/ddp/settled_exchanges.h"
+
+namespace pacbench {
+namespace {
+
+/// What a copy in memory moves, read and written: the median of a few, larger than any cache.
+double copy_gb_per_s() {
+  const auto from = at::ones({1 << 25});
+  auto to = at::ones_like(from);
+  std::vector<std::int64_t> times_ns;
+  for (int i = 0; i < 9; ++i) {
+    const auto start_ns = monotonic_ns();
+    to.copy_(from);
+    times_ns.push_back(monotonic_ns() - start_ns);
+  }
+  std::nth_element(times_ns.begin(), times_ns.begin() + 4, times_ns.end());
+  return 2 * static_cast<double>(from.nbytes()) / static_cast<double>(times_ns[4]);
+}
+
+/// Pruning gives the cores back as to one rank of a single one.
+WorkerSpec alone(WorkerSpec spec) {
+  spec.workers = 1;
+  return spec;
+}
+
+class LoneExchanges {
+ public:
+  explicit LoneExchanges(const WorkerSpec& spec)
+      : spec_{spec},
+        replica_{spec, load_dataset(spec.workload.dataset, spec.data_folder)},
+        communication_{communication_over_threads(spec, make_echo_group(spec.workers))},
+        source_{spec, replica_, engine()},
+        pruning_{alone(spec), replica_, engine(), source_} {
+    source_.warm_up();
+    prune();
+  }
+
+  /// The traces of the buckets, and last of what is called beside them.
+  std::vector<BucketTrace> iterate(std::int64_t number) {
+    source_.prepare(number);
+    engine().begin_iteration(number);
+    source_.exchange_alone();
+    const auto finished_ns = monotonic_ns();
+    engine().finish_iteration();
+    const Span beside{finished_ns, monotonic_ns()};
+    auto trace = engine().trace();
+    if (trace.back().index != ExchangeEngine::kBeside) {
+      trace.emplace_back().index = ExchangeEngine::kBeside;
+    }
+    trace.back().exchange = beside;
+    return trace;
+  }
+
+  /// Throws when the method makes the optimiser's step.
+  void require_step_is_left() {
+    auto parameters = tensors_of(replica_.parameters());
+    std::vector<at::Tensor> gradients;
+    for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
+    OptimizerView view{parameters, gradients, spec_.workload.optimizer.lr, 0};
+    if (!engine().optimizer_step(view)) return;
+    throw std::runtime_error{fmt::format(
+        "method {} makes the optimiser's step itself, which cannot be replayed; compose it with "
+        "exchange \"here\"",
+        spec_.method.name)};
+  }
+
+ private:
+  ExchangeEngine& engine() { return *communication_.engine; }
+
+  /// All steps at once: what comes after the last is most of a training.
+  void prune() {
+    const auto plan = engine().method().pruning();
+    const auto last = plan ? plan->steps * plan->every : 0;
+    for (std::int64_t iteration = 0; iteration <= last; ++iteration) {
+      if (pruning_.due(iteration)) pruning_.step();
+    }
+  }
+
+  WorkerSpec spec_;
+  Replica replica_;
+  Communication communication_;
+  ProfiledGradients source_;
+  PruningStage pruning_;
+};
+
+void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerSpec& spec) {
+  for (const auto& bucket : iteration) {
+    for (const auto& call : bucket.collectives) {
+      const MethodExchanges::Step step{0, call.op, call.dtype, call.elements, call.payload_bytes};
+      const auto plan = plan_of(step, 0, spec.workers);
+      if (plan.payload_bytes == call.payload_bytes &&
+          sent_bytes(plan, 0, spec.workers) == call.sent_bytes) {
+        continue;
+      }
+      throw std::runtime_error{fmt::format(
+          "method {} calls {} with a payload of {} bytes, of which it sends {}; only collectives "
+          "of all {} ranks with shares of one size and root 0 can be replayed, {} and {} bytes; "
+          "compose it with exchange \"here\"",
+          spec.method.name, call.op, call.payload_bytes, call.sent_bytes, spec.workers,
+          plan.payload_bytes, sent_bytes(plan, 0, spec.workers))};
+    }
+  }
+}
+
+}  // namespace
+
+void run_exchange_profile(const WorkerSpec& spec) {
+  at::set_num_threads(share_of_cores(1));
+  LoneExchanges rank{spec};
+  std::vector<std::vector<BucketTrace>> iterations;
+  for (std::int64_t number = 1; number <= spec.compose->iterations; ++number) {
+    iterations.push_back(rank.iterate(number));
+    require_replayable(iterations.back(), spec);
+  }
+  rank.require_step_is_left();
+  auto exchanges = settled_exchanges(iterations);
+  exchanges.method = choice_to_json(spec.method);
+  exchanges.workers = spec.workers;
+  if (looks_at_links(exchanges.method)) exchanges.link = spec.link;
+  exchanges.copy_gb_per_s = copy_gb_per_s();
+  auto event = to_json(exchanges);
+  event["event"] = "exchanges-profiled";
+  fmt::print("{}\n", event.dump());
+  std::fflush(stdout);
+}
+
+}  // namespace pacbench

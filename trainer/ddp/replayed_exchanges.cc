@@ -1,0 +1,171 @@
+#include "trainer/ddp/replayed_exchanges.h"
+
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "spec/workload_json.h"
+#include "trainer/collectives/names.h"
+#include "trainer/ddp/sleep.h"
+
+namespace pacbench {
+namespace {
+
+using Recorded = MethodExchanges::Bucket;
+using Step = MethodExchanges::Step;
+
+/// Elements of one rank's share where all shares are of one size, or nearly.
+std::int64_t share_of(std::int64_t elements, int rank, int size) {
+  return Group::chunk_begin(elements, rank + 1, size) - Group::chunk_begin(elements, rank, size);
+}
+
+/// What a step hands in, the same memory each time. Each sum leaves it `ranks` times as large: it
+/// begins with the smallest normal number and is filled anew, seldom, before it is infinite,
+/// because neither denormal nor infinite numbers take as long to add as others.
+class Payload {
+ public:
+  Payload(const Step& step, c10::Device device) {
+    if (step.dtype.empty()) return;
+    const auto type = dtype_named(step.dtype);
+    tensor_ = at::empty({step.elements}, at::TensorOptions{type}.device(device));
+    if (type == at::kHalf) least_ = 0x1p-14, most_ = 0x1p15;
+    fill();
+  }
+
+  at::Tensor next(int ranks) {
+    if (!tensor_.defined() || !tensor_.is_floating_point()) return tensor_;
+    if (value_ * ranks > most_) fill();
+    value_ *= ranks;
+    return tensor_;
+  }
+
+ private:
+  void fill() { tensor_.is_floating_point() ? tensor_.fill_(value_ = least_) : tensor_.fill_(1); }
+
+  at::Tensor tensor_;
+  double least_ = 0x1p-126;
+  double most_ = 0x1p127;
+  double value_ = 0;
+};
+
+class ReplayedExchanges final : public Method {
+ public:
+  ReplayedExchanges(MethodExchanges exchanges, double compute_factor)
+      : exchanges_{std::move(exchanges)}, compute_factor_{compute_factor} {}
+
+  Scope scope() const override {
+    return exchanges_.buckets.size() == 1 ? Scope::kModel : Scope::kBucket;
+  }
+
+  Task<> layout_settled(const Layout&, Group& group) override {
+    rank_ = group.rank();
+    size_ = group.size();
+    if (payloads_.empty()) make_payloads(group.device());
+    co_return;
+  }
+
+  std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const override {
+    return plans_of(exchanges_.buckets.at(static_cast<std::size_t>(bucket.index)));
+  }
+
+  std::vector<PlannedCollective> expected_iteration_traffic(const Layout&) const override {
+    return plans_of(exchanges_.beside);
+  }
+
+  Task<> exchange(Bucket& bucket, Group& group) override {
+    const auto index = static_cast<std::size_t>(bucket.layout().index);
+    return replay(exchanges_.buckets.at(index), payloads_.at(index), group);
+  }
+
+  Task<> iteration_finished(Group& group) override {
+    return replay(exchanges_.beside, beside_, group);
+  }
+
+ private:
+  void make_payloads(c10::Device device) {
+    const auto of = [device](const Recorded& bucket) {
+      std::vector<Payload> payloads;
+      for (const auto& step : bucket.steps) payloads.emplace_back(step, device);
+      return payloads;
+    };
+    for (const auto& bucket : exchanges_.buckets) payloads_.push_back(of(bucket));
+    beside_ = of(exchanges_.beside);
+  }
+
+  std::vector<PlannedCollective> plans_of(const Recorded& bucket) const {
+    std::vector<PlannedCollective> plans;
+    for (const auto& step : bucket.steps) plans.push_back(plan_of(step, rank_, size_));
+    return plans;
+  }
+
+  Task<> replay(const Recorded& bucket, std::vector<Payload>& payloads, Group& group) {
+    for (std::size_t i = 0; i < bucket.steps.size(); ++i) {
+      work(bucket.steps[i].work_ms);
+      const auto payload = payloads[i].next(size_);
+      co_await call(bucket.steps[i], payload, group);
+    }
+    work(bucket.end_ms);
+  }
+
+  /// On the thread on which the method would work, where other buckets wait for it.
+  void work(double ms) const {
+    sleep_until(monotonic_ns() + static_cast<std::int64_t>(ms * compute_factor_ * 1e6));
+  }
+
+  PendingCollective call(const Step& step, const at::Tensor& payload, Group& group) const {
+    switch (kind_named(step.op)) {
+      case CollectiveKind::kAllReduce:
+        return group.all_reduce(payload);
+      case CollectiveKind::kAllGather:
+        return group.all_gather(payload);
+      case CollectiveKind::kAllToAll: {
+        std::vector<std::int64_t> send_counts;
+        for (int peer = 0; peer < size_; ++peer) {
+          send_counts.push_back(share_of(step.elements, peer, size_));
+        }
+        const std::vector<std::int64_t> receive_counts(send_counts.size(),
+                                                       share_of(step.elements, rank_, size_));
+        return group.all_to_all(payload, send_counts, receive_counts);
+      }
+      case CollectiveKind::kBroadcast:
+        return group.broadcast(payload, 0);
+      case CollectiveKind::kBarrier:
+        break;
+    }
+    return group.barrier();
+  }
+
+  MethodExchanges exchanges_;
+  double compute_factor_;
+  std::vector<std::vector<Payload>> payloads_;
+  std::vector<Payload> beside_;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+}  // namespace
+
+PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size) {
+  const auto kind = kind_named(step.op);
+  if (kind == CollectiveKind::kBarrier) return {kind, 0, 0};
+  const auto element_bytes = static_cast<std::int64_t>(c10::elementSize(dtype_named(step.dtype)));
+  const bool direct = kind == CollectiveKind::kAllToAll;
+  const auto kept = direct ? share_of(step.elements, rank, size) : 0;
+  return {kind, (step.elements - kept) * element_bytes, 0};
+}
+
+std::unique_ptr<Method> make_replayed(MethodExchanges exchanges, double compute_factor) {
+  return std::make_unique<ReplayedExchanges>(std::move(exchanges), compute_factor);
+}
+
+std::unique_ptr<Method> make_replayed(const WorkerSpec& spec) {
+  const auto* found = find_exchanges(spec.compose->profile.exchanges, choice_to_json(spec.method),
+                                     spec.workers, spec.link);
+  if (found != nullptr) return make_replayed(*found, spec.compute_factor);
+  throw ConfigError{"worker specification",
+                    {{"/compose/profile/exchanges",
+                      fmt::format("found no entry of {} among {} workers over this link",
+                                  choice_to_json(spec.method).dump(), spec.workers)}}};
+}
+
+}  // namespace pacbench

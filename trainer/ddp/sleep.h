@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pacbench {
+
+/// Sleeps until CLOCK_MONOTONIC shows `when_ns`, never less, and not longer for the kernel's
+/// convenience (it may add 50 us by default).
+void sleep_until(std::int64_t when_ns);
+
+}  // namespace pacbench
