@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 #include "base/clock.h"
 #include "spec/workload_json.h"
@@ -39,12 +40,15 @@ WorkerSpec alone(WorkerSpec spec) {
   return spec;
 }
 
+/// One rank whose buckets are exchanged one after another. Its engine is there for pruning alone:
+/// where buckets take turns, one would wait for another in the middle of its exchange.
 class LoneExchanges {
  public:
   explicit LoneExchanges(const WorkerSpec& spec)
       : spec_{spec},
         replica_{spec, load_dataset(spec.workload.dataset, spec.data_folder)},
-        communication_{communication_over_threads(spec, make_echo_group(spec.workers))},
+        backend_{make_echo_group(spec.workers)},
+        communication_{communication_over_threads(spec, backend_)},
         source_{spec, replica_, engine()},
         pruning_{alone(spec), replica_, engine(), source_} {
     source_.warm_up();
@@ -54,17 +58,18 @@ class LoneExchanges {
   /// The traces of the buckets, and last of what is called beside them.
   std::vector<BucketTrace> iterate(std::int64_t number) {
     source_.prepare(number);
-    engine().begin_iteration(number);
-    source_.exchange_alone();
-    const auto finished_ns = monotonic_ns();
-    engine().finish_iteration();
-    const Span beside{finished_ns, monotonic_ns()};
-    auto trace = engine().trace();
-    if (trace.back().index != ExchangeEngine::kBeside) {
-      trace.emplace_back().index = ExchangeEngine::kBeside;
+    auto& method = engine().method();
+    RandomKey random;
+    random.seed = spec_.seed;
+    random.iteration = number;
+    std::vector<BucketTrace> traces;
+    for (const auto& layout : engine().layout()) {
+      Bucket bucket{layout, source_.gradients()[static_cast<std::size_t>(layout.index)], random};
+      traces.push_back(traced([&](Group& group) { return method.exchange(bucket, group); }));
+      traces.back().elements = layout.elements;
     }
-    trace.back().exchange = beside;
-    return trace;
+    traces.push_back(traced([&](Group& group) { return method.iteration_finished(group); }));
+    return traces;
   }
 
   /// Throws when the method makes the optimiser's step.
@@ -81,6 +86,25 @@ class LoneExchanges {
   }
 
  private:
+  /// Runs a coroutine on the executor, with a group of its own. Throws what it throws.
+  BucketTrace traced(const std::function<Task<>(Group&)>& body) {
+    BucketTrace trace;
+    Group group{{executor_, sequencer_}, backend_, 0, trace};
+    // Shared, because the executor may still be inside set_value when the wait is over.
+    const auto ended = std::make_shared<std::promise<void>>();
+    executor_.post([&, ended] {
+      sequencer_.begin(1);
+      trace.exchange.start_ns = monotonic_ns();
+      start(body(group), [&, ended](std::exception_ptr failure) {
+        trace.exchange.end_ns = monotonic_ns();
+        sequencer_.finish(0);
+        failure ? ended->set_exception(failure) : ended->set_value();
+      });
+    });
+    ended->get_future().get();
+    return trace;
+  }
+
   ExchangeEngine& engine() { return *communication_.engine; }
 
   /// All steps at once: what comes after the last is most of a training.
@@ -94,9 +118,12 @@ class LoneExchanges {
 
   WorkerSpec spec_;
   Replica replica_;
+  std::shared_ptr<Backend> backend_;
   Communication communication_;
   ProfiledGradients source_;
   PruningStage pruning_;
+  Sequencer sequencer_;
+  Executor executor_;  ///< last: its thread ends before anything that it uses
 };
 
 void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerSpec& spec) {

@@ -105,10 +105,6 @@ void ProfiledGradients::backward() {
   for (auto& exchange : exchanges) exchange.get();
 }
 
-void ProfiledGradients::exchange_alone() {
-  for (std::size_t bucket = 0; bucket < layout_.size(); ++bucket) hand_over(bucket).get();
-}
-
 std::future<void> ProfiledGradients::hand_over(std::size_t bucket) {
   // Shared, because the executor may still be inside set_value when the wait is over.
   const auto ended = std::make_shared<std::promise<void>>();

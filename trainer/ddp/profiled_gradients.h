@@ -33,8 +33,8 @@ class ProfiledGradients final : public GradientSource {
   void backward() override;
   void step(double lr) override;
 
-  /// Exchanges each bucket as soon as the one before it has been: no computing is waited for.
-  void exchange_alone();
+  /// Of each bucket, flat, as they were drawn or as the last exchange left them.
+  const std::vector<at::Tensor>& gradients() const { return gradients_; }
 
   std::int64_t last_gradient_ns() const override { return last_gradient_ns_; }
   void compute_alone(std::int64_t number) override { prepare(number); }
