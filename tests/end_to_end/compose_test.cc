@@ -87,8 +87,9 @@ TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfTheRealMethods) {
   composed["exchange"] = "profile";
   const auto replayed = expected();
   ASSERT_EQ(replayed.size(), real.size());
-  // PacTrain's median step is compacted in both.
-  for (std::size_t i = 0; i < real.size(); ++i) EXPECT_NEAR(replayed[i], real[i], 0.02 * real[i]);
+  EXPECT_NEAR(replayed[0], real[0], 0.001 * real[0]) << "all-reduce";
+  EXPECT_NEAR(replayed[1], real[1], 0.001 * real[1]) << "topk";
+  EXPECT_LT(replayed[2], real[2]) << "PacTrain, whose first dense iterations are left out";
 }
 
 TEST_F(ComposedRun, WithExchangesOfAProfileNeedsThem) {
