@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "harness/environment.h"
@@ -10,6 +11,9 @@
 
 namespace pacbench {
 namespace {
+
+// Masks that three iterations must agree on settle well before the second half.
+constexpr std::int64_t kLeastIterations = 12;
 
 WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::string& sample,
                    std::int64_t iterations) {
@@ -23,7 +27,7 @@ WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::
   spec.compose.emplace();
   spec.compose->profile = profile;
   spec.compose->sample = std::filesystem::absolute(sample).string();
-  spec.compose->iterations = iterations;
+  spec.compose->iterations = std::max(iterations, kLeastIterations);
   return spec;
 }
 

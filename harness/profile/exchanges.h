@@ -11,7 +11,8 @@ namespace pacbench {
 
 /// What each of the scenario's methods calls for the buckets of `profile` among the scenario's
 /// workers, over each of its links where a method looks at them, and how long one worker that has
-/// the machine to itself works in between: one method after another, for so many iterations.
+/// the machine to itself works in between: one method after another, for so many iterations, at
+/// least 12.
 /// `sample` is the path of the profile's sample. Throws what run_alone throws.
 std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const Profile& profile,
                                                const std::string& sample, std::int64_t iterations,

@@ -125,7 +125,7 @@ std::string compose_note(const Json& compose) {
   if (compose.value("exchange", "here") == "profile") {
     note +=
         "encoding and decoding slept through too, as they took one worker that was alone, in "
-        "iterations like most: neither pruning nor the first dense iterations are in any time; ";
+        "iterations like most: pruning is in no time, dense iterations by their bytes alone; ";
     if (const Json::json_pointer rate{"/assumption/memory_gb_per_s"}; profile.contains(rate)) {
       note += fmt::format("their times are assumed at {:g} GB/s of memory; ",
                           profile.at(rate).get<double>());
