@@ -109,7 +109,7 @@ std::future<void> ProfiledGradients::hand_over(std::size_t bucket) {
   // Shared, because the executor may still be inside set_value when the wait is over.
   const auto ended = std::make_shared<std::promise<void>>();
   auto future = ended->get_future();
-  hand_over_.start(static_cast<int>(bucket), sample_ ? gradients_[bucket] : at::Tensor{},
+  hand_over_.start(static_cast<int>(bucket), sample_ ? gradients_[bucket] : at::empty({0}),
                    [ended](std::exception_ptr failure) {
                      failure ? ended->set_exception(failure) : ended->set_value();
                    });
