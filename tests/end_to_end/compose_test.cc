@@ -67,7 +67,7 @@ TEST_F(ComposedRun, HasTheBucketsTrafficAndAccuracyOfTheRunItStandsFor) {
 }
 
 TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfTheRealMethods) {
-  ASSERT_EQ(profile({"--iterations", "12", "--exchanges"}).status.code, 0);
+  ASSERT_EQ(profile({"--exchanges"}).status.code, 0);
   Json composed{{"profile", path("p.json")}, {"iterations", 16}};
   const auto expected = [&] {
     const auto output = compose(composed, {});
@@ -76,7 +76,7 @@ TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfTheRealMethods) {
     for (const auto& cell : result().cells) {
       EXPECT_EQ(cell.status, "done") << cell.reason;
       EXPECT_NEAR(cell.measured_bytes_per_iteration, cell.expected_bytes_per_iteration,
-                  0.1 * cell.expected_bytes_per_iteration)
+                  0.15 * cell.expected_bytes_per_iteration)
           << cell.label;
       bytes.push_back(cell.expected_bytes_per_iteration);
     }
