@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "spec/network.h"
-
 namespace pacbench {
+
+struct LinkProfile;
 
 /// What a method may know of the links it will run over, to choose between ways that give the same
 /// result.
@@ -17,8 +17,6 @@ struct LinkFacts {
   bool operator==(const LinkFacts&) const = default;
 };
 
-inline LinkFacts link_facts(const LinkProfile& link) {
-  return {link.topology, link.slower_mbit(), link.groups};
-}
+LinkFacts link_facts(const LinkProfile& link);
 
 }  // namespace pacbench

@@ -10,52 +10,9 @@
 #include "spec/compose.h"
 #include "spec/network.h"
 #include "spec/target.h"
+#include "spec/workload.h"
 
 namespace pacbench {
-
-/// A thing from the catalogue and its options, every default filled in.
-struct Choice {
-  std::string name;
-  Json options = Json::object();
-};
-
-struct Schedule {
-  std::string kind = "constant";         ///< constant, step or cosine
-  std::vector<std::int64_t> milestones;  ///< step: iterations after which gamma applies
-  double gamma = 0.1;
-};
-
-struct Optimizer {
-  std::string name = "sgd";
-  double lr = 0;
-  double momentum = 0;
-  double weight_decay = 0;
-  Schedule schedule;
-};
-
-/// Where the weights come from before the training clock starts.
-struct Initial {
-  /// random; pretrain: trained before on `dataset`; file: read from `path`.
-  std::string kind = "random";
-  Choice dataset;
-  std::int64_t iterations = 200;
-  std::int64_t batch = 128;
-  double lr = 0.1;
-  std::string path = {};    ///< absolute
-  std::string sha256 = {};  ///< of the file
-};
-
-struct Workload {
-  Choice model;
-  Choice dataset;
-  std::int64_t batch_per_worker = 0;
-  Optimizer optimizer;
-  Initial initial;
-  std::int64_t max_iterations = 0;
-  std::int64_t evaluate_every = 0;
-  std::int64_t evaluate_samples = 0;  ///< of the test set, drawn once for all; 0: all of it
-  std::string stop = "iterations";    ///< iterations, or targets: when all are reached
-};
 
 struct MethodEntry {
   std::string label;

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "spec/compose.h"
 #include "spec/link_facts.h"
-#include "spec/scenario.h"
+#include "spec/target.h"
+#include "spec/workload.h"
 
 namespace pacbench {
 

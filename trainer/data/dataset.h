@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "spec/catalogue.h"
-#include "spec/scenario.h"
+#include "spec/choice.h"
 #include "trainer/data/epoch_order.h"
 
 namespace pacbench {

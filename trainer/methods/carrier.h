@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "spec/worker_spec.h"
+#include "spec/link_facts.h"
 #include "trainer/collectives/group.h"
 #include "trainer/methods/bucket.h"
 #include "trainer/methods/bucket_mask.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/worker_spec.h"
+#include "spec/link_facts.h"
 #include "trainer/collectives/group.h"
 #include "trainer/kernels/lanes.h"
 

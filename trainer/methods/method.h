@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "spec/catalogue.h"
-#include "spec/scenario.h"
-#include "spec/worker_spec.h"
+#include "spec/choice.h"
+#include "spec/link_facts.h"
 #include "trainer/collectives/group.h"
 #include "trainer/methods/bucket.h"
 #include "trainer/methods/pruning_plan.h"

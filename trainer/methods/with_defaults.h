@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "spec/scenario.h"
+#include "spec/choice.h"
 
 namespace pacbench {
 

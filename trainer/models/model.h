@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "spec/catalogue.h"
-#include "spec/scenario.h"
+#include "spec/choice.h"
 
 namespace pacbench {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "spec/scenario.h"
+#include "spec/workload.h"
 
 namespace pacbench {
 
