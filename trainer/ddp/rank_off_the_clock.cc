@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "spec/scenario.h"
 #include "trainer/ddp/compute_threads.h"
 #include "trainer/ddp/gradient_quality.h"
 #include "trainer/ddp/rank.h"

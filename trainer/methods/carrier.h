@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "spec/catalogue.h"
 #include "spec/link_facts.h"
 #include "trainer/collectives/group.h"
 #include "trainer/methods/bucket.h"
