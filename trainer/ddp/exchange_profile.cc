@@ -40,6 +40,12 @@ WorkerSpec alone(WorkerSpec spec) {
   return spec;
 }
 
+/// A weight that no sample of one worker moved is moved by those of another. Here is one alone, and
+/// its zeros lie elsewhere in each draw: with them a mask that is found out would never settle.
+void without_zeros(const std::vector<at::Tensor>& gradients) {
+  for (auto gradient : gradients) gradient.masked_fill_(gradient == 0, 0x1p-126);
+}
+
 /// One rank whose buckets are exchanged one after another. Its engine is there for pruning alone:
 /// where buckets take turns, one would wait for another in the middle of its exchange.
 class LoneExchanges {
@@ -58,6 +64,7 @@ class LoneExchanges {
   /// The traces of the buckets, and last of what is called beside them.
   std::vector<BucketTrace> iterate(std::int64_t number) {
     source_.prepare(number);
+    without_zeros(source_.gradients());
     auto& method = engine().method();
     RandomKey random;
     random.seed = spec_.seed;
