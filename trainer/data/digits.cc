@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "trainer/data/augment.h"
-#include "trainer/data/embedded_digits.h"
+#include "trainer/data/embedded.h"
 
 namespace pacbench {
 namespace {

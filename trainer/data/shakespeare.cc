@@ -6,7 +6,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "trainer/data/embedded_shakespeare.h"
+#include "trainer/data/embedded.h"
 
 namespace pacbench {
 namespace {
