@@ -1,14 +1,10 @@
 #include "trainer/collectives/process_group.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <map>
 #include <stdexcept>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
-#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+
+#include "trainer/collectives/sub_groups.h"
 
 namespace pacbench {
 namespace {
@@ -55,10 +51,12 @@ c10::intrusive_ptr<c10d::Work> start_on(ProcessGroupGloo& gloo, Collective call)
 class GlooGroup::GlooBackend final : public Backend {
  public:
   GlooBackend(c10::intrusive_ptr<c10d::Store> store, int rank, int size,
-              c10::intrusive_ptr<ProcessGroupGloo::Options> options)
-      : store_{std::move(store)},
-        options_{std::move(options)},
-        gloo_{c10::make_intrusive<ProcessGroupGloo>(store_, rank, size, options_)} {}
+              const c10::intrusive_ptr<ProcessGroupGloo::Options>& options)
+      : gloo_{c10::make_intrusive<ProcessGroupGloo>(store, rank, size, options)},
+        sub_groups_{
+            std::move(store), rank, [options](SubGroups::Store shared, int place, int members) {
+              return std::make_shared<GlooBackend>(std::move(shared), place, members, options);
+            }} {}
 
   int rank() const override { return gloo_->getRank(); }
   int size() const override { return gloo_->getSize(); }
@@ -75,21 +73,12 @@ class GlooGroup::GlooBackend final : public Backend {
   }
 
   std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
-    auto& group = sub_groups_[ranks];
-    if (group) return group;
-    const auto prefix = fmt::format("ranks:{}", fmt::join(ranks, ":"));
-    const auto place = std::find(ranks.begin(), ranks.end(), rank()) - ranks.begin();
-    group = std::make_shared<GlooBackend>(c10::make_intrusive<c10d::PrefixStore>(prefix, store_),
-                                          static_cast<int>(place), static_cast<int>(ranks.size()),
-                                          options_);
-    return group;
+    return sub_groups_.of(ranks);
   }
 
  private:
-  c10::intrusive_ptr<c10d::Store> store_;
-  c10::intrusive_ptr<ProcessGroupGloo::Options> options_;
   c10::intrusive_ptr<ProcessGroupGloo> gloo_;
-  std::map<std::vector<int>, std::shared_ptr<GlooBackend>> sub_groups_;
+  SubGroups sub_groups_;
 };
 
 GlooGroup::GlooGroup(const GlooOptions& options) {

@@ -5,19 +5,17 @@
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <future>
 #include <map>
 #include <stdexcept>
 #include <thread>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
-#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
 #include "trainer/collectives/executor.h"
 #include "trainer/collectives/gpu_work.h"
+#include "trainer/collectives/sub_groups.h"
 
 namespace pacbench {
 namespace {
@@ -62,11 +60,15 @@ class NcclBackend final : public Backend {
  public:
   NcclBackend(c10::intrusive_ptr<c10d::Store> store, int rank, int size, c10::Device gpu,
               std::chrono::milliseconds timeout)
-      : store_{std::move(store)},
-        gpu_{gpu},
+      : gpu_{gpu},
         timeout_{timeout},
-        nccl_{new_group(store_, rank, size, gpu, timeout)},
+        nccl_{new_group(store, rank, size, gpu, timeout)},
         stream_{gpus().getStreamFromGlobalPool(gpu, /*isHighPriority=*/true)},
+        sub_groups_{std::move(store), rank,
+                    [gpu, timeout](SubGroups::Store shared, int place, int members) {
+                      return std::make_shared<NcclBackend>(std::move(shared), place, members, gpu,
+                                                           timeout);
+                    }},
         waiting_{std::make_unique<Executor>()} {
     waiting_->post([gpu] { take_own_stream(gpu); });
     connect();
@@ -101,14 +103,7 @@ class NcclBackend final : public Backend {
   }
 
   std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
-    auto& group = sub_groups_[ranks];
-    if (group) return group;
-    const auto prefix = fmt::format("ranks:{}", fmt::join(ranks, ":"));
-    const auto place = std::find(ranks.begin(), ranks.end(), rank()) - ranks.begin();
-    group = std::make_shared<NcclBackend>(c10::make_intrusive<c10d::PrefixStore>(prefix, store_),
-                                          static_cast<int>(place), static_cast<int>(ranks.size()),
-                                          gpu_, timeout_);
-    return group;
+    return sub_groups_.of(ranks);
   }
 
  private:
@@ -243,12 +238,11 @@ class NcclBackend final : public Backend {
     }
   }
 
-  c10::intrusive_ptr<c10d::Store> store_;
   c10::Device gpu_;
   std::chrono::milliseconds timeout_;
   c10::intrusive_ptr<ProcessGroupNCCL> nccl_;
   c10::Stream stream_;  ///< from which NCCL is asked
-  std::map<std::vector<int>, std::shared_ptr<Backend>> sub_groups_;
+  SubGroups sub_groups_;
   std::exception_ptr failure_;  ///< the first one; the waiting thread's
   std::unique_ptr<Executor> waiting_;
 };

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+#include <vector>
+
+#include "trainer/collectives/backend.h"
+
+namespace pacbench {
+
+/// Groups of some ranks of a group, each made at its first use. They meet in the group's store,
+/// under a prefix of their own.
+class SubGroups {
+ public:
+  using Store = c10::intrusive_ptr<c10d::Store>;
+  using Make = std::function<std::shared_ptr<Backend>(Store store, int rank, int size)>;
+
+  /// Of the whole group; `rank`: this one's in it.
+  SubGroups(Store store, int rank, Make make);
+
+  /// Backend::sub_group.
+  std::shared_ptr<Backend> of(const std::vector<int>& ranks);
+
+ private:
+  Store store_;
+  int rank_;
+  Make make_;
+  std::map<std::vector<int>, std::shared_ptr<Backend>> groups_;
+};
+
+}  // namespace pacbench
