@@ -98,5 +98,19 @@ TEST(PaperScenarios, OfOtherFiguresHaveTheWorkloadsOfFigure3) {
             scenario("paper/fig3-resnet18-cifar10")["workload"]);
 }
 
+TEST(PaperScenarios, OfStepTimesAreThoseOfFigure3ButForTheStartAndWhereTheyCompute) {
+  const auto methods = scenario("paper/steps-resnet152-cifar10")["methods"];
+  for (const auto& network : kNetworks) {
+    const auto steps = scenario("paper/steps-" + network + "-cifar10");
+    EXPECT_EQ(steps["mode"], "compose");
+    EXPECT_EQ(steps["methods"], methods) << network;
+    auto figure = scenario("paper/fig3-" + network + "-cifar10");
+    EXPECT_EQ(steps["compose"]["profile"], figure["compose"]["profile"]);
+    EXPECT_EQ(steps["network"], figure["network"]);
+    figure["workload"]["initial"] = {{"kind", "random"}};
+    EXPECT_EQ(steps["workload"], figure["workload"]) << network;
+  }
+}
+
 }  // namespace
 }  // namespace pacbench::testing

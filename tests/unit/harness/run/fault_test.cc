@@ -59,6 +59,8 @@ struct Fault {
   const char* words;
 };
 
+void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
+
 class FaultyWorker : public Runner, public testing::WithParamInterface<Fault> {};
 
 TEST_P(FaultyWorker, FailsItsCellWithTheReasonAndTheOthersGoOn) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/unit/trainer/cell/cell.h"
+#include "tests/unit/trainer/print_method.h"
 #include "trainer/methods/method.h"
 
 namespace pacbench::test {

@@ -6,6 +6,7 @@
 #include <future>
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "tests/unit/trainer/print_method.h"
 #include "trainer/ddp/device.h"
 #include "trainer/ddp/gradient_hand_over.h"
 

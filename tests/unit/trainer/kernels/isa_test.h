@@ -14,6 +14,8 @@
 
 namespace pacbench::raw {
 
+inline void PrintTo(Isa isa, std::ostream* out) { *out << name_of(isa); }
+
 /// Runs a test with the kernels of every instruction set; skipped where this CPU lacks it.
 class IsaTest : public ::testing::TestWithParam<Isa> {
  protected:
