@@ -117,6 +117,11 @@ CellResult read_cell(ObjectReader& reader) {
 
 }  // namespace
 
+bool has_curve(const Json& scenario) {
+  if (scenario.value("mode", "") != "compose") return true;
+  return !scenario.at("compose").value("curve", "").empty();
+}
+
 Json to_json(const CellResult& cell) {
   Json targets = Json::array();
   for (const auto& target : cell.targets) targets.push_back(to_json(target));

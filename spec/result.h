@@ -41,6 +41,9 @@ struct CellResult {
   double samples_per_s = 0;         ///< over all workers
   double final_accuracy = 0;
   double best_accuracy = 0;
+  /// Mean cross-entropy on the test set; absent without a curve, or by an earlier pacbench.
+  std::optional<double> final_loss;
+  std::optional<double> best_loss;
   bool stopped_at_target = false;           ///< final accuracy is the one at the stop
   double measured_bytes_per_iteration = 0;  ///< wire bytes sent, mean over workers
   double received_bytes_per_iteration = 0;
@@ -91,6 +94,10 @@ struct RunResult {
 
 /// Nothing of it was timed, and there was no network.
 inline bool is_learn(const RunResult& run) { return run.mode == "learn"; }
+
+/// Whether runs of a scenario (canonical form) learn anything: mode compose without a curve does
+/// not.
+bool has_curve(const Json& scenario);
 
 Json to_json(const CellResult& cell);
 Json to_json(const RunResult& result);

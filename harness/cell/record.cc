@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
+#include "harness/cell/iteration_phases.h"
 #include "harness/cell/spans.h"
 
 namespace pacbench {
 namespace {
+
+using namespace std::string_view_literals;
 
 // HTB lets a class send one burst beyond its rate; the rest is slack for when counters are read.
 constexpr double kBurstBytes = 15'000;
@@ -30,10 +34,11 @@ HostSample host_sample(const Json& event) {
   return sample;
 }
 
-double encode_s(const std::vector<BucketTrace>& buckets) {
+/// Not what a bucket waited for its turn on the wire.
+double encode_s(const IterationEvent& event) {
   double sum_s = 0;
-  for (const auto& bucket : buckets) {
-    sum_s += std::max(length_s(bucket.exchange) - covered_s(wire_spans(bucket)), 0.0);
+  for (const auto& phase : iteration_phases(event)) {
+    if (phase.kind == "encode"sv || phase.kind == "decode"sv) sum_s += length_s(phase.time);
   }
   return sum_s;
 }
@@ -135,9 +140,8 @@ void CellRecord::add(const IterationEvent& event) {
   iterations_ = event.iteration;
   training_s_ = event.training_s;
   steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
-                    length_s(event.exposed), encode_s(event.buckets),
-                    covered_s(wire_spans(event.buckets)), event.traffic.sent_bytes,
-                    event.training_s, event.expected_sent_bytes});
+                    length_s(event.exposed), encode_s(event), covered_s(wire_spans(event.buckets)),
+                    event.traffic.sent_bytes, event.training_s, event.expected_sent_bytes});
   for (const auto& bucket : event.buckets) {
     if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
   }

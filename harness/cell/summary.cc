@@ -66,9 +66,11 @@ void add_times(CellResult& result, const Scenario& scenario, const CellRecord& r
 
 /// How far the scatter of measured steps leaves each time open.
 void add_intervals(CellResult& result, const CellRecord& record) {
+  if (record.training().empty()) return;
+  const auto clock = composed_clock(record);
   for (auto& target : result.targets) {
     if (!target.iterations) continue;
-    const auto interval = composed_clock(record).interval(*target.iterations);
+    const auto interval = clock.interval(*target.iterations);
     target.tta_low_s = interval.low_s;
     target.tta_high_s = interval.high_s;
   }
@@ -80,9 +82,13 @@ void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& r
     result.targets.push_back(first_crossing(curve, target, result.status == "done"));
   }
   if (is_compose(scenario)) add_intervals(result, record);
-  if (!curve.empty()) result.final_accuracy = curve.back().accuracy;
+  if (!curve.empty()) {
+    result.final_accuracy = curve.back().accuracy;
+    result.final_loss = curve.back().loss;
+  }
   for (const auto& evaluation : curve) {
     result.best_accuracy = std::max(result.best_accuracy, evaluation.accuracy);
+    result.best_loss = std::min(result.best_loss.value_or(evaluation.loss), evaluation.loss);
   }
   result.stopped_at_target = result.status == "done" && scenario.workload.stop == "targets" &&
                              record.iterations() < scenario.workload.max_iterations;

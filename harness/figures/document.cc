@@ -50,7 +50,7 @@ Json table_json(const std::string& title, const Table& table) {
 Json link_json(const ReportSection& section, const LinkReport& link) {
   const Footnotes footnotes{link};
   Json tables = Json::array();
-  for (const auto& [title, table] : tables_of(link, footnotes, is_timed(section))) {
+  for (const auto& [title, table] : tables_of(section, link, footnotes)) {
     tables.push_back(table_json(title, table));
   }
   return {{"title", is_timed(section) ? link_title(link) : ""},

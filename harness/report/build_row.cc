@@ -49,7 +49,11 @@ const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
   return found == cell.targets.end() ? nullptr : &*found;
 }
 
-TargetSummary summarise_target(const Cells& cells, const Target& wanted, bool timed) {
+TargetSummary summarise_target(const Cells& cells, const Target& wanted,
+                               const RowContext& context) {
+  TargetSummary summary;
+  summary.target = wanted;
+  if (!context.learned) return summary;
   TimesOfSeeds of_seeds;
   std::vector<std::optional<double>> times;
   std::vector<std::optional<double>> iterations;
@@ -65,10 +69,8 @@ TargetSummary summarise_target(const Cells& cells, const Target& wanted, bool ti
     iterations.back() = static_cast<double>(*target->iterations);
     beyond.back() = *target->tta_s - *iterations.back() * cell->time_per_iteration_s;
   }
-  TargetSummary summary;
-  summary.target = wanted;
   summary.iterations = censored_spread(iterations);
-  if (!timed) return summary;
+  if (!context.timed) return summary;
   summary.tta_s = censored_spread(times);
   summary.tta_interval_s = median_interval(times);
   summary.beyond_s = censored_spread(beyond);
@@ -130,9 +132,17 @@ void fill_masks(ReportRow& row, const Cells& cells) {
   row.mask_overlap = mask_overlap_of(cells);
 }
 
-void fill_learning(ReportRow& row, const Cells& cells) {
+void fill_ends(ReportRow& row, const Cells& cells) {
   row.final_accuracy = spread_of(cells, &CellResult::final_accuracy);
   row.best_accuracy = spread_of(cells, &CellResult::best_accuracy);
+  row.final_loss = spread_of(cells, &CellResult::final_loss);
+  row.best_loss = spread_of(cells, &CellResult::best_loss);
+}
+
+void fill_exchanges(ReportRow& row, const Cells& cells) {
+  row.iterations_run = spread_over(cells, [](const CellResult& cell) {
+    return std::optional{static_cast<double>(cell.iterations)};
+  });
   row.vnmse = spread_of(cells, &CellResult::vnmse);
   row.cosine = spread_of(cells, &CellResult::cosine);
   row.residual_norm = spread_of(cells, &CellResult::residual_norm);
@@ -155,10 +165,11 @@ ReportRow build_row(const Json& method, const Cells& cells, const RowContext& co
   }
   std::sort(row.seeds.begin(), row.seeds.end());
   for (const auto& target : context.targets) {
-    row.targets.push_back(summarise_target(cells, target, context.timed));
+    row.targets.push_back(summarise_target(cells, target, context));
   }
   if (context.timed) fill_times(row, cells, context.steady_mbit);
-  fill_learning(row, cells);
+  if (context.learned) fill_ends(row, cells);
+  fill_exchanges(row, cells);
   fill_masks(row, cells);
   row.notes = row_notes(cells, row, context.timed);
   return row;

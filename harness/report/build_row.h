@@ -12,6 +12,7 @@ namespace pacbench {
 struct RowContext {
   std::vector<Target> targets;        ///< those that a cell did not look for count nowhere
   bool timed = true;                  ///< otherwise nothing of time
+  bool learned = true;                ///< otherwise nothing of accuracy, and no target either
   std::optional<double> steady_mbit;  ///< of every worker at all times; absent when there is none
 };
 

@@ -76,12 +76,12 @@ std::string paragraphs(const std::vector<std::string>& lines, bool numbered = fa
   return text;
 }
 
-std::string link_latex(const LinkReport& link, bool timed) {
+std::string link_latex(const ReportSection& section, const LinkReport& link) {
   const Footnotes footnotes{link};
   std::string text;
-  if (timed) text += fmt::format("\\subsection*{{{}}}\n", latex_text(link_title(link)));
+  if (is_timed(section)) text += fmt::format("\\subsection*{{{}}}\n", latex_text(link_title(link)));
   if (link.probe) text += paragraphs({probe_line(link)});
-  for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
+  for (const auto& [title, table] : tables_of(section, link, footnotes)) {
     text += fmt::format("\\textbf{{{}}}\\nopagebreak\n\n{}", latex_text(title), tabular(table));
   }
   text += fmt::format("{{\\footnotesize\n{}", paragraphs(footnotes.texts(), true));
@@ -94,7 +94,7 @@ std::string section_latex(const ReportSection& section) {
   auto text = fmt::format("\\section*{{{}}}\n", latex_text(section.title));
   text += paragraphs(header_lines(section));
   if (section.links.empty()) text += "No cell was run.\n\n";
-  for (const auto& link : section.links) text += link_latex(link, is_timed(section));
+  for (const auto& link : section.links) text += link_latex(section, link);
   text += fmt::format("{{\\footnotesize\n{}", paragraphs({legend(section)}));
   return text + paragraphs(section.notes) + "}\n";
 }

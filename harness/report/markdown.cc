@@ -17,12 +17,13 @@ std::string listed(const std::vector<std::string>& lines, bool numbered) {
   return text;
 }
 
-std::string link_markdown(const LinkReport& link, bool timed, const char* heading) {
+std::string link_markdown(const ReportSection& section, const LinkReport& link,
+                          const char* heading) {
   const Footnotes footnotes{link};
   std::string text;
-  if (timed) text += fmt::format("\n{} {}\n", heading, markdown_text(link_title(link)));
+  if (is_timed(section)) text += fmt::format("\n{} {}\n", heading, markdown_text(link_title(link)));
   if (link.probe) text += fmt::format("\n{}\n", probe_line(link));
-  for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
+  for (const auto& [title, table] : tables_of(section, link, footnotes)) {
     text += fmt::format("\n{}.\n\n{}", title, to_markdown(table));
   }
   text += listed(footnotes.texts(), true);
@@ -35,7 +36,7 @@ std::string section_markdown(const ReportSection& section, const char* heading) 
   std::string text;
   for (const auto& line : header_lines(section)) text += markdown_text(line) + "  \n";
   if (section.links.empty()) text += "\nNo cell was run.\n";
-  for (const auto& link : section.links) text += link_markdown(link, is_timed(section), heading);
+  for (const auto& link : section.links) text += link_markdown(section, link, heading);
   text += fmt::format("\n{}\n", legend(section));
   return text + listed(section.notes, false);
 }

@@ -17,12 +17,16 @@ constexpr const char* kTimeTitle =
 constexpr const char* kPartsTitle =
     "What it is made of: time per iteration × iterations, and the rest: pruning, masks, other "
     "steps";
+constexpr const char* kStepTitle =
+    "Time per iteration, median over seeds; no curve, so that there is no time to accuracy";
 constexpr const char* kCostTitle = "Cost of an iteration, what was sent, and how far to trust";
 constexpr const char* kLearningTitle =
     "Learning: iterations to the sustained crossing, accuracies and gradients, medians over seeds";
 constexpr const char* kReached = "k/n: seeds that reached the target · DNF: half or more did not";
 constexpr const char* kSpeedUps =
     "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row";
+constexpr const char* kStepSpeedUps =
+    "×AR, ×FP16: median time per iteration of all-reduce or fp16 over that of the row";
 constexpr const char* kShares =
     "% of it: encoding is counted in compute or exposed too, so that the shares may exceed 100";
 
@@ -80,8 +84,12 @@ std::string probe_line(const LinkReport& link) {
       significant(100 * *link.probe));
 }
 
-std::vector<TitledTable> tables_of(const LinkReport& link, const Footnotes& footnotes, bool timed) {
-  if (!timed) return {{kLearningTitle, learning_table(link, footnotes)}};
+std::vector<TitledTable> tables_of(const ReportSection& section, const LinkReport& link,
+                                   const Footnotes& footnotes) {
+  if (!is_timed(section)) return {{kLearningTitle, learning_table(link, footnotes)}};
+  if (!has_curve(section.scenario)) {
+    return {{kStepTitle, step_table(link)}, {kCostTitle, cost_table(link, footnotes)}};
+  }
   return {{kTimeTitle, time_to_accuracy_table(link)},
           {kPartsTitle, decomposition_table(link)},
           {kCostTitle, cost_table(link, footnotes)}};
@@ -97,7 +105,9 @@ std::vector<std::string> diagnosis_lines(const LinkReport& link) {
 }
 
 std::string legend(const ReportSection& section) {
-  std::vector<std::string> parts{kReached};
+  const bool learned = has_curve(section.scenario);
+  std::vector<std::string> parts;
+  if (learned) parts.emplace_back(kReached);
   if (is_timed(section)) {
     if (any_link(section, has_intervals)) {
       parts.emplace_back(
@@ -108,7 +118,7 @@ std::string legend(const ReportSection& section) {
       parts.emplace_back(
           "range: of all seeds, of a speed-up seed by seed; they are too few for a 95 % interval");
     }
-    parts.emplace_back(kSpeedUps);
+    parts.emplace_back(learned ? kSpeedUps : kStepSpeedUps);
     parts.emplace_back(kShares);
   }
   parts.emplace_back("—: cannot be said");

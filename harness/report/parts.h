@@ -35,7 +35,8 @@ std::vector<std::string> header_lines(const ReportSection& section);
 /// the notes to them, and where methods lose;
 std::string link_title(const LinkReport& link);
 std::string probe_line(const LinkReport& link);
-std::vector<TitledTable> tables_of(const LinkReport& link, const Footnotes& footnotes, bool timed);
+std::vector<TitledTable> tables_of(const ReportSection& section, const LinkReport& link,
+                                   const Footnotes& footnotes);
 std::vector<std::string> diagnosis_lines(const LinkReport& link);
 
 /// what the words and signs in its tables mean. Its own notes come last.

@@ -62,6 +62,7 @@ LinkReport build_link(const RunResult& result, const Json& link) {
   report.rate_mbit = slower_mbit(link);
   if (!is_learn(result)) report.words = link_words(result.scenario.at("network"), link);
   const RowContext context{targets_of(result.scenario), !is_learn(result),
+                           has_curve(result.scenario),
                            is_learn(result) ? std::nullopt : steady_mbit(link)};
   for (const auto& method : result.scenario.at("methods")) {
     std::vector<const CellResult*> cells;

@@ -58,6 +58,7 @@ struct ReportRow {
   bool cpu_bound = false;
   bool stopped_at_target = false;
   std::vector<TargetSummary> targets;
+  std::optional<Spread> iterations_run;  ///< of a cell, the first one included
   std::optional<Spread> time_per_iteration_s;
   std::optional<Spread> samples_per_s;
   std::optional<Spread> compute_s;
@@ -76,6 +77,8 @@ struct ReportRow {
   std::optional<Spread> residual_norm;
   std::optional<Spread> final_accuracy;
   std::optional<Spread> best_accuracy;
+  std::optional<Spread> final_loss;
+  std::optional<Spread> best_loss;
   std::optional<Spread> measured_bytes_per_iteration;
   std::optional<Spread> expected_bytes_per_iteration;
   std::optional<Spread> payload_bytes_per_iteration;

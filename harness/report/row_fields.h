@@ -13,7 +13,8 @@ struct RowField {
   const char* help;  ///< docs/METRICS.md has the formula
 };
 
-inline constexpr std::array<RowField, 24> kRowFields{{
+inline constexpr std::array<RowField, 27> kRowFields{{
+    {"iterations_run", &ReportRow::iterations_run, "of a cell"},
     {"time_per_iteration_s", &ReportRow::time_per_iteration_s, "median step, s"},
     {"samples_per_s", &ReportRow::samples_per_s, "over all workers"},
     {"compute_s", &ReportRow::compute_s, "forward and backward, s"},
@@ -32,6 +33,8 @@ inline constexpr std::array<RowField, 24> kRowFields{{
     {"residual_norm", &ReportRow::residual_norm, "of what error feedback holds back"},
     {"final_accuracy", &ReportRow::final_accuracy, "of the last evaluation"},
     {"best_accuracy", &ReportRow::best_accuracy, "highest of all evaluations"},
+    {"final_loss", &ReportRow::final_loss, "of the last evaluation"},
+    {"best_loss", &ReportRow::best_loss, "lowest of all evaluations"},
     {"measured_bytes_per_iteration", &ReportRow::measured_bytes_per_iteration,
      "wire bytes that a worker sent"},
     {"expected_bytes_per_iteration", &ReportRow::expected_bytes_per_iteration,

@@ -138,6 +138,26 @@ void add_accuracies(const LinkReport& link, Table& table) {
              [](const ReportRow& row) { return percent(row.best_accuracy); });
 }
 
+/// Where some target is one.
+void add_losses(const LinkReport& link, Table& table) {
+  constexpr const char* kGroup = "loss";
+  const auto& targets = link.rows.front().targets;
+  if (std::none_of(targets.begin(), targets.end(),
+                   [](const TargetSummary& summary) { return summary.target.metric == kLoss; })) {
+    return;
+  }
+  add_column(link, table, {kGroup, final_heading(link)},
+             [](const ReportRow& row) { return number(row.final_loss); });
+  add_column(link, table, {kGroup, "best"},
+             [](const ReportRow& row) { return number(row.best_loss); });
+}
+
+/// What training came to.
+void add_ends(const LinkReport& link, Table& table) {
+  add_accuracies(link, table);
+  add_losses(link, table);
+}
+
 /// How many iterations to a target, over the seeds.
 void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
   const auto group = "iterations to " + words_of(link.rows.front().targets[index].target);
@@ -149,6 +169,16 @@ void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
                [&](const ReportRow& row) { return iteration_range(of(row)); });
   }
   add_column(link, table, {group, "k/n"}, [&](const ReportRow& row) { return k_of_n(of(row)); });
+}
+
+/// How many times as fast as those of the first `baseline` of the link an iteration is.
+std::string step_speed_up(const LinkReport& link, const char* baseline, const ReportRow& row) {
+  const auto base = std::find_if(link.rows.begin(), link.rows.end(),
+                                 [&](const ReportRow& each) { return each.method == baseline; });
+  if (base == link.rows.end() || !comparable(*base, row)) return times(std::nullopt);
+  SpeedUp speed_up;
+  speed_up.value = base->time_per_iteration_s->median / row.time_per_iteration_s->median;
+  return times(speed_up);
 }
 
 }  // namespace
@@ -180,11 +210,28 @@ Table decomposition_table(const LinkReport& link) {
   return table;
 }
 
+Table step_table(const LinkReport& link) {
+  constexpr const char* kGroup = "iteration";
+  auto table = with_labels(link);
+  add_column(link, table, {"TTA", "s"}, [](const ReportRow&) { return "no curve"; });
+  add_column(link, table, {kGroup, "number"}, [](const ReportRow& row) {
+    return row.iterations_run ? fmt::format("{:g}", row.iterations_run->median) : number({});
+  });
+  add_column(link, table, {kGroup, "s"},
+             [](const ReportRow& row) { return number(row.time_per_iteration_s); });
+  for (const auto& [head, baseline] : {std::pair{"×AR", "all-reduce"}, {"×FP16", "fp16"}}) {
+    add_column(link, table, {kGroup, head}, [&link, baseline = baseline](const ReportRow& row) {
+      return step_speed_up(link, baseline, row);
+    });
+  }
+  return table;
+}
+
 Table cost_table(const LinkReport& link, const Footnotes& footnotes) {
   auto table = with_labels(link);
   add_times(link, table);
   add_traffic(link, table);
-  add_accuracies(link, table);
+  if (any_has(link, &ReportRow::final_accuracy)) add_ends(link, table);
   add_quality(link, table);
   add_column(link, table, {"verdict", "link", true}, link_word);
   add_column(link, table, {"verdict", "host", true}, host_word);
@@ -197,7 +244,7 @@ Table learning_table(const LinkReport& link, const Footnotes& footnotes) {
   constexpr const char* kDeclared = "MB per iteration, declared";
   auto table = with_labels(link);
   for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) add_crossing(link, i, table);
-  add_accuracies(link, table);
+  add_ends(link, table);
   add_quality(link, table);
   add_column(link, table, {kDeclared, "payload"},
              [](const ReportRow& row) { return number(row.payload_bytes_per_iteration, 1e-6); });

@@ -18,6 +18,9 @@ Table time_to_accuracy_table(const LinkReport& link);
 /// What times to accuracy are made of: time per iteration × iterations, and what lies beyond.
 Table decomposition_table(const LinkReport& link);
 
+/// Of runs without a curve: time per iteration, and how many times as fast as the baselines'.
+Table step_table(const LinkReport& link);
+
 /// What an iteration costs, what was sent, and how far to trust it.
 Table cost_table(const LinkReport& link, const Footnotes& footnotes);
 

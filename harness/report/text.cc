@@ -44,12 +44,12 @@ std::string diagnosis_text(const LinkReport& link, std::size_t columns) {
   return text;
 }
 
-std::string link_text(const LinkReport& link, bool timed, std::size_t columns) {
+std::string link_text(const ReportSection& section, const LinkReport& link, std::size_t columns) {
   const Footnotes footnotes{link};
   std::string text;
-  if (timed) text += fmt::format("\n{}", wrapped(link_title(link), 0, columns));
+  if (is_timed(section)) text += fmt::format("\n{}", wrapped(link_title(link), 0, columns));
   if (link.probe) text += wrapped(probe_line(link), 0, columns);
-  for (const auto& [title, table] : tables_of(link, footnotes, timed)) {
+  for (const auto& [title, table] : tables_of(section, link, footnotes)) {
     text += fmt::format("\n{}{}", wrapped(title, 0, columns), to_text(table, columns));
   }
   text += notes_text(footnotes.texts(), columns);
@@ -60,7 +60,7 @@ std::string section_text(const ReportSection& section, std::size_t columns) {
   std::string text;
   for (const auto& line : header_lines(section)) text += wrapped(line, 2, columns);
   if (section.links.empty()) text += "\nNo cell was run.\n";
-  for (const auto& link : section.links) text += link_text(link, is_timed(section), columns);
+  for (const auto& link : section.links) text += link_text(section, link, columns);
   text += fmt::format("\n{}", wrapped(legend(section), 0, columns));
   for (const auto& note : section.notes) text += wrapped(note, 0, columns);
   return text;

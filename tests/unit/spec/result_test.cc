@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/unit/spec/example_catalogue.h"
 #include "tests/unit/spec/schema_check.h"
 
@@ -35,6 +37,8 @@ RunResult example_result() {
   cell.overlap = 0.75;
   cell.collectives_per_iteration = 2.5;
   cell.wire_mbit = 97.5;
+  cell.final_loss = 2.25;
+  cell.best_loss = 2.125;
   cell.retransmits = 4;
   cell.dropped_packets = 5;
   cell.peak_resident_bytes = 6;
@@ -63,17 +67,21 @@ TEST(Result, HoldsEveryFieldOfACellApart) {
   EXPECT_EQ(to_json(cell_result_from_json("cell", node)), node);
 }
 
+const std::set<std::string> kLaterKeys{"collectives_per_iteration", "wire_mbit", "final_loss",
+                                       "best_loss"};
+
 TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
   auto document = to_json(example_result());
   EXPECT_EQ(document["cells"][0]["collectives_per_iteration"], 2.5);
   EXPECT_EQ(document["cells"][0]["wire_mbit"], 97.5);
-  for (const char* key : {"collectives_per_iteration", "wire_mbit"}) {
-    document["cells"][0].erase(key);
-  }
+  EXPECT_EQ(document["cells"][0]["final_loss"], 2.25);
+  EXPECT_EQ(document["cells"][0]["best_loss"], 2.125);
+  for (const auto& key : kLaterKeys) document["cells"][0].erase(key);
   EXPECT_EQ(first_schema_error(result_schema(), document), "");
   const auto earlier = run_result_from_json("result.json", document);
   EXPECT_EQ(earlier.cells[0].collectives_per_iteration, std::nullopt);
   EXPECT_EQ(earlier.cells[0].wire_mbit, std::nullopt);
+  EXPECT_EQ(earlier.cells[0].final_loss, std::nullopt);
 }
 
 TEST(Result, MatchesItsSchema) {
@@ -84,7 +92,7 @@ TEST(Result, MatchesItsSchema) {
 TEST(Result, WithAMissingOrUnknownKeyIsRefusedByReaderAndSchema) {
   const auto document = to_json(example_result());
   for (const auto& [key, value] : document["cells"][0].items()) {
-    if (key == "collectives_per_iteration" || key == "wire_mbit") continue;
+    if (kLaterKeys.contains(key)) continue;
     auto missing = document;
     missing["cells"][0].erase(key);
     EXPECT_THROW(run_result_from_json("result.json", missing), ConfigError) << key;

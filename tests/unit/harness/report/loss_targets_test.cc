@@ -61,6 +61,18 @@ TEST(LossTargets, AreNamedInJsonAndInCsv) {
   EXPECT_THAT(render_csv(report), HasSubstr(",loss,1.8,"));
 }
 
+TEST(LossTargets, ShowWhereTheLossEnded) {
+  auto run = run_of_losses();
+  for (auto& cell : run.cells) {
+    cell.final_loss = 1.875;
+    cell.best_loss = 1.625;
+  }
+  const auto text = render_text(report_of(run));
+  EXPECT_THAT(text, HasSubstr("1.88"));
+  EXPECT_THAT(text, HasSubstr("1.62"));
+  EXPECT_THAT(render_text(report_of(example_run())), Not(HasSubstr("loss")));
+}
+
 TEST(LossTargets, ThatAMethodDidNotReachAreItsDiagnosis) {
   const auto text = render_text(report_of(run_of_losses()));
   EXPECT_THAT(text, HasSubstr("DNF at loss 1.8"));

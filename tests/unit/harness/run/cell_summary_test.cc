@@ -68,7 +68,7 @@ IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms,
   event.traffic.retransmits = 1;
   BucketTrace bucket;
   bucket.collectives = {{"all_reduce", "float32", 1, 100, 50, 0, {0, 4 * kMs}},
-                        {"all_reduce", "float32", 1, 100, 50, 0, {5 * kMs, 10 * kMs}}};
+                        {"all_reduce", "float32", 1, 100, 50, 5 * kMs, {5 * kMs, 10 * kMs}}};
   event.buckets = {bucket};
   return event;
 }
@@ -123,17 +123,18 @@ TEST(Summary, KeepsDnfBesideReachedTargets) {
   EXPECT_DOUBLE_EQ(result.kept_fraction, 0.5);
 }
 
-TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheWireOnce) {
+TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheirWaitAndTheWireOnce) {
   auto event = iteration(0, 1, 100, 0);
   constexpr std::int64_t kMs = 1'000'000;
   // [0, 12] with 4 + 5 ms of its own on the wire, [3, 14] with 6: 10 ms of the wire are shared out.
   event.buckets.front().exchange = {0, 12 * kMs};
   event.buckets.push_back({1, 1, {3 * kMs, 14 * kMs}, {}, Json::object()});
-  event.buckets.back().collectives = {{"all_reduce", "float32", 1, 1, 1, 0, {6 * kMs, 12 * kMs}}};
+  event.buckets.back().collectives = {
+      {"all_reduce", "float32", 1, 1, 1, 5 * kMs, {6 * kMs, 12 * kMs}}};  // handed over at 5
   CellRecord record{kRate};
   record.add(to_json(event));
   const auto result = summary(record);
-  EXPECT_DOUBLE_EQ(result.encode_s, 0.003 + 0.005);
+  EXPECT_DOUBLE_EQ(result.encode_s, 0.003 + 0.004);
   EXPECT_DOUBLE_EQ(result.wire_s, 0.011);
   EXPECT_DOUBLE_EQ(result.overlap.value(), 1 - 10.0 / 11) << "10 ms were exposed";
 }
