@@ -59,6 +59,7 @@ std::vector<Profile::Iteration> read_iterations(ObjectReader& profile, std::size
     iteration.forward_ms = reader.number("forward_ms", Range::at_least(0));
     iteration.ready_ms = reader.numbers("ready_ms", Range::at_least(0));
     iteration.optimizer_ms = reader.number("optimizer_ms", Range::at_least(0));
+    iteration.worker = static_cast<int>(reader.integer_or("worker", 0, Range::at_least(0)));
     if (iteration.ready_ms.size() != buckets) {
       reader.complain("ready_ms", fmt::format("found {} times, expected one for each of {} buckets",
                                               iteration.ready_ms.size(), buckets));
@@ -68,7 +69,11 @@ std::vector<Profile::Iteration> read_iterations(ObjectReader& profile, std::size
     reader.finish();
     iterations.push_back(std::move(iteration));
   }
-  if (iterations.empty()) profile.complain("iterations", "expected at least one iteration");
+  std::set<int> workers;
+  for (const auto& iteration : iterations) workers.insert(iteration.worker);
+  if (iterations.empty() || *workers.rbegin() != std::ssize(workers) - 1) {
+    profile.complain("iterations", "expected at least one iteration of each worker");
+  }
   return iterations;
 }
 
@@ -128,6 +133,16 @@ std::int64_t Profile::parameters() const {
   return elements;
 }
 
+std::vector<Profile::Iteration> Profile::iterations_of(int rank) const {
+  int timed = 1;
+  for (const auto& one : iterations) timed = std::max(timed, one.worker + 1);
+  std::vector<Iteration> found;
+  for (const auto& one : iterations) {
+    if (one.worker == rank % timed) found.push_back(one);
+  }
+  return found;
+}
+
 double Profile::forward_ms() const {
   return median_over(iterations, [](const auto& one) { return one.forward_ms; });
 }
@@ -151,7 +166,8 @@ std::vector<double> Profile::ready_ms() const {
 Json to_json(const Profile::Iteration& iteration) {
   return {{"forward_ms", iteration.forward_ms},
           {"ready_ms", iteration.ready_ms},
-          {"optimizer_ms", iteration.optimizer_ms}};
+          {"optimizer_ms", iteration.optimizer_ms},
+          {"worker", iteration.worker}};
 }
 
 Json to_json(const Profile::Bucket& bucket) {
@@ -189,6 +205,10 @@ Json to_json(const Profile& profile) {
   }
   for (const auto& exchanges : profile.exchanges) node["exchanges"].push_back(to_json(exchanges));
   return node;
+}
+
+bool is_profile(const Json& document) {
+  return document.is_object() && document.value("format", Json{}) == Profile::kFormat;
 }
 
 Profile profile_from_json(const std::string& source, const Json& document) {

@@ -25,6 +25,7 @@ struct Profile {
     double forward_ms = 0;         ///< with getting the batch
     std::vector<double> ready_ms;  ///< of each bucket, since backward began; ascending
     double optimizer_ms = 0;
+    int worker = 0;  ///< whose it was, of those that computed at the same time
   };
 
   /// Values of real gradients, in a file of float32 beside the profile: of each parameter, in the
@@ -53,13 +54,16 @@ struct Profile {
   double flop_per_sample = 0;  ///< of forward and backward, counted
   int workers = 1;             ///< that computed on the device at the same time
   std::vector<Bucket> buckets;
-  std::vector<Iteration> iterations;
+  std::vector<Iteration> iterations;  ///< of all workers
   Sample sample;
   std::vector<MethodExchanges> exchanges;  ///< of the methods that were asked for
 
   bool measured() const { return !assumption; }
   std::int64_t parameters() const;  ///< elements of all buckets
-  double forward_ms() const;        ///< medians over the iterations
+  /// Those that a rank's are drawn from: of the worker that has its place, or where there were
+  /// fewer, of the one that it comes to when counting goes on with the first.
+  std::vector<Iteration> iterations_of(int rank) const;
+  double forward_ms() const;  ///< medians over the iterations
   double backward_ms() const;
   double optimizer_ms() const;
   std::vector<double> ready_ms() const;
@@ -68,6 +72,9 @@ struct Profile {
 Json to_json(const Profile& profile);
 Json to_json(const Profile::Bucket& bucket);
 Json to_json(const Profile::Iteration& iteration);
+
+/// Whether a document means to be one, of this format.
+bool is_profile(const Json& document);
 
 /// Throws ConfigError naming `source` and every problem with its JSON pointer.
 Profile profile_from_json(const std::string& source, const Json& document);

@@ -22,7 +22,9 @@ Json iteration_schema() {
   return closed_object({{"forward_ms", described(at_least_0(), "with getting the batch")},
                         {"ready_ms", described(some_of(at_least_0()),
                                                "of each bucket, since backward began; ascending")},
-                        {"optimizer_ms", at_least_0()}},
+                        {"optimizer_ms", at_least_0()},
+                        {"worker", described(with_default(integer(0, 127), 0),
+                                             "of those that computed at the same time")}},
                        {"forward_ms", "ready_ms", "optimizer_ms"});
 }
 

@@ -23,6 +23,9 @@ std::size_t report_columns();
 /// meaning.
 void add_daemon_option(CLI::App& command, std::string& choice);
 
+/// Adds --set to a subcommand that reads a scenario; harness/run/override.h has its assignments.
+void add_set_option(CLI::App& command, std::vector<std::string>& assignments);
+
 /// Each registers one subcommand on `app`, with a callback that does the work and puts its exit
 /// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, Incomparable in
 /// kIncomparable, anything else in kBad; main() catches once and prints the message. Input files

@@ -15,6 +15,8 @@
 namespace pacbench::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Options {
   std::string model;
   std::string device = "cpu";
@@ -30,21 +32,26 @@ struct Options {
   std::string output;
 };
 
-/// MODEL is a scenario's file, or the name of a model. One that composes may ask for the very
-/// profile that is to be made; what methods exchange may hang on the network.
-Json document_of(const Options& options) {
-  auto document = std::filesystem::path{options.model}.extension() == ".json"
-                      ? read_json_file(options.model)
-                      : workload_document(options.model, options.dataset, options.batch);
+/// MODEL is a scenario's file, or the name of a model.
+Json document_at(const Options& options) {
+  return fs::path{options.model}.extension() == ".json"
+             ? read_json_file(options.model)
+             : workload_document(options.model, options.dataset, options.batch);
+}
+
+/// One that composes may ask for the very profile that is to be made; what methods exchange may
+/// hang on the network.
+Json scenario_of(const Options& options, Json document) {
   document.erase("compose");
   document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
   for (const auto& assignment : options.overrides) apply_override(document, assignment);
   return document;
 }
 
-std::optional<Profile::Assumption> assumption_of(const Options& options) {
+/// `exchanges`: whether there are some whose times would be assumed too.
+std::optional<Profile::Assumption> assumption_of(const Options& options, bool exchanges) {
   const bool bandwidth = options.memory_gb_per_s > 0;
-  if (bandwidth != (options.exchanges && !options.assume.empty())) {
+  if (bandwidth != (exchanges && !options.assume.empty())) {
     throw ConfigError{"--memory-bandwidth",
                       {{"", fmt::format("found it {}, expected it with both --exchanges and "
                                         "--assume, and only then: what encodes and decodes is "
@@ -65,11 +72,36 @@ std::optional<Profile::Assumption> assumption_of(const Options& options) {
                                       options.hardware.empty() ? " of no named hardware" : "")}}};
 }
 
-int profile(const Options& options) {
+void write_profile(const Profile& profile, const std::string& path, const Catalogue& catalogue) {
+  write_file_atomically(path, to_json(profile).dump() + '\n');
+  fmt::print("{}{}", profile_table(profile), exchanges_table(profile, catalogue));
+}
+
+/// The profile in MODEL at another speed, with the same sample of gradients.
+int assume_anew(Options options, const Json& document) {
+  auto found = profile_from_json(options.model, document);
+  if (options.hardware.empty()) options.hardware = found.hardware;
+  const auto assumption = assumption_of(options, found.measured() && !found.exchanges.empty());
+  if (!assumption || options.output.empty() || options.exchanges || !options.overrides.empty()) {
+    throw ConfigError{options.model,
+                      {{"",
+                        "found a profile, expected with it --assume, -o and nothing that "
+                        "would have to be measured: its times at another speed"}}};
+  }
+  const auto sample = fs::absolute(options.model).parent_path() / found.sample.file;
+  auto result = assumed_profile(found, *assumption);
+  result.hardware = options.hardware;
+  result.sample.file = fs::proximate(sample, fs::absolute(options.output).parent_path()).string();
+  write_profile(result, options.output, load_catalogue(Programs::find()));
+  return kFine;
+}
+
+int measure(const Options& options, Json document) {
   const auto programs = Programs::find();
   const auto catalogue = load_catalogue(programs);
-  const auto assumption = assumption_of(options);
-  const auto scenario = scenario_from_json(options.model, document_of(options), catalogue);
+  const auto assumption = assumption_of(options, options.exchanges);
+  const auto scenario =
+      scenario_from_json(options.model, scenario_of(options, std::move(document)), catalogue);
   require_datasets(scenario, catalogue);
   ProfileRequest request{scenario.workload, options.device, options.workers,
                          assumption ? "" : options.hardware, options.output};
@@ -86,8 +118,7 @@ int profile(const Options& options) {
       result = assumed_profile(result, *assumption);
       result.hardware = options.hardware;
     }
-    write_file_atomically(request.path, to_json(result).dump() + '\n');
-    fmt::print("{}{}", profile_table(result), exchanges_table(result, catalogue));
+    write_profile(result, request.path, catalogue);
     fmt::print(stderr, "{}, and a sample of gradients in {}\n", request.path,
                sample_path(request.path));
     return kFine;
@@ -95,6 +126,12 @@ int profile(const Options& options) {
     fmt::print(stderr, "pacbench: {}\n", ended.reason);
     return kInterrupted;
   }
+}
+
+int profile(const Options& options) {
+  auto document = document_at(options);
+  return is_profile(document) ? assume_anew(options, document)
+                              : measure(options, std::move(document));
 }
 
 }  // namespace
@@ -105,7 +142,8 @@ void add_profile(CLI::App& app, int& exit_code) {
       "profile", "Time a model's forward pass, its buckets and its optimiser, for mode compose");
   command
       ->add_option("MODEL", options->model,
-                   "A model's name, or a scenario file whose workload is to be profiled")
+                   "A model's name, a scenario file whose workload is to be profiled, or with "
+                   "--assume a profile whose times are to be those of another speed")
       ->required();
   command->add_option("--device", options->device, "cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}))
@@ -123,11 +161,7 @@ void add_profile(CLI::App& app, int& exit_code) {
                    "That compute at the same time and share the cores, as those of a cell do")
       ->check(CLI::Range(1, 128))
       ->capture_default_str();
-  command
-      ->add_option("--set", options->overrides,
-                   "Change a value: /json/pointer=VALUE (may be repeated)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_set_option(*command, options->overrides);
   command
       ->add_option("--assume", options->assume,
                    "Peak TFLOP/s and the share of them that is used: times of hardware that is "

@@ -100,11 +100,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->required()
       ->check(CLI::ExistingFile);
   command->add_option("--out", options->out, "Results folder (default: results/NAME-TIME)");
-  command
-      ->add_option("--set", options->overrides,
-                   "Change a value: /json/pointer=VALUE (may be repeated)")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_set_option(*command, options->overrides);
   command
       ->add_option("--only", options->only,
                    "Run these cells only: method=LABEL[|LABEL],link=NAME,seed=N (may be repeated)")

@@ -49,7 +49,7 @@ std::vector<WorkerSpec> specs_of(const ProfileRequest& request) {
   spec.data_folder = data_folder();
   std::vector<WorkerSpec> specs;
   for (; spec.rank < spec.workers; ++spec.rank) {
-    // The first one's profile is kept; the others are there to compute beside it.
+    // One sample is as good as another.
     spec.checkpoint = spec.rank == 0 ? fs::absolute(sample_path(request.path)).string() : "";
     specs.push_back(spec);
   }
@@ -84,6 +84,10 @@ Profile measure_profile(const ProfileRequest& request, const Programs& programs,
   const LoneWork profiling{"profiling", "profiled"};
   const auto events = run_alone(specs_of(request), profiling, programs, interrupt);
   auto profile = events.front();
+  for (auto other = std::next(events.begin()); other != events.end(); ++other) {
+    for (const auto& iteration : other->at("iterations"))
+      profile["iterations"].push_back(iteration);
+  }
   const auto sample = sample_path(request.path);
   profile["sample"] = {{"file", fs::path{sample}.filename().string()},
                        {"sha256", sha256(read_file(sample))},
@@ -113,7 +117,9 @@ Profile assumed_profile(const Profile& measured, const Profile::Assumption& assu
   const double last_ms = times.ready_ms.back();
   for (auto& ready_ms : times.ready_ms) ready_ms *= backward_ms / last_ms;
   profile.iterations = {times};
-  if (const auto& gb_per_s = assumption.memory_gb_per_s) {
+  if (measured.assumption) {
+    profile.assumption->memory_gb_per_s = measured.assumption->memory_gb_per_s;
+  } else if (const auto& gb_per_s = assumption.memory_gb_per_s) {
     profile.exchanges = assumed_exchanges(measured.exchanges, *gb_per_s);
   }
   return profile;

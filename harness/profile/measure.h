@@ -25,15 +25,16 @@ std::string sample_path(const std::string& path);
 /// A scenario document whose workload is this model with these data, everything else by default.
 Json workload_document(const std::string& model, const std::string& dataset, std::int64_t batch);
 
-/// Has workers profile the workload, writes the sample of gradients and returns the profile of the
-/// first worker. Throws what run_alone throws.
+/// Has workers profile the workload, writes the first one's sample of gradients and returns the
+/// times of all. Throws what run_alone throws.
 Profile measure_profile(const ProfileRequest& request, const Programs& programs,
                         const Interrupt& interrupt);
 
 /// The same with times that were not measured: forward and backward together take flop_per_sample
 /// x batch / (peak_tflops x utilisation), forward a third of it, backward two; buckets become
 /// ready, and the optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s
-/// its exchanges are assumed too (profile/exchanges.h).
+/// its exchanges are assumed too (profile/exchanges.h); where `measured` is itself an assumption,
+/// they keep the memory that they were assumed of.
 Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
 
 /// What `pacbench profile` prints: times and buckets.

@@ -28,7 +28,8 @@ WorkerSpec with_random_weights(WorkerSpec spec) {
 class ProfiledRank {
  public:
   explicit ProfiledRank(const WorkerSpec& spec)
-      : lr_{spec.workload.optimizer.lr},
+      : rank_{spec.rank},
+        lr_{spec.workload.optimizer.lr},
         replica_{with_random_weights(spec), load_dataset(spec.workload.dataset, spec.data_folder)},
         communication_{communication_over_threads(spec, make_thread_group(1).front())},
         source_{replica_, engine(), communication_.process_group, 1} {
@@ -40,6 +41,7 @@ class ProfiledRank {
 
   Profile::Iteration iterate(std::int64_t number) {
     Profile::Iteration times;
+    times.worker = rank_;
     const auto start_ns = monotonic_ns();
     source_.begin(number);
     source_.forward();
@@ -79,6 +81,7 @@ class ProfiledRank {
  private:
   ExchangeEngine& engine() { return *communication_.engine; }
 
+  int rank_;
   double lr_;
   Replica replica_;
   Communication communication_;

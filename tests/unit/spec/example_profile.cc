@@ -10,9 +10,9 @@ Json example_profile() {
     "batch_per_worker": 32, "flop_per_sample": 1e6, "workers": 1,
     "buckets": [{"parameters": ["fc1.weight", "fc1.bias"], "elements": 100, "bytes": 400},
                 {"parameters": ["fc0.weight"], "elements": 50, "bytes": 200}],
-    "iterations": [{"forward_ms": 3, "ready_ms": [1, 4], "optimizer_ms": 1},
-                   {"forward_ms": 2, "ready_ms": [2, 5], "optimizer_ms": 1},
-                   {"forward_ms": 1, "ready_ms": [3, 9], "optimizer_ms": 1}],
+    "iterations": [{"forward_ms": 3, "ready_ms": [1, 4], "optimizer_ms": 1, "worker": 0},
+                   {"forward_ms": 2, "ready_ms": [2, 5], "optimizer_ms": 1, "worker": 0},
+                   {"forward_ms": 1, "ready_ms": [3, 9], "optimizer_ms": 1, "worker": 0}],
     "sample": {"file": "mlp.gradients", "sha256": "0", "counts": [10, 10, 5]}
   })");
 }

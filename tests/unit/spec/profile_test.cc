@@ -61,12 +61,25 @@ TEST(Profile, CountsItsParametersAndTakesMediansOverItsIterations) {
   EXPECT_THAT(profile.ready_ms(), ElementsAre(2, 5));
 }
 
+TEST(Profile, HasIterationsOfEachWorkerForTheRanksInItsPlace) {
+  auto document = example_profile();
+  document["iterations"][1]["worker"] = 1;
+  const auto profile = profile_from_json("p.json", document);
+  EXPECT_EQ(first_schema_error(profile_schema(), to_json(profile)), "");
+  ASSERT_EQ(profile.iterations_of(1).size(), 1U);
+  EXPECT_EQ(profile.iterations_of(1)[0].forward_ms, 2);
+  EXPECT_EQ(profile.iterations_of(2).size(), 2U);
+  EXPECT_EQ(profile.iterations_of(5)[0].forward_ms, 2);
+}
+
 struct Broken {
   const char* name;
   const char* pointer;
   const char* value;
   const char* said;
 };
+
+void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
 
 class ProfileRefuses : public ::testing::TestWithParam<Broken> {};
 
@@ -90,6 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"NoBuckets", "/buckets", "[]", "at least one bucket"},
         Broken{"ParameterTwice", "/buckets/1/parameters", "[\"fc1.bias\"]", "in two places"},
         Broken{"OtherBytes", "/buckets/0/bytes", "100", "expected 400"},
+        Broken{"NoIterationOfAWorker", "/iterations/1/worker", "2", "of each worker"},
         Broken{"TooFewTimes", "/iterations/1/ready_ms", "[1]", "/iterations/1/ready_ms"},
         Broken{"TimesOutOfOrder", "/iterations/1/ready_ms", "[5, 1]", "ascending"},
         Broken{"TooFewCounts", "/sample/counts", "[1]", "/sample/counts"},
@@ -218,6 +232,16 @@ TEST_F(ComposeScenario, ThatReplaysIsRefusedWhereAMethodsExchangesAreMissing) {
   EXPECT_EQ(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");
   scenario_["workers"] = 4;
   EXPECT_THAT(refusal(), HasSubstr("among 4 workers"));
+}
+
+TEST(ComposedIterations, AreAllThoseThatFitIntoTheTimeOfACellAndFourAtLeast) {
+  Compose compose;
+  compose.iterations = 11;
+  EXPECT_EQ(iterations_that_fit(compose, 4000), 11);
+  compose.cell_s = 200;
+  EXPECT_EQ(iterations_that_fit(compose, 4 * 18.0), 11);
+  EXPECT_EQ(iterations_that_fit(compose, 4 * 25.1), 7);
+  EXPECT_EQ(iterations_that_fit(compose, 4 * 90.0), 4);
 }
 
 TEST_F(ComposeScenario, HasNoGradientsOfAModelToCompare) {

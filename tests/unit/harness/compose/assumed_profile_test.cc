@@ -33,6 +33,18 @@ TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIs) {
   EXPECT_EQ(again.at("assumption").at("memory_gb_per_s"), 40);
 }
 
+TEST(AssumedProfile, OfAnAssumptionKeepsTheMemoryThatItsExchangesWereAssumedOf) {
+  auto document = testing::example_profile();
+  document["exchanges"] = {testing::example_exchanges()};
+  const auto assumed = assumed_profile(profile_from_json("p.json", document), {37.4, 0.3, 40});
+  const auto half = assumed_profile(assumed, {37.4, 0.15});
+  EXPECT_DOUBLE_EQ(half.backward_ms(), 2 * assumed.backward_ms());
+  EXPECT_DOUBLE_EQ(half.ready_ms()[0], 2 * assumed.ready_ms()[0]);
+  EXPECT_DOUBLE_EQ(half.optimizer_ms(), 2 * assumed.optimizer_ms());
+  EXPECT_EQ(to_json(half).at("exchanges"), to_json(assumed).at("exchanges"));
+  EXPECT_EQ(half.assumption->memory_gb_per_s, 40);
+}
+
 TEST(AssumedProfile, WithExchangesNeedsABandwidth) {
   auto document = testing::example_profile();
   document["exchanges"] = {testing::example_exchanges()};
