@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -16,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kLeastIterations = 4;
 constexpr std::int64_t kMostIterations = 100'000;
 
 /// Throws ConfigError naming the file.
@@ -60,7 +60,8 @@ void read_rest(ObjectReader& reader, Compose& compose) {
   }
   compose.iterations = reader.integer_or(
       "iterations", compose.iterations,
-      {static_cast<double>(kLeastIterations), static_cast<double>(kMostIterations), false});
+      {static_cast<double>(kLeastComposed), static_cast<double>(kMostIterations), false});
+  compose.cell_s = reader.number_or("cell_s", compose.cell_s, {0.0, std::nullopt, false});
   compose.exchange = reader.choice_or("exchange", compose.exchange, {"here", "profile"});
   reader.finish();
 }
@@ -108,10 +109,17 @@ void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
   }
 }
 
+std::int64_t iterations_that_fit(const Compose& compose, double first_s) {
+  if (compose.cell_s == 0) return compose.iterations;
+  const auto fitting = compose.cell_s * static_cast<double>(kLeastComposed) / first_s;
+  return std::clamp(static_cast<std::int64_t>(fitting), kLeastComposed, compose.iterations);
+}
+
 Json to_json(const Compose& compose) {
   return {{"profile", to_json(compose.profile)},
           {"curve", compose.curve},
           {"iterations", compose.iterations},
+          {"cell_s", compose.cell_s},
           {"exchange", compose.exchange}};
 }
 
@@ -124,8 +132,11 @@ Json compose_schema() {
                            "results folder of a run in mode learn or emulate with the same "
                            "workload, workers, methods and seeds; without it there is no TTA")},
        {"iterations",
-        described(with_default(integer(kLeastIterations, kMostIterations), Compose{}.iterations),
+        described(with_default(integer(kLeastComposed, kMostIterations), Compose{}.iterations),
                   "of each cell that cross the links")},
+       {"cell_s", described(with_default({{"type", "number"}, {"minimum", 0}}, Compose{}.cell_s),
+                            "seconds on the clock: no more iterations than fit, to judge by the "
+                            "first four, which there always are; 0: all")},
        {"exchange",
         described(with_default(one_of({"here", "profile"}), Compose{}.exchange),
                   "whether methods encode and decode here, sharing this CPU, or sleep for as long "

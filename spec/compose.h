@@ -17,10 +17,18 @@ struct Compose {
   std::string sample;
   std::string curve;             ///< results folder of a run that trained; empty: no curve
   std::int64_t iterations = 30;  ///< of each cell that cross the links
+  /// On the clock: no more iterations than fit, to judge by the first four; 0: all.
+  double cell_s = 0;
   /// here: methods encode and decode on this CPU, which workers share; profile: they call what the
   /// profile says that they call, and sleep for as long as the rest takes a worker that is alone.
   std::string exchange = "here";
 };
+
+/// Fewer have no scatter to speak of.
+constexpr std::int64_t kLeastComposed = 4;
+
+/// Of a cell, when its first four took `first_s`.
+std::int64_t iterations_that_fit(const Compose& compose, double first_s);
 
 inline bool replays_exchanges(const Compose& compose) { return compose.exchange == "profile"; }
 

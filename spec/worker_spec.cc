@@ -35,7 +35,8 @@ Json to_json(const WorkerSpec& spec) {
     node["compose"] = {{"profile", to_json(compose->profile)},
                        {"sample", compose->sample},
                        {"exchange", compose->exchange},
-                       {"iterations", compose->iterations}};
+                       {"iterations", compose->iterations},
+                       {"cell_s", compose->cell_s}};
   }
   return node;
 }
@@ -75,7 +76,11 @@ WorkerSpec worker_spec_from_json(const Json& document) {
       const auto& compose = document.at("compose");
       spec.compose = {
           profile_from_json("worker specification, /compose/profile", compose.at("profile")),
-          compose.at("sample"), "", compose.at("iterations"), compose.at("exchange")};
+          compose.at("sample"),
+          "",
+          compose.at("iterations"),
+          compose.at("cell_s"),
+          compose.at("exchange")};
     }
     return spec;
   } catch (const Json::exception& error) {

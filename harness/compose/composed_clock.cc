@@ -6,11 +6,11 @@
 #include <stdexcept>
 
 #include "harness/statistics/random.h"
+#include "spec/compose.h"
 
 namespace pacbench {
 namespace {
 
-constexpr std::size_t kLeast = 4;
 constexpr std::size_t kResamples = 2000;
 constexpr std::size_t kTail = kResamples / 40;  ///< 2.5 % at either end
 
@@ -33,7 +33,7 @@ std::vector<double> redrawn_means(const std::vector<double>& values, Random& ran
 ComposedClock::ComposedClock(const std::vector<CellRecord::Step>& measured,
                              const std::vector<AlikeIterations>& training)
     : training_{training} {
-  if (measured.size() < kLeast || training.empty()) {
+  if (std::ssize(measured) < kLeastComposed || training.empty()) {
     throw std::invalid_argument{"a composed clock needs 4 iterations, and a training"};
   }
   first_s_ = measured.front().clock_s;

@@ -66,6 +66,16 @@ TEST_F(ComposedRun, HasTheBucketsTrafficAndAccuracyOfTheRunItStandsFor) {
   }
 }
 
+TEST_F(ComposedRun, EndsACellThatTakesTooLongAfterFourIterations) {
+  ASSERT_EQ(profile().status.code, 0);
+  const auto ended = compose({{"profile", path("p.json")}, {"iterations", 24}, {"cell_s", 0.001}},
+                             {"--only", "method=all-reduce"});
+  ASSERT_EQ(ended.status.code, 0) << ended.err;
+  ASSERT_EQ(result().cells.size(), 1U);
+  EXPECT_EQ(result().cells[0].status, "done") << result().cells[0].reason;
+  EXPECT_EQ(result().cells[0].iterations, 4);
+}
+
 TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfTheRealMethods) {
   ASSERT_EQ(profile({"--exchanges"}).status.code, 0);
   Json composed{{"profile", path("p.json")}, {"iterations", 16}};
@@ -116,7 +126,8 @@ TEST_F(ComposedRun, IsProfiledInReadyOrderWithAllParameters) {
   EXPECT_THAT(output.out, HasSubstr("ready after ms of backward"));
   const auto found = profile_from_json("p.json", read_json_file(path("p.json")));
   EXPECT_EQ(found.parameters(), 64 * 256 + 256 + 256 * 10 + 10);
-  EXPECT_EQ(found.iterations.size(), 5u);
+  EXPECT_EQ(found.iterations.size(), 10u) << "five of each worker";
+  EXPECT_EQ(found.iterations_of(1).size(), 5u);
   EXPECT_GT(found.forward_ms(), 0);
   // Two products of a sample with the weights, three times over.
   EXPECT_NEAR(found.flop_per_sample, 3 * 2 * (64 * 256 + 256 * 10), 1);
@@ -128,6 +139,19 @@ TEST_F(ComposedRun, IsAssumedOnlyOfHardwareThatIsNamed) {
   const auto found = read_json_file(path("p.json"));
   EXPECT_EQ(found.at("source"), "assumed");
   EXPECT_EQ(found.at("hardware"), "NVIDIA A40");
+}
+
+TEST_F(ComposedRun, TakesAProfileAtHalfTheSpeedWithoutMeasuringAgain) {
+  ASSERT_EQ(profile({"--assume", "37.4", "0.3", "--hardware", "NVIDIA A40"}).status.code, 0);
+  EXPECT_EQ(command({"profile", path("p.json"), "--assume", "37.4", "0.15"}).status.code, 2);
+  const auto half =
+      command({"profile", path("p.json"), "--assume", "37.4", "0.15", "-o", path("half.json")});
+  ASSERT_EQ(half.status.code, 0) << half.err;
+  const auto document = read_json_file(path("half.json"));
+  EXPECT_EQ(document.at("hardware"), "NVIDIA A40");
+  EXPECT_EQ(document.at("sample"), read_json_file(path("p.json")).at("sample"));
+  const auto composed = compose({{"profile", path("half.json")}, {"iterations", 4}}, {});
+  EXPECT_EQ(composed.status.code, 0) << composed.err;
 }
 
 }  // namespace

@@ -61,9 +61,17 @@ class Times(unittest.TestCase):
         self.assertAlmostEqual(cost.compute_s(1000), 3 * 1.11 * 32 / 1000)
 
     def test_of_cells_are_added_over_methods(self):
-        one = COST["Cost"](scenario()).cells_s(100, 0.1, 10)
-        two = COST["Cost"](scenario(methods=[{"name": "all-reduce"}] * 2)).cells_s(100, 0.1, 10)
+        one = COST["Cost"](scenario()).cells_s(100, 0.1)
+        two = COST["Cost"](scenario(methods=[{"name": "all-reduce"}] * 2)).cells_s(100, 0.1)
         self.assertAlmostEqual(two, 2 * one)
+
+    def test_of_composed_cells_are_of_as_many_iterations_as_fit_and_four_at_least(self):
+        def composed_s(**compose: float) -> float:
+            return COST["Cost"](scenario(compose={"iterations": 20} | compose)).composed_s(100, 1)
+
+        step_s = composed_s() / 20
+        self.assertAlmostEqual(composed_s(cell_s=9.5 * step_s), 9 * step_s)
+        self.assertAlmostEqual(composed_s(cell_s=0.5), 4 * step_s)
 
 
 class Program(unittest.TestCase):

@@ -34,7 +34,8 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
       engine_{engine},
       hand_over_{engine},
       layout_{layout_of(profile_, replica.parameters())},
-      times_{&profile_.iterations.front()} {
+      iterations_{profile_.iterations_of(rank_)},
+      times_{&iterations_.front()} {
   for (std::size_t i = 0; i < layout_.size(); ++i) last_of_.push_back(i);
   if (engine.method().scope() == Method::Scope::kModel) {
     layout_ = {joined(layout_)};
@@ -85,7 +86,7 @@ void ProfiledGradients::prepare(std::int64_t number) {
 void ProfiledGradients::begin(std::int64_t number) {
   start_ns_ = monotonic_ns();
   const auto draw = key_of(seed_, rank_, number, profile_.sample.counts.size());
-  times_ = &profile_.iterations[draw % profile_.iterations.size()];
+  times_ = &iterations_[draw % iterations_.size()];
 }
 
 double ProfiledGradients::forward() {

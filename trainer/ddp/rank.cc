@@ -36,6 +36,11 @@ std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& repli
                                           communication.process_group, spec.compute_factor);
 }
 
+/// Those of a cell that composes are a sample of the workload's.
+std::int64_t iterations_of(const WorkerSpec& spec) {
+  return spec.compose ? spec.compose->iterations : spec.workload.max_iterations;
+}
+
 LinkTraffic operator+(const LinkTraffic& a, const LinkTraffic& b) {
   return {a.sent_bytes + b.sent_bytes,           a.sent_packets + b.sent_packets,
           a.received_bytes + b.received_bytes,   a.received_packets + b.received_packets,
@@ -51,7 +56,8 @@ Rank::Rank(const WorkerSpec& spec, Place place)
       engine_{*place_.communication.engine},
       source_{source_of(spec, replica_, place_.communication)},
       pruning_{spec, replica_, engine_, *source_},
-      log_{place_.events_fd} {
+      log_{place_.events_fd},
+      iterations_{iterations_of(spec)} {
   if (spec.quality_every == 0) return;
   gradients_.emplace(place_.gradients_fd, spec.rank, spec.workers,
                      elements_of(replica_.parameters()));
@@ -62,15 +68,16 @@ void Rank::train() {
   const auto& workload = spec_.workload;
   // A state may have been saved in the very iteration that was to be the last.
   bool stop = targets_are_met();
-  while (iteration_ < iterations() && !stop) {
+  while (iteration_ < iterations_ && !stop) {
     if (pruning_.due(iteration_)) prune();
     ++iteration_;
     const bool compared = every(spec_.quality_every, iteration_);
     if (compared) lay_gradient();
     if (source_->needs_preparation()) off_the_clock([this] { source_->prepare(iteration_); });
     iterate();
+    if (is_limited() && iteration_ == kLeastComposed) limit_iterations();
     if (compared && aggregate_is_there_) compare_gradients();
-    if (every(workload.evaluate_every, iteration_) || iteration_ == iterations()) {
+    if (every(workload.evaluate_every, iteration_) || iteration_ == iterations_) {
       stop = evaluate();
     }
     if (every(spec_.state_every, iteration_)) save_state();
@@ -120,10 +127,7 @@ void Rank::prune() {
                         pruning_.masks().kept_fraction(), mask_sample(pruning_.masks())});
 }
 
-/// Those of a cell that composes are a sample of the workload's.
-std::int64_t Rank::iterations() const {
-  return spec_.compose ? spec_.compose->iterations : spec_.workload.max_iterations;
-}
+bool Rank::is_limited() const { return spec_.compose && spec_.compose->cell_s > 0; }
 
 /// The aggregate lies in the gradients afterwards but where the method made the optimiser's step
 /// itself, from whatever it exchanged.

@@ -38,7 +38,7 @@ class Rank {
   void prepare();
   void report_ready(double scheduling_floor_ms);
   void prune();
-  std::int64_t iterations() const;
+  bool is_limited() const;
   void iterate();
   void check_loss(double loss) const;
   bool take_step();
@@ -55,6 +55,7 @@ class Rank {
   bool targets_are_met() const;
   void lay_gradient();
   void compare_gradients();
+  void limit_iterations();
   void save_state();
   void restore_state();
   void visit_shared_state(StateVisitor& visitor);
@@ -74,6 +75,7 @@ class Rank {
   std::int64_t evaluations_at_target_ = 0;
   bool aggregate_is_there_ = false;  ///< in the gradients, of the last iteration
   std::int64_t iteration_ = 0;
+  std::int64_t iterations_;  ///< after which this rank is done
 };
 
 }  // namespace pacbench

@@ -105,6 +105,19 @@ void Rank::compare_gradients() {
   });
 }
 
+/// Rank 0's clock decides for all.
+void Rank::limit_iterations() {
+  auto& page = *place_.page;
+  off_the_clock([&] {
+    if (spec_.rank == 0) {
+      page.set_word(
+          static_cast<std::uint64_t>(iterations_that_fit(*spec_.compose, clock_.seconds())));
+    }
+    wait_for_all();
+    iterations_ = static_cast<std::int64_t>(page.word());
+  });
+}
+
 void Rank::save_state() {
   off_the_clock([this] {
     auto& state = *place_.state;
