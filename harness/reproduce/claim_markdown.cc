@@ -97,6 +97,7 @@ std::vector<const Evidence*> one_for_each_setting(const Claim& claim, const ArmA
   return shown;
 }
 
+/// Of the arms that decide: JSON has those of the others too.
 Table measurements_table(const ClaimAnswer& answer) {
   const Columns columns{answer};
   Table table;
@@ -106,6 +107,7 @@ Table measurements_table(const ClaimAnswer& answer) {
   table.columns.push_back({"", "link, host", true});
   table.columns.push_back({"", "counts", true});
   for (const auto& arm : answer.arms) {
+    if (!arm.is_paper_arm) continue;
     for (const auto* each : one_for_each_setting(*answer.claim, arm)) {
       auto& cells = table.rows.emplace_back();
       cells = {each->label, setting_words(each->setting), computing_words(each->setting)};
@@ -156,11 +158,13 @@ std::string claim_markdown(const ClaimAnswer& answer) {
   if (answer.arms.empty()) return text;
   text += '\n' + to_markdown(arms_table(answer)) + reasons_markdown(answer);
   const auto measurements = measurements_table(answer);
-  text +=
-      fmt::format("\n<details><summary>All measurements ({}{})</summary>\n\n{}\n</details>\n",
-                  measurements.rows.size(),
-                  claim.baselines.size() > 1 ? ", each against the baseline that matters most" : "",
-                  to_markdown(measurements));
+  if (measurements.rows.empty()) return text;
+  text += fmt::format(
+      "\n<details><summary>All measurements of what the paper may have meant ({}{})</summary>\n\n"
+      "{}\n</details>\n",
+      measurements.rows.size(),
+      claim.baselines.size() > 1 ? ", each against the baseline that matters most" : "",
+      to_markdown(measurements));
   return text;
 }
 

@@ -11,12 +11,6 @@
 namespace pacbench {
 namespace {
 
-/// Whether a scenario has learning curves; times without one are no times to accuracy.
-bool has_curve(const Json& scenario) {
-  if (scenario.value("mode", "") != "compose") return true;
-  return !scenario.at("compose").value("curve", "").empty();
-}
-
 bool same_thing(const RunResult& one, const RunResult& other) {
   return has_curve(one.scenario) == has_curve(other.scenario) && !first_difference(one, other);
 }

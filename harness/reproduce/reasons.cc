@@ -32,8 +32,8 @@ std::optional<Reason> bytes(const Contrast& contrast, const Evidence&) {
                           : fmt::format("it sends 1/{} of the bytes of {}", significant(*ratio),
                                         contrast.base.label);
   if (is_ring(contrast.base)) {
-    words +=
-        fmt::format(", so that no step can be more than {} times as fast", significant(*ratio));
+    words += fmt::format(", so that with links as full no step is more than {} times as fast",
+                         significant(*ratio));
   }
   return Reason{"bytes", std::move(words)};
 }

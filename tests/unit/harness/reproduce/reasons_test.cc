@@ -42,7 +42,8 @@ RunResult run_of(const MadeArm& arm, const MadeRun& setting = {}) {
 
 TEST(Reasons, NameBytesWhereTheyCannotGiveTheNumber) {
   EXPECT_EQ(words(run_of(masked(1.8)), "bytes"),
-            "it sends 1/2.00 of the bytes of all-reduce, so that no step can be more than 2.00 "
+            "it sends 1/2.00 of the bytes of all-reduce, so that with links as full no step is "
+            "more than 2.00 "
             "times as fast");
   EXPECT_THAT(kinds(run_of(masked(1.8, 60))), Not(Contains("bytes")));
 }
