@@ -73,14 +73,14 @@ WorkerSpec worker_spec_from_json(const Json& document) {
     spec.state_folder = document.at("state_folder");
     spec.resume_state = document.at("resume_state");
     if (document.contains("compose")) {
-      const auto& compose = document.at("compose");
-      spec.compose = {
-          profile_from_json("worker specification, /compose/profile", compose.at("profile")),
-          compose.at("sample"),
-          "",
-          compose.at("iterations"),
-          compose.at("cell_s"),
-          compose.at("exchange")};
+      const auto& node = document.at("compose");
+      auto& compose = spec.compose.emplace();
+      compose.profile =
+          profile_from_json("worker specification, /compose/profile", node.at("profile"));
+      compose.sample = node.at("sample");
+      compose.exchange = node.at("exchange");
+      compose.iterations = node.at("iterations");
+      compose.cell_s = node.at("cell_s");
     }
     return spec;
   } catch (const Json::exception& error) {

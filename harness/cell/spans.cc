@@ -22,19 +22,12 @@ double covered_s(std::vector<Span> spans) {
   return seconds(covered_ns);
 }
 
-std::vector<Span> wire_spans(const BucketTrace& bucket) {
-  std::vector<Span> spans;
-  for (const auto& collective : bucket.collectives) spans.push_back(collective.wire);
-  return spans;
-}
-
 std::vector<Span> wire_spans(const std::vector<BucketTrace>& buckets) {
-  std::vector<Span> all;
+  std::vector<Span> spans;
   for (const auto& bucket : buckets) {
-    const auto spans = wire_spans(bucket);
-    all.insert(all.end(), spans.begin(), spans.end());
+    for (const auto& collective : bucket.collectives) spans.push_back(collective.wire);
   }
-  return all;
+  return spans;
 }
 
 }  // namespace pacbench

@@ -11,8 +11,7 @@ double length_s(const Span& span);
 /// The time that at least one of the spans lasts.
 double covered_s(std::vector<Span> spans);
 
-/// When collectives of a bucket, or of all of them, were under way.
-std::vector<Span> wire_spans(const BucketTrace& bucket);
+/// When collectives were under way.
 std::vector<Span> wire_spans(const std::vector<BucketTrace>& buckets);
 
 }  // namespace pacbench

@@ -9,13 +9,6 @@
 namespace pacbench {
 namespace {
 
-const ReportRow* all_reduce(const LinkReport& link) {
-  for (const auto& row : link.rows) {
-    if (row.method == "all-reduce") return &row;
-  }
-  return nullptr;
-}
-
 /// Why a row has no bar.
 std::string no_bar(const ReportRow& row, const TargetSummary& target) {
   if (row.suspect) return "suspect";
@@ -50,7 +43,7 @@ Json bar_of(const ReportRow& row, std::size_t target, double baseline_s) {
 
 /// The bars of one link; none when nothing can be held against all-reduce there.
 Json bars_of(const LinkReport& link, std::size_t target) {
-  const auto* baseline = all_reduce(link);
+  const auto* baseline = first_of(link.rows, "all-reduce");
   Json bars = Json::array();
   if (baseline == nullptr || !baseline->targets[target].speed_up_all_reduce) return bars;
   for (const auto& row : link.rows) {

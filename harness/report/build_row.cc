@@ -182,4 +182,10 @@ bool comparable(const ReportRow& one, const ReportRow& other) {
   return whole(one) && whole(other) && one.seeds == other.seeds;
 }
 
+const ReportRow* first_of(const std::vector<ReportRow>& rows, std::string_view method) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const ReportRow& row) { return row.method == method; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
 }  // namespace pacbench

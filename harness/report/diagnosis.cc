@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 
 #include "harness/report/diagnosis_rules.h"
@@ -11,12 +10,6 @@
 
 namespace pacbench {
 namespace {
-
-const ReportRow* first_of(const std::vector<ReportRow>& rows, const char* method) {
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const ReportRow& row) { return row.method == method; });
-  return found == rows.end() ? nullptr : &*found;
-}
 
 /// The baseline that was first at the highest target that any of them reached.
 std::optional<Contest> contest_of(const std::vector<ReportRow>& rows, const ReportRow& row,

@@ -103,10 +103,8 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
     if (row.dense_share && row.dense_share->median > 0.3) continue;
     std::vector<std::string> answers;
     for (const auto* baseline : {"all-reduce", "fp16"}) {
-      const auto base = std::find_if(rows.begin(), rows.end(), [&](const ReportRow& other) {
-        return other.method == baseline;
-      });
-      if (base != rows.end() && comparable(*base, row)) answers.push_back(break_even(row, *base));
+      const auto* base = first_of(rows, baseline);
+      if (base != nullptr && comparable(*base, row)) answers.push_back(break_even(row, *base));
     }
     if (answers.empty()) continue;
     row.notes.back() += fmt::format("; {} s of its time lie beyond median steps; won back {}",

@@ -20,14 +20,13 @@ namespace {
 
 void fill_speed_ups(std::vector<ReportRow>& rows, const std::string& baseline,
                     std::optional<SpeedUp> TargetSummary::*member) {
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [&](const ReportRow& row) { return row.method == baseline; });
-  if (found == rows.end()) return;
+  const auto* base = first_of(rows, baseline);
+  if (base == nullptr) return;
   for (auto& row : rows) {
-    if (!comparable(*found, row)) continue;
+    if (!comparable(*base, row)) continue;
     for (std::size_t i = 0; i < row.targets.size(); ++i) {
       row.targets[i].*member =
-          speed_up_of(found->targets[i].tta_s_of_seeds, row.targets[i].tta_s_of_seeds);
+          speed_up_of(base->targets[i].tta_s_of_seeds, row.targets[i].tta_s_of_seeds);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/report/speed_up.h"
@@ -95,5 +96,8 @@ struct ReportRow {
 /// Two rows may be held against each other when both are whole, over the same seeds, and ran on
 /// the links that were declared.
 bool comparable(const ReportRow& one, const ReportRow& other);
+
+/// The first row of the method, which others are held against; null where there is none.
+const ReportRow* first_of(const std::vector<ReportRow>& rows, std::string_view method);
 
 }  // namespace pacbench

@@ -173,9 +173,8 @@ void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
 
 /// How many times as fast as those of the first `baseline` of the link an iteration is.
 std::string step_speed_up(const LinkReport& link, const char* baseline, const ReportRow& row) {
-  const auto base = std::find_if(link.rows.begin(), link.rows.end(),
-                                 [&](const ReportRow& each) { return each.method == baseline; });
-  if (base == link.rows.end() || !comparable(*base, row)) return times(std::nullopt);
+  const auto* base = first_of(link.rows, baseline);
+  if (base == nullptr || !comparable(*base, row)) return times(std::nullopt);
   SpeedUp speed_up;
   speed_up.value = base->time_per_iteration_s->median / row.time_per_iteration_s->median;
   return times(speed_up);

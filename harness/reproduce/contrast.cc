@@ -34,10 +34,8 @@ const TargetSummary* find_target(const ReportRow& row, double accuracy) {
 
 /// The link's all-reduce, which says which targets are within reach.
 const ReportRow& yardstick(const Contrast& contrast) {
-  const auto& rows = contrast.link.link->rows;
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [](const ReportRow& row) { return row.method == "all-reduce"; });
-  return found == rows.end() ? contrast.base : *found;
+  const auto* found = first_of(contrast.link.link->rows, "all-reduce");
+  return found == nullptr ? contrast.base : *found;
 }
 
 std::optional<double> target_accuracy(const Contrast& contrast) {

@@ -12,10 +12,8 @@ StepTime step_time(const MeasuredLink& link, const ReportRow& row) {
   StepTime time{
       row.label,    arm_kind(link.method(row.label)), *row.time_per_iteration_s, {}, row.suspect,
       row.cpu_bound};
-  const auto& rows = link.link->rows;
-  const auto base = std::find_if(rows.begin(), rows.end(),
-                                 [](const ReportRow& each) { return each.method == "all-reduce"; });
-  if (base != rows.end() && comparable(*base, row)) time.speed_up = step_ratio(link, row, *base);
+  const auto* base = first_of(link.link->rows, "all-reduce");
+  if (base != nullptr && comparable(*base, row)) time.speed_up = step_ratio(link, row, *base);
   return time;
 }
 
