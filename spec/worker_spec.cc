@@ -5,6 +5,17 @@
 #include "spec/workload_json.h"
 
 namespace pacbench {
+namespace {
+
+Json link_json(const LinkFacts& link) {
+  return {{"topology", link.topology}, {"groups", link.groups}, {"rate_mbit", link.rate_mbit}};
+}
+
+LinkFacts link_from(const Json& node) {
+  return {node.at("topology"), node.at("rate_mbit"), node.at("groups").get<std::vector<int>>()};
+}
+
+}  // namespace
 
 Json to_json(const WorkerSpec& spec) {
   Json node{{"version", WorkerSpec::kVersion},
@@ -16,10 +27,7 @@ Json to_json(const WorkerSpec& spec) {
             {"backend", spec.backend},
             {"share_gpus", spec.share_gpus},
             {"interface", spec.interface},
-            {"link",
-             {{"topology", spec.link.topology},
-              {"groups", spec.link.groups},
-              {"rate_mbit", spec.link.rate_mbit}}},
+            {"link", link_json(spec.link)},
             {"compute_factor", spec.compute_factor},
             {"timeout_s", spec.timeout_s},
             {"workload", workload_to_json(spec.workload)},
@@ -30,7 +38,11 @@ Json to_json(const WorkerSpec& spec) {
             {"quality_every", spec.quality_every},
             {"state_every", spec.state_every},
             {"state_folder", spec.state_folder},
+            {"exchanges", Json::array()},
             {"resume_state", spec.resume_state}};
+  for (const auto& [method, link] : spec.exchanges) {
+    node["exchanges"].push_back({{"method", choice_to_json(method)}, {"link", link_json(link)}});
+  }
   if (const auto& compose = spec.compose) {
     node["compose"] = {{"profile", to_json(compose->profile)},
                        {"sample", compose->sample},
@@ -58,9 +70,7 @@ WorkerSpec worker_spec_from_json(const Json& document) {
     spec.backend = document.at("backend");
     spec.share_gpus = document.at("share_gpus");
     spec.interface = document.at("interface");
-    const auto& link = document.at("link");
-    spec.link = {link.at("topology"), link.at("rate_mbit"),
-                 link.at("groups").get<std::vector<int>>()};
+    spec.link = link_from(document.at("link"));
     spec.compute_factor = document.at("compute_factor");
     spec.timeout_s = document.at("timeout_s");
     spec.workload = workload_from_canonical_json(document.at("workload"));
@@ -71,6 +81,10 @@ WorkerSpec worker_spec_from_json(const Json& document) {
     spec.quality_every = document.at("quality_every");
     spec.state_every = document.at("state_every");
     spec.state_folder = document.at("state_folder");
+    for (const auto& node : document.at("exchanges")) {
+      spec.exchanges.push_back(
+          {choice_from_canonical_json(node.at("method")), link_from(node.at("link"))});
+    }
     spec.resume_state = document.at("resume_state");
     if (document.contains("compose")) {
       const auto& node = document.at("compose");

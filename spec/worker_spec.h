@@ -12,6 +12,12 @@
 
 namespace pacbench {
 
+/// A method over the links that it may look at.
+struct MethodOverLinks {
+  Choice method;
+  LinkFacts link;
+};
+
 /// What one worker process does: the single JSON document it reads from its standard input.
 struct WorkerSpec {
   static constexpr int kVersion = 1;
@@ -20,7 +26,7 @@ struct WorkerSpec {
   /// network; pretrain: alone, writes `checkpoint`; compose: a rank of a cell whose computing is
   /// `compose`; profile: alone, times the workload's max_iterations and writes a sample of their
   /// gradients to `checkpoint`; profile-exchanges: rank 0 of `workers` that all hold what it holds:
-  /// times what `method` does with each bucket of `compose`'s profile.
+  /// times what each of `exchanges` does with each bucket of `compose`'s profile.
   std::string role = "train";
   int rank = 0;
   int workers = 1;
@@ -46,7 +52,8 @@ struct WorkerSpec {
   std::int64_t state_every = 0;
   std::string state_folder;
   std::optional<Compose> compose;  ///< compose: what the rank does in the place of computing
-  std::string resume_state;        ///< learn: such a file to go on from; empty: from the start
+  std::vector<MethodOverLinks> exchanges;  ///< of role profile-exchanges, in the place of `method`
+  std::string resume_state;  ///< learn: such a file to go on from; empty: from the start
 };
 
 Json to_json(const WorkerSpec& spec);

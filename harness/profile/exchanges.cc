@@ -28,16 +28,25 @@ WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::
   spec.compose->profile = profile;
   spec.compose->sample = std::filesystem::absolute(sample).string();
   spec.compose->iterations = std::max(iterations, kLeastIterations);
+  spec.exchanges = methods_of(scenario);
   return spec;
 }
 
-MethodExchanges measured(const WorkerSpec& spec, const std::string& label, const Programs& programs,
-                         const Interrupt& interrupt) {
-  const LoneWork work{"profiling of " + label + "'s exchanges", "exchanges-profiled"};
-  auto document = to_json(spec.compose->profile);
-  document["exchanges"] = run_alone({spec}, work, programs, interrupt);
-  document["exchanges"][0].erase("event");
-  return profile_from_json("the exchanges that the worker measured", document).exchanges.front();
+/// Of one whose exchanges are the same over all links, once.
+std::vector<MethodOverLinks> methods_of(const Scenario& scenario) {
+  std::vector<MethodOverLinks> all;
+  for (const auto& method : scenario.methods) {
+    const auto choice = choice_to_json(method.choice);
+    const bool everywhere_alike = !looks_at_links(choice);
+    for (const auto& profile : link_profiles(scenario)) {
+      const auto link = link_facts(profile);
+      const auto known = [&](const MethodOverLinks& one) {
+        return choice_to_json(one.method) == choice && (everywhere_alike || one.link == link);
+      };
+      if (std::none_of(all.begin(), all.end(), known)) all.push_back({method.choice, link});
+    }
+  }
+  return all;
 }
 
 /// Of the scenario's method table where it is known there, else its canonical options.
@@ -53,18 +62,11 @@ std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const P
                                                const std::string& sample, std::int64_t iterations,
                                                const Programs& programs,
                                                const Interrupt& interrupt) {
-  auto spec = spec_of(scenario, profile, sample, iterations);
-  std::vector<MethodExchanges> all;
-  for (const auto& method : scenario.methods) {
-    for (const auto& link : link_profiles(scenario)) {
-      spec.method = method.choice;
-      spec.link = link_facts(link);
-      const auto choice = choice_to_json(method.choice);
-      if (find_exchanges(all, choice, scenario.workers, spec.link) != nullptr) continue;
-      all.push_back(measured(spec, method.label, programs, interrupt));
-    }
-  }
-  return all;
+  const auto spec = spec_of(scenario, profile, sample, iterations);
+  const LoneWork work{"profiling of the methods' exchanges", "exchanges-profiled"};
+  auto document = to_json(profile);
+  document["exchanges"] = run_alone({spec}, work, programs, interrupt).front().at("exchanges");
+  return profile_from_json("the exchanges that the worker measured", document).exchanges;
 }
 
 std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> measured,

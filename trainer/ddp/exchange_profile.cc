@@ -34,6 +34,9 @@ double copy_gb_per_s() {
   return 2 * static_cast<double>(from.nbytes()) / static_cast<double>(times_ns[4]);
 }
 
+/// What plans came to: choosing masks may take longer than everything else.
+using KnownMasks = std::vector<std::pair<PruningPlan, WeightMasks>>;
+
 /// Pruning gives the cores back as to one rank of a single one.
 WorkerSpec alone(WorkerSpec spec) {
   spec.workers = 1;
@@ -50,7 +53,7 @@ void without_zeros(const std::vector<at::Tensor>& gradients) {
 /// where buckets take turns, one would wait for another in the middle of its exchange.
 class LoneExchanges {
  public:
-  explicit LoneExchanges(const WorkerSpec& spec)
+  LoneExchanges(const WorkerSpec& spec, KnownMasks& known)
       : spec_{spec},
         replica_{spec, load_dataset(spec.workload.dataset, spec.data_folder)},
         backend_{make_echo_group(spec.workers)},
@@ -58,7 +61,7 @@ class LoneExchanges {
         source_{spec, replica_, engine()},
         pruning_{alone(spec), replica_, engine(), source_} {
     source_.warm_up();
-    prune();
+    prune(known);
   }
 
   /// The traces of the buckets, and last of what is called beside them.
@@ -115,12 +118,16 @@ class LoneExchanges {
   ExchangeEngine& engine() { return *communication_.engine; }
 
   /// All steps at once: what comes after the last is most of a training.
-  void prune() {
-    const auto plan = engine().method().pruning();
-    const auto last = plan ? plan->steps * plan->every : 0;
-    for (std::int64_t iteration = 0; iteration <= last; ++iteration) {
+  void prune(KnownMasks& known) {
+    const auto& plan = pruning_.plan();
+    if (!plan) return pruning_.step();
+    const auto found = std::find_if(known.begin(), known.end(),
+                                    [&](const auto& entry) { return entry.first == *plan; });
+    if (found != known.end()) return pruning_.take(found->second);
+    for (std::int64_t iteration = 0; iteration <= plan->steps * plan->every; ++iteration) {
       if (pruning_.due(iteration)) pruning_.step();
     }
+    known.emplace_back(*plan, pruning_.masks());
   }
 
   WorkerSpec spec_;
@@ -152,11 +159,8 @@ void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerS
   }
 }
 
-}  // namespace
-
-void run_exchange_profile(const WorkerSpec& spec) {
-  at::set_num_threads(share_of_cores(1));
-  LoneExchanges rank{spec};
+MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {
+  LoneExchanges rank{spec, known};
   std::vector<std::vector<BucketTrace>> iterations;
   for (std::int64_t number = 1; number <= spec.compose->iterations; ++number) {
     iterations.push_back(rank.iterate(number));
@@ -168,8 +172,21 @@ void run_exchange_profile(const WorkerSpec& spec) {
   exchanges.workers = spec.workers;
   if (looks_at_links(exchanges.method)) exchanges.link = spec.link;
   exchanges.copy_gb_per_s = copy_gb_per_s();
-  auto event = to_json(exchanges);
-  event["event"] = "exchanges-profiled";
+  return exchanges;
+}
+
+}  // namespace
+
+void run_exchange_profile(const WorkerSpec& spec) {
+  at::set_num_threads(share_of_cores(1));
+  KnownMasks known;
+  Json event{{"event", "exchanges-profiled"}, {"exchanges", Json::array()}};
+  auto one = spec;
+  for (const auto& [method, link] : spec.exchanges) {
+    one.method = method;
+    one.link = link;
+    event["exchanges"].push_back(to_json(profiled(one, known)));
+  }
   fmt::print("{}\n", event.dump());
   std::fflush(stdout);
 }

@@ -60,6 +60,13 @@ void PruningStage::choose_and_share_masks() {
   masks_.apply(replica_.sgd());
 }
 
+void PruningStage::take(const WeightMasks& masks) {
+  steps_done_ = plan_.value().steps;
+  masks_ = masks;
+  masks_.apply(replica_.sgd());
+  settle();
+}
+
 void PruningStage::visit_state(StateVisitor& visitor) {
   visitor.number("pruning_steps", steps_done_);
   auto packed = masks_.empty() ? at::Tensor{} : masks_.pack();

@@ -23,6 +23,10 @@ class PruningStage {
   /// The next step: blocks until all ranks have made it. Throws what scoring throws.
   void step();
 
+  /// Takes masks for those of all its steps at once, and settles: chosen elsewhere by the same plan
+  /// for the same model and seed.
+  void take(const WeightMasks& masks);
+
   /// The steps that were made and their masks, the same on all ranks.
   void visit_state(StateVisitor& visitor);
 
@@ -32,6 +36,8 @@ class PruningStage {
 
   /// Throws std::runtime_error when a weight has moved that was to stay pruned.
   void check(std::int64_t iteration) const;
+
+  const std::optional<PruningPlan>& plan() const { return plan_; }
 
   /// Empty without a plan, and before the first step.
   const WeightMasks& masks() const { return masks_; }

@@ -17,6 +17,8 @@ struct PruningPlan {
   std::int64_t steps = 1;          ///< 1: once, before the first iteration; more: progressively
   std::int64_t every = 10;         ///< iterations from one step to the next
   bool stays_pruned = true;        ///< pruned weights never move; the run holds the method to it
+
+  bool operator==(const PruningPlan&) const = default;
 };
 
 }  // namespace pacbench
