@@ -7,9 +7,9 @@
 #include "trainer/collectives/thread_group.h"
 #include "trainer/ddp/communication.h"
 #include "trainer/ddp/compute_threads.h"
-#include "trainer/ddp/flop_count.h"
 #include "trainer/ddp/gradient_sample.h"
 #include "trainer/ddp/model_gradients.h"
+#include "trainer/models/flop_count.h"
 
 namespace pacbench {
 namespace {

@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/errors.h"
 #include "trainer/kernels/philox.h"
+#include "trainer/models/flop_count.h"
 #include "trainer/pruning/hessian.h"
 #include "trainer/pruning/scoring_copy.h"
 
 namespace pacbench {
 namespace {
 
-// Activations of a slice are held for its backward pass: this bounds the memory.
+// Activations of a slice are held for its backward pass: these bound the memory, the second one
+// to some 5 GB.
 constexpr std::int64_t kSlice = 64;
+constexpr double kSliceFlop = 2.5e11;
 
 std::vector<at::Tensor> prunable_tensors(const std::vector<Parameter>& parameters) {
   std::vector<at::Tensor> tensors;
@@ -24,11 +28,17 @@ std::vector<at::Tensor> prunable_tensors(const std::vector<Parameter>& parameter
   return tensors;
 }
 
-std::int64_t slices_of(const Batch& batch) { return (batch.labels.size(0) + kSlice - 1) / kSlice; }
+/// Batch norm sees a slice at a time, so that its size belongs to the result. The sum of the others
+/// is the same for any.
+std::int64_t slice_size(Model& model, const at::Tensor& inputs) {
+  if (!model.buffers().empty()) return kSlice;
+  const torch::NoGradGuard no_grad;
+  const auto flop = count_flop([&] { model.forward(inputs.slice(0, 0, 1)); });
+  return static_cast<std::int64_t>(std::clamp(kSliceFlop / flop, 1.0, double{kSlice}));
+}
 
-/// The mean loss of a batch with softened logits. Every slices_of(batch)-th image is in one part:
-/// with the classes one after the other in the batch, each part holds as many of each. Batch norm
-/// sees a part at a time.
+/// The mean loss of a batch with softened logits. With n parts, every n-th image is in the same
+/// one: with the classes one after the other in the batch, each part holds as many of each.
 LossInParts softened_loss(Model& model, const Batch& batch, const at::TensorOptions& options,
                           double temperature) {
   // Tokens stay what they are.
@@ -36,7 +46,8 @@ LossInParts softened_loss(Model& model, const Batch& batch, const at::TensorOpti
                                                        : batch.inputs.to(options.device());
   const auto labels = batch.labels.to(options.device());
   const auto total = labels.size(0);
-  const auto parts = slices_of(batch);
+  const auto slice = slice_size(model, inputs);
+  const auto parts = (total + slice - 1) / slice;
   return {
       parts, [=, &model](std::int64_t part) {
         const auto own = labels.slice(0, part, total, parts);

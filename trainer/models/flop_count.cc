@@ -1,4 +1,4 @@
-#include "trainer/ddp/flop_count.h"
+#include "trainer/models/flop_count.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/record_function.h>
