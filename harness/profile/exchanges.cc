@@ -15,23 +15,6 @@ namespace {
 // Masks that three iterations must agree on settle well before the second half.
 constexpr std::int64_t kLeastIterations = 12;
 
-WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::string& sample,
-                   std::int64_t iterations) {
-  WorkerSpec spec;
-  spec.role = "profile-exchanges";
-  spec.workers = scenario.workers;
-  spec.seed = scenario.seeds.front();
-  spec.workload = scenario.workload;
-  spec.workload.initial = Initial{};
-  spec.data_folder = data_folder();
-  spec.compose.emplace();
-  spec.compose->profile = profile;
-  spec.compose->sample = std::filesystem::absolute(sample).string();
-  spec.compose->iterations = std::max(iterations, kLeastIterations);
-  spec.exchanges = methods_of(scenario);
-  return spec;
-}
-
 /// Of one whose exchanges are the same over all links, once.
 std::vector<MethodOverLinks> methods_of(const Scenario& scenario) {
   std::vector<MethodOverLinks> all;
@@ -47,6 +30,23 @@ std::vector<MethodOverLinks> methods_of(const Scenario& scenario) {
     }
   }
   return all;
+}
+
+WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::string& sample,
+                   std::int64_t iterations) {
+  WorkerSpec spec;
+  spec.role = "profile-exchanges";
+  spec.workers = scenario.workers;
+  spec.seed = scenario.seeds.front();
+  spec.workload = scenario.workload;
+  spec.workload.initial = Initial{};
+  spec.data_folder = data_folder();
+  spec.compose.emplace();
+  spec.compose->profile = profile;
+  spec.compose->sample = std::filesystem::absolute(sample).string();
+  spec.compose->iterations = std::max(iterations, kLeastIterations);
+  spec.exchanges = methods_of(scenario);
+  return spec;
 }
 
 /// Of the scenario's method table where it is known there, else its canonical options.
