@@ -20,16 +20,6 @@ namespace {
 // The last datagrams may be overtaken by the news that they were the last.
 constexpr int kStragglersMs = 1000;
 constexpr int kNeverMs = -1;
-// For some thousand datagrams: after a pause of the host they come at once, and what a full buffer
-// drops would be taken for what the link lost.
-constexpr int kReceiveBytes = 8'000'000;
-
-/// As much as may be had: more than the system's limit takes CAP_NET_ADMIN.
-void widen(int socket) {
-  for (const int option : {SO_RCVBUFFORCE, SO_RCVBUF}) {
-    if (::setsockopt(socket, SOL_SOCKET, option, &kReceiveBytes, sizeof kReceiveBytes) == 0) return;
-  }
-}
 
 /// What has come so far.
 class Arrivals {
@@ -91,7 +81,6 @@ void send_datagrams(const DatagramsOptions& options) {
 
 Json receive_datagrams(int connection) {
   const auto socket = datagram_socket(0);
-  widen(socket.get());
   write_plain(connection, DatagramPort{own_port(socket.get())});
   Arrivals arrivals;
   std::optional<DatagramEnd> end;

@@ -19,16 +19,6 @@ constexpr double kTolerance_ms = 1;
 constexpr int kDatagrams = 6000;
 constexpr double kInterval_us = 500;
 
-/// Queues that hold every datagram: after a pause of the host many come at once, and what a full
-/// queue drops then must not be taken for what netem does.
-netd::CreateRequest roomy(netd::CreateRequest request) {
-  for (auto& worker : request.workers) {
-    worker.up.queue_bytes = 4'000'000;
-    worker.down.queue_bytes = 4'000'000;
-  }
-  return request;
-}
-
 double least(const std::vector<double>& values) {
   return *std::min_element(values.begin(), values.end());
 }
@@ -42,7 +32,7 @@ TEST_F(Delay, APacketTakesTheDelayOfEveryDirectionThatItCrosses) {
 }
 
 TEST_F(Delay, AloneKeepsOrderAndLosesNothing) {
-  make(roomy(request(2, {.delay_ms = 5}, {})));
+  make(request(2, {.delay_ms = 5}, {}));
   const auto datagrams = probing().datagrams({0, 1}, 1000, 200, kInterval_us);
   EXPECT_EQ(datagrams.received, datagrams.sent);
   EXPECT_EQ(datagrams.reordered, 0);
@@ -76,6 +66,13 @@ void expect_loss(double declared, Send send) {
     if (lost >= interval.least && lost <= interval.most) return;
   }
   EXPECT_THAT(lost, AllOf(Ge(interval.least), Le(interval.most)));
+}
+
+/// Queues that hold every datagram: after a pause of the host many come at once, and what a full
+/// queue drops then must not be taken for what netem does.
+netd::CreateRequest roomy(netd::CreateRequest request) {
+  for (auto& worker : request.workers) worker.down.queue_bytes = 4'000'000;
+  return request;
 }
 
 TEST_F(Loss, OfASendersLinkIsWithinItsBinomialInterval) {
