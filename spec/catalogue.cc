@@ -49,6 +49,7 @@ OptionSpec option_from_json(const Json& node) {
   option.range.exclusive_minimum = node.value("exclusive_minimum", false);
   if (node.contains("choices")) option.choices = node.at("choices");
   option.multiple_of = node.value("multiple_of", option.multiple_of);
+  option.rounds = node.value("rounds", false);
   option.in_label = node.value("in_label", false) ? OptionSpec::InLabel::kAlways
                                                   : OptionSpec::InLabel::kWhenNotDefault;
   if (node.contains("only_with")) {
@@ -196,6 +197,17 @@ const DatasetInfo* Catalogue::find_dataset(const std::string& name) const {
   return find(datasets, name);
 }
 
+MethodTraits traits_of(const MethodInfo& method, const Json& entry) {
+  MethodTraits traits{method.lossless, !method.error_feedback};
+  for (const auto& option : method.options) {
+    if (!entry.contains(option.name)) continue;
+    const auto& value = entry.at(option.name);
+    if (option.rounds && value != option.default_value) traits.lossless = false;
+    if (option.name == "error_feedback" && value == true) traits.stateless = false;
+  }
+  return traits;
+}
+
 Json to_json(const OptionSpec& option) {
   Json node{{"name", option.name},
             {"type", type_name(option.type)},
@@ -207,6 +219,7 @@ Json to_json(const OptionSpec& option) {
   if (!option.choices.empty()) node["choices"] = option.choices;
   if (option.in_label == OptionSpec::InLabel::kAlways) node["in_label"] = true;
   if (option.multiple_of != 1) node["multiple_of"] = option.multiple_of;
+  if (option.rounds) node["rounds"] = true;
   if (option.only_with) {
     node["only_with"] = {{"option", option.only_with->option},
                          {"values", option.only_with->values}};

@@ -30,6 +30,7 @@ struct OptionSpec {
   InLabel in_label = InLabel::kWhenNotDefault;
   std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
   std::int64_t multiple_of = 1;                       ///< of an integer
+  bool rounds = false;  ///< with another value than the default a method is no longer lossless
 };
 
 struct MethodInfo {
@@ -42,6 +43,15 @@ struct MethodInfo {
   bool error_feedback = false;  ///< what it leaves out is added in the next iteration
   std::vector<std::string> collectives;
 };
+
+/// What a method is with the options of an entry of a scenario; docs/METHODS.md has both words.
+struct MethodTraits {
+  bool lossless = false;
+  bool stateless = true;  ///< nothing that it leaves out is added in a later iteration
+};
+
+/// `entry` is of the canonical scenario, which has every option.
+MethodTraits traits_of(const MethodInfo& method, const Json& entry);
 
 struct ModelInfo {
   std::string name;

@@ -47,8 +47,9 @@ void print_options(const std::vector<OptionSpec>& options) {
                               : "default " + (option.default_value.is_string()
                                                   ? option.default_value.get<std::string>()
                                                   : option.default_value.dump());
-    fmt::print("    {:<16} {}; {}\n    {:<16} {}{}\n", option.name, values_of(option), fallback, "",
-               option.help, condition_of(option));
+    fmt::print("    {:<16} {}; {}\n    {:<16} {}{}{}\n", option.name, values_of(option), fallback,
+               "", option.help, condition_of(option),
+               option.rounds ? "; lossless with the default alone" : "");
   }
 }
 

@@ -66,6 +66,7 @@ std::vector<OptionSpec> carrier_options() {
       option::choice("quantize", ways,
                      "how kept gradients travel: float32, fp16, ternary digits, or 2^(k-1)-1 "
                      "levels of each sign (2-bit is ternary)");
+  options.front().rounds = true;
   return options;
 }
 

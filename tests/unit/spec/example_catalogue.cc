@@ -37,13 +37,14 @@ MethodInfo pactrain() {
                     InLabel::kWhenNotDefault};
   auto encoding = choice("encoding", "int8", {"int8", "lanes"});
   encoding.only_with = OptionSpec::Condition{"quantize", {"ternary"}};
+  auto quantize = choice("quantize", "none", {"none", "ternary"});
+  quantize.rounds = true;
   return {"pactrain",
           "pruning, then compacted all-reduce",
           "PacTrain 2025",
-          {ratio, choice("score", "grasp", {"grasp", "magnitude", "random"}),
-           choice("quantize", "none", {"none", "ternary"}), encoding,
+          {ratio, choice("score", "grasp", {"grasp", "magnitude", "random"}), quantize, encoding,
            boolean("gradient_masking", true), stable},
-          false,
+          true,
           false,
           false,
           {"all_reduce"}};
