@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "harness/cli/command.h"
+#include "harness/programs.h"
 #include "harness/report/read_result.h"
 #include "harness/reproduce/reproduction.h"
 
@@ -19,7 +20,7 @@ struct Options {
 int write_reproduction(const Options& options) {
   std::vector<NamedResult> runs;
   for (const auto& run : options.runs) runs.push_back(read_result(run));
-  const auto reproduction = reproduce(runs);
+  const auto reproduction = reproduce(runs, load_catalogue(Programs::find()));
   const auto text = options.format == "json" ? json_text(to_json(reproduction), 2) + '\n'
                                              : render_markdown(reproduction);
   if (options.output.empty()) {

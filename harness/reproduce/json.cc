@@ -88,6 +88,44 @@ Json to_json(const StepTime& time) {
           {"host_verdict", time.cpu_bound ? "cpu-bound" : "ok"}};
 }
 
+Json to_json(const MethodTraits& traits) {
+  return {{"lossless", traits.lossless}, {"stateless", traits.stateless}};
+}
+
+Json to_json(const Table1Time& time, double target) {
+  return {{"target", target},
+          {"iterations", number(time.iterations)},
+          {"convergence_all_reduce", number(time.iterations_ratio)},
+          {"tta_s", number(time.tta_s)},
+          {"speed_up_all_reduce", time.speed_up ? number(time.speed_up->value) : Json()},
+          {"interval", time.speed_up ? to_json(time.speed_up->interval) : Json()}};
+}
+
+Json to_json(const Table1Row& row, const std::vector<double>& targets) {
+  Json times = Json::array();
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    times.push_back(to_json(row.times[i], targets[i]));
+  }
+  const auto compatible = row.all_reduce_compatible();
+  return {{"label", row.label},
+          {"targets", std::move(times)},
+          {"ring_traffic", number(row.ring_traffic)},
+          {"all_reduce_compatible", compatible ? Json(*compatible) : Json()},
+          {"traits", row.traits ? to_json(*row.traits) : Json()},
+          {"link_verdict", row.suspect ? "suspect" : "ok"},
+          {"host_verdict", row.cpu_bound ? "cpu-bound" : "ok"}};
+}
+
+Json to_json(const Table1& table) {
+  Json methods = Json::array();
+  for (const auto& row : table.rows) methods.push_back(to_json(row, table.targets));
+  return {{"setting", to_json(table.setting)},
+          {"link", table.link},
+          {"workers", table.workers},
+          {"batch_per_worker", table.batch_per_worker},
+          {"methods", std::move(methods)}};
+}
+
 Json steps_json(const std::vector<StepMatrix>& matrices) {
   Json columns = Json::array();
   for (const auto& matrix : matrices) {
@@ -141,6 +179,7 @@ Json to_json(const Reproduction& reproduction) {
           {"not_testable_here", reproduction.count(Finding::kNotTestable)},
           {"claims", list_to_json(reproduction.claims)},
           {"untestable", untestable_json()},
+          {"tables_1", list_to_json(reproduction.tables_1)},
           {"steps", steps_json(reproduction.steps)},
           {"runs", list_to_json(reproduction.runs)},
           {"notes", reproduction.notes}};

@@ -25,6 +25,13 @@ constexpr const char* kStepsLegend =
     "† a link was not what was declared: no speed-up, for or against · ‡ computing on this host, "
     "not the link, set the step time · — not measured\n";
 
+constexpr const char* kTable1Legend =
+    "\nIts columns, over each link on which all-reduce got to a target. Iterations: × how many "
+    "times as fast it converges as all-reduce; time to accuracy: × how many times as fast it is "
+    "there; compatible: a worker sends no more than a ring all-reduce of what it hands over (in "
+    "brackets: how many times as much), up to 20 %. Not in the paper: lossless and stateless, as "
+    "docs/METHODS.md has them. † ‡ as below\n";
+
 /// The measurement that stands for a claim in the summary.
 const ArmAnswer* shown_arm(const ClaimAnswer& answer) {
   if (answer.arms.empty()) return nullptr;
@@ -125,6 +132,10 @@ std::string render_markdown(const Reproduction& reproduction) {
   text += to_markdown(summary_table(reproduction.claims)) + '\n' + kVerdicts;
   text += "\n## Claim by claim\n";
   for (const auto& answer : reproduction.claims) text += '\n' + claim_markdown(answer);
+  if (!reproduction.tables_1.empty()) {
+    text += "\n## Table 1, measured\n";
+    text += kTable1Legend + table_1_markdown(reproduction.tables_1);
+  }
   if (!reproduction.steps.empty()) {
     text += "\n## What an iteration takes\n";
     text += kStepsLegend + steps_markdown(reproduction.steps);

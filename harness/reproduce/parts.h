@@ -13,4 +13,7 @@ std::string claim_markdown(const ClaimAnswer& answer);
 /// times per iteration, a table for each network.
 std::string steps_markdown(const std::vector<StepMatrix>& matrices);
 
+/// Table 1, one for each link.
+std::string table_1_markdown(const std::vector<Table1>& tables);
+
 }  // namespace pacbench

@@ -118,12 +118,13 @@ bool Reproduction::answers_any() const {
   });
 }
 
-Reproduction reproduce(const std::vector<NamedResult>& runs) {
+Reproduction reproduce(const std::vector<NamedResult>& runs, const Catalogue& catalogue) {
   const Measurements measured{runs};
   Reproduction reproduction;
   for (const auto& claim : paper_claims()) {
     reproduction.claims.push_back(answer_to(claim, measured));
   }
+  reproduction.tables_1 = tables_1(measured.links(), catalogue);
   reproduction.steps = step_matrices(measured.links());
   reproduction.runs = run_identities(runs);
   reproduction.notes = notes_of(measured.report());

@@ -7,6 +7,7 @@
 
 #include "harness/report/read_result.h"
 #include "harness/reproduce/steps.h"
+#include "harness/reproduce/table1.h"
 #include "harness/reproduce/verdict.h"
 
 namespace pacbench {
@@ -38,6 +39,7 @@ struct Reproduction {
   static constexpr const char* kFormat = "pacbench.reproduction/1";
 
   std::vector<ClaimAnswer> claims;  ///< of paper_claims(), in its order
+  std::vector<Table1> tables_1;
   std::vector<StepMatrix> steps;
   std::vector<RunIdentity> runs;
   std::vector<std::string> notes;  ///< of the report's sections, each once
@@ -49,7 +51,7 @@ struct Reproduction {
 };
 
 /// There is at least one run. Throws as Measurements does.
-Reproduction reproduce(const std::vector<NamedResult>& runs);
+Reproduction reproduce(const std::vector<NamedResult>& runs, const Catalogue& catalogue);
 
 std::string render_markdown(const Reproduction& reproduction);
 Json to_json(const Reproduction& reproduction);

@@ -102,6 +102,30 @@ Json column() {
                        {"times", array_of(time)}});
 }
 
+Json table_1() {
+  const auto traits = whole_object({{"lossless", kBoolean}, {"stateless", kBoolean}});
+  const auto time = whole_object(
+      {{"target", described(kNumber, "accuracy that all-reduce got to")},
+       {"iterations", described(kNumberOrNull, "null: it never got there")},
+       {"convergence_all_reduce", described(kNumberOrNull, "all-reduce's iterations over its")},
+       {"tta_s", kNumberOrNull},
+       {"speed_up_all_reduce", kNumberOrNull},
+       {"interval", described(ends(), "at 95 %")}});
+  const auto method = whole_object(
+      {{"label", kText},
+       {"targets", array_of(time)},
+       {"ring_traffic", described(kNumberOrNull, "bytes sent over those of a ring all-reduce")},
+       {"all_reduce_compatible", or_null(kBoolean)},
+       {"traits", described(or_null(traits), "null of a method that is not known here")},
+       {"link_verdict", kLink},
+       {"host_verdict", kHost}});
+  return whole_object({{"setting", setting()},
+                       {"link", kText},
+                       {"workers", kCount},
+                       {"batch_per_worker", kCount},
+                       {"methods", array_of(method)}});
+}
+
 Json run() {
   return whole_object({{"path", kText},
                        {"name", kText},
@@ -125,6 +149,7 @@ Json reproduction_schema() {
                            {"not_testable_here", kCount},
                            {"claims", array_of(claim())},
                            {"untestable", array_of(untestable)},
+                           {"tables_1", array_of(table_1())},
                            {"steps", array_of(column())},
                            {"runs", array_of(run())},
                            {"notes", array_of(kText)}});

@@ -4,25 +4,12 @@
 #include <map>
 
 #include "harness/markdown_text.h"
-#include "harness/reproduce/arms.h"
 #include "harness/reproduce/parts.h"
+#include "harness/reproduce/words.h"
 #include "harness/table.h"
 
 namespace pacbench {
 namespace {
-
-std::string seconds(double value) {
-  return value < 1 ? fmt::format("{} ms", significant(1e3 * value))
-                   : fmt::format("{} s", significant(value));
-}
-
-std::string time_words(const StepTime& time) {
-  auto words = seconds(time.seconds.median);
-  if (time.speed_up) words += fmt::format(" × {:.2f}", time.speed_up->value);
-  if (time.suspect) words += " †";
-  if (time.cpu_bound) words += " ‡";
-  return words;
-}
 
 /// "100 Mbit/s chain3", with the link's name where two columns would be called the same.
 std::vector<std::string> heads_of(const StepMatrix& matrix) {
@@ -55,7 +42,10 @@ Table table_of(const StepMatrix& matrix) {
     row.push_back(markdown_text(label));
     for (const auto& column : matrix.columns) {
       const auto* time = find_time(column, label);
-      row.push_back(time == nullptr ? "—" : time_words(*time));
+      row.push_back(time == nullptr
+                        ? "—"
+                        : measured_words(seconds_words(time->seconds.median), time->speed_up,
+                                         time->suspect, time->cpu_bound));
     }
   }
   return table;

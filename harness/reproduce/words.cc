@@ -103,6 +103,19 @@ std::string setting_words(const Setting& setting) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string seconds_words(double seconds) {
+  return seconds < 1 ? fmt::format("{} ms", significant(1e3 * seconds))
+                     : fmt::format("{} s", significant(seconds));
+}
+
+std::string measured_words(std::string time, const std::optional<Estimate>& speed_up, bool suspect,
+                           bool cpu_bound) {
+  if (speed_up) time += fmt::format(" × {:.2f}", speed_up->value);
+  if (suspect) time += " †";
+  if (cpu_bound) time += " ‡";
+  return time;
+}
+
 std::string trust_words(bool suspect, bool cpu_bound) {
   if (!suspect) return cpu_bound ? "cpu-bound" : "ok";
   return cpu_bound ? "suspect, cpu-bound" : "suspect";

@@ -28,6 +28,13 @@ std::string speeds_words(const Evidence& evidence);
 /// "resnet152, cifar10, 100 Mbit/s, chain3".
 std::string setting_words(const Setting& setting);
 
+/// "132 ms", "1.16 s".
+std::string seconds_words(double seconds);
+
+/// A time beside how many times as fast it is, and the marks of the legend: "1.16 s × 8.05 † ‡".
+std::string measured_words(std::string time, const std::optional<Estimate>& speed_up, bool suspect,
+                           bool cpu_bound);
+
 /// "suspect", "cpu-bound", both or "ok".
 std::string trust_words(bool suspect, bool cpu_bound);
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/reproduce/reproduction.h"
-#include "tests/unit/harness/reproduce/paper_run.h"
+#include "tests/unit/harness/reproduce/reproduced.h"
 #include "tests/unit/spec/schema_check.h"
 
 namespace pacbench::testing {
@@ -19,11 +19,11 @@ std::vector<NamedResult> runs() {
 }
 
 TEST(Json, AgreesWithItsSchema) {
-  EXPECT_EQ(first_schema_error(reproduction_schema(), to_json(reproduce(runs()))), "");
+  EXPECT_EQ(first_schema_error(reproduction_schema(), to_json(reproduced(runs()))), "");
 }
 
 TEST(Json, HasNoNumberForARatioWithoutEnd) {
-  const auto found = reproduce(named({made_run(
+  const auto found = reproduced(named({made_run(
       {}, {in_iterations(std::nullopt, all_reduce(3.4)), masked(1.8), masked_ternary(0.6)})}));
   const auto document = to_json(found);
   EXPECT_EQ(first_schema_error(reproduction_schema(), document), "");
@@ -34,7 +34,7 @@ TEST(Json, HasNoNumberForARatioWithoutEnd) {
 }
 
 TEST(Markdown, BeginsWithCountsAndHasEveryClaim) {
-  const auto text = render_markdown(reproduce(runs()));
+  const auto text = render_markdown(reproduced(runs()));
   EXPECT_THAT(text, HasSubstr("19 claims: **"));
   for (const auto& claim : paper_claims()) {
     EXPECT_THAT(text, HasSubstr("](#" + claim.id + ")")) << "in the summary";
@@ -44,14 +44,14 @@ TEST(Markdown, BeginsWithCountsAndHasEveryClaim) {
 }
 
 TEST(Markdown, IsTheSameEachTime) {
-  EXPECT_EQ(render_markdown(reproduce(runs())), render_markdown(reproduce(runs())));
+  EXPECT_EQ(render_markdown(reproduced(runs())), render_markdown(reproduced(runs())));
 }
 
 TEST(Markdown, LeavesNoMarkupOfNames) {
   MadeRun run;
   auto arm = masked(1.8);
   arm.method["label"] = "<b>|x*";
-  const auto text = render_markdown(reproduce(named({made_run(run, {all_reduce(3.4), arm})})));
+  const auto text = render_markdown(reproduced(named({made_run(run, {all_reduce(3.4), arm})})));
   EXPECT_THAT(text, Not(HasSubstr("<b>")));
   EXPECT_THAT(text, HasSubstr("\\<b\\>\\|x\\*"));
 }

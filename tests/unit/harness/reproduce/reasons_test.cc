@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/reproduce/reproduction.h"
-#include "tests/unit/harness/reproduce/paper_run.h"
+#include "tests/unit/harness/reproduce/reproduced.h"
 
 namespace pacbench::testing {
 namespace {
@@ -13,7 +13,7 @@ using ::testing::Not;
 
 /// Of the masked arm against all-reduce in Fig. 5's setting.
 std::vector<Reason> reasons(const RunResult& run) {
-  const auto found = reproduce(named({run}));
+  const auto found = reproduced(named({run}));
   for (const auto& answer : found.claims) {
     if (answer.claim->id != "resnet152-all-reduce") continue;
     for (const auto& arm : answer.arms) {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/unit/harness/reproduce/paper_run.h"
+#include "tests/unit/harness/reproduce/reproduced.h"
 
 namespace pacbench::testing {
 namespace {
@@ -34,7 +34,7 @@ std::vector<MadeArm> figure_5() {
 }
 
 Reproduction of(const MadeRun& setting, const std::vector<MadeArm>& arms) {
-  return reproduce(named({made_run(setting, arms)}));
+  return reproduced(named({made_run(setting, arms)}));
 }
 
 constexpr const char* kFig5 = "resnet152-all-reduce";
@@ -110,7 +110,7 @@ TEST(Reproduction, ShowsButDoesNotCountSuspectLinksAndUnfinishedRows) {
   const auto why = [](const auto& spoil) {
     auto run = made_run({}, figure_5());
     spoil(run);
-    const auto found = reproduce(named({run}));
+    const auto found = reproduced(named({run}));
     return arm(claim(found, kFig5), "pactrain-0.5-ternary").best().not_counted;
   };
   EXPECT_EQ(why([](RunResult& run) {
@@ -129,7 +129,7 @@ TEST(Reproduction, ShowsButDoesNotCountSuspectLinksAndUnfinishedRows) {
 TEST(Reproduction, OfACpuBoundHostCountsAndSaysSo) {
   auto run = made_run({}, figure_5());
   cells_of(run, "pactrain-0.5")[0]->host_verdict = {"cpu-bound", {"busy"}};
-  const auto found = reproduce(named({run}));
+  const auto found = reproduced(named({run}));
   const auto& evidence = arm(claim(found, kFig5), "pactrain-0.5").best();
   EXPECT_TRUE(evidence.cpu_bound);
   EXPECT_THAT(evidence.not_counted, IsEmpty());
@@ -192,7 +192,7 @@ TEST(ModeCompose, WithACurveAndOneSeedKnowsTheScatterOfItsSteps) {
     target.tta_low_s = *target.tta_s * 0.9;
     target.tta_high_s = *target.tta_s * 1.2;
   }
-  const auto found = reproduce(named({run}));
+  const auto found = reproduced(named({run}));
   const auto& ternary = arm(claim(found, kFig5), "pactrain-0.5-ternary").best();
   EXPECT_EQ(claim(found, kFig5).finding, Finding::kReproduced);
   EXPECT_TRUE(ternary.is_of_steps);
@@ -205,8 +205,8 @@ TEST(HalfAndDoubleSpeed, AreARangeAndNoMeasurements) {
     return std::vector<MadeArm>{all_reduce(3.4 + more), masked_ternary(0.6 + more)};
   };
   const auto found =
-      reproduce(named({made_run(composed(0.15), slow(0.2)), made_run(composed(0.3), slow(0)),
-                       made_run(composed(0.6), slow(-0.1))}));
+      reproduced(named({made_run(composed(0.15), slow(0.2)), made_run(composed(0.3), slow(0)),
+                        made_run(composed(0.6), slow(-0.1))}));
   const auto& ternary = arm(claim(found, "throughput-high"), "pactrain-0.5-ternary");
   ASSERT_THAT(ternary.evidence, SizeIs(1));
   EXPECT_NEAR(*ternary.best().value, 3.4 / 0.6, 1e-9);
@@ -219,7 +219,7 @@ TEST(HalfAndDoubleSpeed, AreARangeAndNoMeasurements) {
 
 TEST(HalfAndDoubleSpeed, OfOtherFactorsAreMeasurementsOfTheirOwn) {
   const auto found =
-      reproduce(named({made_run(composed(0.3), figure_5()), made_run(composed(0.5), figure_5())}));
+      reproduced(named({made_run(composed(0.3), figure_5()), made_run(composed(0.5), figure_5())}));
   EXPECT_THAT(arm(claim(found, "throughput-high"), "pactrain-0.5").evidence, SizeIs(2));
 }
 
@@ -259,7 +259,7 @@ TEST(Traffic, OfARingIsThatOfAnAllReduce) {
   for (const char* label : {"pactrain-0.5", "pactrain-0.5-ternary"}) {
     for (auto* cell : cells_of(run, label)) cell->payload_bytes_per_iteration /= 4;
   }
-  EXPECT_EQ(claim(reproduce(named({run})), "all-reduce-compatible").finding,
+  EXPECT_EQ(claim(reproduced(named({run})), "all-reduce-compatible").finding,
             Finding::kContradicted);
 }
 
@@ -274,7 +274,7 @@ TEST(Runs, OfDifferentScenariosAreGivenTogether) {
       runs.push_back(made_run(setting, figure_5()));
     }
   }
-  const auto found = reproduce(named(runs));
+  const auto found = reproduced(named(runs));
   EXPECT_THAT(found.steps, SizeIs(4)) << "a table for each network";
   EXPECT_THAT(found.steps[0].columns, SizeIs(6)) << "three rates on two topologies";
   EXPECT_THAT(found.steps[0].labels(), SizeIs(5));
@@ -289,7 +289,7 @@ TEST(Runs, OfOneScenarioAreMerged) {
   MadeRun first;
   MadeRun second;
   second.seeds = {2};
-  const auto found = reproduce(named({made_run(first, figure_5()), made_run(second, figure_5())}));
+  const auto found = reproduced(named({made_run(first, figure_5()), made_run(second, figure_5())}));
   EXPECT_EQ(claim(found, kFig5).arms.front().best().seeds, 2U);
   EXPECT_THAT(found.runs, SizeIs(2));
 }
@@ -315,7 +315,7 @@ TEST(Counts, AreOfAllClaimsThoseThatNoRunAnswersIncluded) {
 TEST(Steps, SayWhatIsSuspectAndGiveItNoSpeedUp) {
   auto run = made_run({}, figure_5());
   cells_of(run, "fp16")[0]->link_verdict = {"suspect", {"probe"}};
-  const auto found = reproduce(named({run}));
+  const auto found = reproduced(named({run}));
   const auto& times = found.steps.at(0).columns.at(0).times;
   EXPECT_TRUE(times[1].suspect);
   EXPECT_FALSE(times[1].speed_up.has_value());

@@ -1,0 +1,95 @@
+#include "harness/reproduce/table1.h"
+
+#include "harness/reproduce/verdict.h"
+
+namespace pacbench {
+namespace {
+
+/// Of times to one accuracy.
+Claim to_target(double accuracy) {
+  Claim claim;
+  claim.target = accuracy;
+  return claim;
+}
+
+/// Accuracies that it got to, in the order of the scenario.
+std::vector<double> reached(const ReportRow& row) {
+  std::vector<double> targets;
+  for (const auto& target : row.targets) {
+    const bool got_there = target.target.metric == kAccuracy && target.tta_s.median;
+    if (got_there) targets.push_back(target.target.value);
+  }
+  return targets;
+}
+
+std::optional<MethodTraits> traits(const MeasuredLink& link, const ReportRow& row,
+                                   const Catalogue& catalogue) {
+  const auto* method = catalogue.find_method(row.method);
+  if (method == nullptr) return std::nullopt;
+  return traits_of(*method, link.method(row.label));
+}
+
+Table1Time time_to(double accuracy, const MeasuredLink& link, const ReportRow& own,
+                   const ReportRow& base) {
+  const auto claim = to_target(accuracy);
+  const Contrast contrast{claim, link, own, base};
+  Table1Time time;
+  if (const auto* target = contrast.target()) {
+    time.iterations = target->iterations.median;
+    time.tta_s = target->tta_s.median;
+  }
+  if (!comparable(base, own)) return time;
+  time.iterations_ratio = iterations_ratio(contrast);
+  time.speed_up = time_ratio(contrast);
+  return time;
+}
+
+Table1Row row_of(const std::vector<double>& targets, const MeasuredLink& link, const ReportRow& own,
+                 const ReportRow& base, const Catalogue& catalogue) {
+  Table1Row row;
+  row.label = own.label;
+  for (const double target : targets) row.times.push_back(time_to(target, link, own, base));
+  if (const auto traffic = ring_traffic({Claim{}, link, own, base})) {
+    row.ring_traffic = traffic->value;
+  }
+  row.traits = traits(link, own, catalogue);
+  row.suspect = own.suspect;
+  row.cpu_bound = own.cpu_bound;
+  return row;
+}
+
+std::optional<Table1> table_of(const MeasuredLink& link, const Catalogue& catalogue) {
+  const auto* base = first_of(link.link->rows, "all-reduce");
+  if (base == nullptr || !link.has_curve || !is_timed(*link.section)) return std::nullopt;
+  const auto targets = reached(*base);
+  if (targets.empty()) return std::nullopt;
+  const auto& scenario = link.section->scenario;
+  Table1 table{link.setting,
+               link.link->link,
+               scenario.at("workers"),
+               scenario.at("workload").at("batch_per_worker"),
+               targets,
+               {}};
+  for (const auto& row : link.link->rows) {
+    table.rows.push_back(row_of(targets, link, row, *base, catalogue));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::optional<bool> Table1Row::all_reduce_compatible() const {
+  if (!ring_traffic) return std::nullopt;
+  return *ring_traffic <= kTolerance;
+}
+
+std::vector<Table1> tables_1(const std::vector<MeasuredLink>& links, const Catalogue& catalogue) {
+  std::vector<Table1> tables;
+  for (const auto& link : links) {
+    if (link.is_speed) continue;
+    if (auto table = table_of(link, catalogue)) tables.push_back(std::move(*table));
+  }
+  return tables;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/reproduce/contrast.h"
+#include "spec/catalogue.h"
+
+namespace pacbench {
+
+/// How soon a method gets to one target.
+struct Table1Time {
+  std::optional<double> iterations;        ///< median; absent: it never got there
+  std::optional<double> iterations_ratio;  ///< all-reduce's over its: convergence speed
+  std::optional<double> tta_s;             ///< median
+  std::optional<Estimate> speed_up;        ///< of time to accuracy, against all-reduce
+};
+
+/// A method in the columns of the paper's Table 1 and in those that it lacks.
+struct Table1Row {
+  std::string label;
+  std::vector<Table1Time> times;       ///< to each target of the table
+  std::optional<double> ring_traffic;  ///< see Quantity::kRingTraffic
+  std::optional<MethodTraits> traits;  ///< absent of a method that this build does not have
+  bool suspect = false;
+  bool cpu_bound = false;
+
+  /// A worker sends no more than a ring all-reduce would, up to kTolerance.
+  std::optional<bool> all_reduce_compatible() const;
+};
+
+/// Table 1 (section IV), measured over one link.
+struct Table1 {
+  Setting setting;
+  std::string link;  ///< its name in the scenario
+  int workers = 0;
+  int batch_per_worker = 0;
+  std::vector<double> targets;  ///< accuracies that all-reduce got to, at least one
+  std::vector<Table1Row> rows;
+};
+
+/// Of every link that was timed and on which all-reduce got to an accuracy, in the order in which
+/// they were given; those at half and double speed are left out.
+std::vector<Table1> tables_1(const std::vector<MeasuredLink>& links, const Catalogue& catalogue);
+
+}  // namespace pacbench

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include "harness/markdown_text.h"
+#include "harness/reproduce/parts.h"
+#include "harness/reproduce/words.h"
+#include "harness/table.h"
+
+namespace pacbench {
+namespace {
+
+constexpr const char* kNone = "—";
+
+const char* yes_or_no(bool yes) { return yes ? "yes" : "no"; }
+
+std::string compatible_words(const Table1Row& row) {
+  const auto compatible = row.all_reduce_compatible();
+  if (!compatible) return kNone;
+  return fmt::format("{} ({:.2f})", yes_or_no(*compatible), *row.ring_traffic);
+}
+
+std::string convergence_words(const Table1Time& time) {
+  if (!time.iterations) return "DNF";
+  auto words = fmt::format("{:.0f}", *time.iterations);
+  if (time.iterations_ratio) words += fmt::format(" × {:.2f}", *time.iterations_ratio);
+  return words;
+}
+
+std::string time_words(const Table1Row& row, const Table1Time& time) {
+  if (!time.tta_s) return "DNF";
+  return measured_words(seconds_words(*time.tta_s), time.speed_up, row.suspect, row.cpu_bound);
+}
+
+std::vector<std::string> cells_of(const Table1Row& row) {
+  std::vector<std::string> cells{markdown_text(row.label)};
+  for (const auto& time : row.times) {
+    cells.push_back(convergence_words(time));
+    cells.push_back(time_words(row, time));
+  }
+  cells.push_back(compatible_words(row));
+  cells.emplace_back(row.traits ? yes_or_no(row.traits->lossless) : kNone);
+  cells.emplace_back(row.traits ? yes_or_no(row.traits->stateless) : kNone);
+  return cells;
+}
+
+Table table_of(const Table1& table1) {
+  Table table;
+  table.columns = {{"", "method", true}};
+  for (const double target : table1.targets) {
+    table.columns.push_back({"", fmt::format("iterations to {:.6g} %", 100 * target)});
+    table.columns.push_back({"", fmt::format("time to {:.6g} %", 100 * target)});
+  }
+  for (const char* head : {"all-reduce compatible", "lossless", "stateless"}) {
+    table.columns.push_back({"", head});
+  }
+  for (const auto& row : table1.rows) table.rows.push_back(cells_of(row));
+  return table;
+}
+
+}  // namespace
+
+std::string table_1_markdown(const std::vector<Table1>& tables) {
+  std::string text;
+  for (const auto& table : tables) {
+    text += fmt::format("\n**{}** ({}) · {} workers × batch {} · {}: {}\n\n{}",
+                        markdown_text(setting_words(table.setting)), markdown_text(table.link),
+                        table.workers, table.batch_per_worker, table.setting.mode,
+                        markdown_text(table.setting.computing), to_markdown(table_of(table)));
+  }
+  return text;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "harness/reproduce/reproduction.h"
+#include "tests/unit/harness/reproduce/paper_run.h"
+
+namespace pacbench::testing {
+
+/// With the methods of example_catalogue().
+Reproduction reproduced(const std::vector<NamedResult>& runs);
+
+}  // namespace pacbench::testing
