@@ -128,9 +128,12 @@ void WorkerWatch::sample_host() {
   // Only while all train over links: loading programs says nothing about the steps, and curves
   // that are not timed nothing about the host.
   const auto& record = log_.record();
-  const bool training = static_cast<int>(record.ready().size()) == ranks_ && record.done().empty();
-  if (is_learn(context_.scenario) || !training) return;
-  if (const auto sample = sampler_.sample()) log_.add(CellRecord::host_event(*sample));
+  if (is_learn(context_.scenario) || static_cast<int>(record.ready().size()) < ranks_) return;
+  const bool ended = !record.done().empty();
+  // Of a cell that ended within a second there is one sample all the same.
+  if (ended && !record.host().empty()) return;
+  const auto sample = sampler_.sample(ended ? HostSampler::kShortestNs : HostSampler::kPeriodNs);
+  if (sample) log_.add(CellRecord::host_event(*sample));
 }
 
 void WorkerWatch::note_trouble() {

@@ -11,8 +11,6 @@
 namespace pacbench {
 namespace {
 
-constexpr std::int64_t kPeriodNs = 1'000'000'000;
-
 /// The text of a file of the kernel's; empty where it is not there or may not be read.
 std::string text_of(const char* path) {
   std::ifstream file{path};
@@ -61,9 +59,9 @@ std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu
   return number >> total_us ? std::optional{total_us} : std::nullopt;
 }
 
-std::optional<HostSample> HostSampler::sample() {
+std::optional<HostSample> HostSampler::sample(std::int64_t period_ns) {
   const auto now_ns = monotonic_ns();
-  if (last_ns_ != 0 && now_ns - last_ns_ < kPeriodNs) return std::nullopt;
+  if (last_ns_ != 0 && now_ns - last_ns_ < period_ns) return std::nullopt;
   const auto ticks = cpu_ticks(text_of("/proc/stat"));
   const auto pressure_us = cpu_pressure_us(text_of("/proc/pressure/cpu"));
   if (!ticks) return std::nullopt;

@@ -33,11 +33,14 @@ std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat);
 /// Microseconds since boot in which some task waited for a CPU. Absent when the text has none.
 std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu);
 
-/// Looks at the host once a second.
+/// Looks at the host from time to time.
 class HostSampler {
  public:
-  /// What has been since the last sample, when a second has passed since then.
-  std::optional<HostSample> sample();
+  static constexpr std::int64_t kPeriodNs = 1'000'000'000;
+  static constexpr std::int64_t kShortestNs = 200'000'000;  ///< of ticks of 10 ms there are few
+
+  /// What has been since the last sample, when so long has passed since then.
+  std::optional<HostSample> sample(std::int64_t period_ns = kPeriodNs);
 
  private:
   std::int64_t last_ns_ = 0;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 namespace pacbench {
 namespace {
 
@@ -33,6 +36,17 @@ TEST(HostSampler, HasNoSampleBeforeASecondHasPassed) {
   HostSampler sampler;
   EXPECT_FALSE(sampler.sample());
   EXPECT_FALSE(sampler.sample());
+}
+
+TEST(HostSampler, HasOneOfAShorterTimeWhenAsked) {
+  HostSampler sampler;
+  EXPECT_FALSE(sampler.sample());
+  std::this_thread::sleep_for(std::chrono::nanoseconds{HostSampler::kShortestNs});
+  EXPECT_FALSE(sampler.sample());
+  const auto sample = sampler.sample(HostSampler::kShortestNs);
+  ASSERT_TRUE(sample);
+  EXPECT_GE(sample->idle, 0);
+  EXPECT_LE(sample->idle, 1);
 }
 
 TEST(HostSample, MedianIsOfThoseThatHaveIt) {
