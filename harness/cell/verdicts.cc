@@ -11,6 +11,9 @@ namespace {
 
 constexpr double kBusyIdleShare = 0.05;
 constexpr double kFloorMultiple = 5;
+// Acknowledgements, which nobody sends again, share the queues with segments; there is at most one
+// for each of them.
+constexpr std::int64_t kDropsPerRetransmit = 2;
 constexpr std::size_t kDeviationsShown = 3;
 constexpr const char* kComputeLess =
     "take fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
@@ -70,7 +73,7 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses) {
           deviations[i]));
     }
   }
-  if (losses.dropped_packets > losses.retransmits) {
+  if (losses.dropped_packets > kDropsPerRetransmit * losses.retransmits) {
     verdict.reasons.push_back(
         fmt::format("the links' queues dropped {} packets, of which TCP sent only {} again; take a "
                     "longer queue (queue_kb) or look for traffic that is not TCP's",

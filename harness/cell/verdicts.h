@@ -14,9 +14,9 @@ struct Losses {
 /// Was the network what was declared? "suspect" when a probe before or after says no (see
 /// fidelity/link_probe.h), when the kernel no longer holds what was set, when queues dropped more
 /// than TCP's own congestion control explains (it drops to find the rate, and sends each of those
-/// again), when more bytes were counted over an iteration than the declared rate carries in its
-/// time (by over 3 % and one burst of 15 kB), or when a step of its schedule was taken over 5 ms
-/// late or not at all.
+/// segments again; as many acknowledgements may be among the dropped), when more bytes were counted
+/// over an iteration than the declared rate carries in its time (by over 3 % and one burst of 15
+/// kB), or when a step of its schedule was taken over 5 ms late or not at all.
 Verdict link_verdict(const CellRecord& record, const Losses& losses);
 
 /// Did computing on this host, not the link, set the step time? "cpu-bound" when the CPU was less

@@ -220,8 +220,10 @@ TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
                           HasSubstr("iteration 1 of rank 0")));
 }
 
-TEST(Verdict, LinkIsOkWhenTcpSentAgainWhatItsQueuesDropped) {
+TEST(Verdict, LinkIsOkWhenTcpSentAgainWhatItsQueuesDroppedButForAcknowledgements) {
   EXPECT_EQ(link_verdict(CellRecord{kRate}, {7, 7}).word, "ok");
+  EXPECT_EQ(link_verdict(CellRecord{kRate}, {14, 7}).word, "ok");
+  EXPECT_EQ(link_verdict(CellRecord{kRate}, {15, 7}).word, "suspect");
 }
 
 TEST(Verdict, HostIsCpuBoundWhenBusyMostOfTheTime) {
