@@ -17,8 +17,10 @@
 namespace pacbench::probe {
 namespace {
 
-// The last datagrams may be overtaken by the news that they were the last.
-constexpr int kStragglersMs = 1000;
+// The last datagrams may be overtaken by the news that they were the last. After a host has stood
+// still for long, one wait is over at once, before what was held up has come: hence two.
+constexpr int kSilenceMs = 500;
+constexpr int kSilences = 2;
 constexpr int kNeverMs = -1;
 
 /// What has come so far.
@@ -84,9 +86,13 @@ Json receive_datagrams(int connection) {
   write_plain(connection, DatagramPort{own_port(socket.get())});
   Arrivals arrivals;
   std::optional<DatagramEnd> end;
-  for (;;) {
+  for (int silences = 0; silences < kSilences;) {
     pollfd polls[]{{socket.get(), POLLIN, 0}, {end ? -1 : connection, POLLIN, 0}};
-    if (::poll(polls, 2, end ? kStragglersMs : kNeverMs) == 0) break;
+    if (::poll(polls, 2, end ? kSilenceMs : kNeverMs) == 0) {
+      ++silences;
+      continue;
+    }
+    silences = 0;
     if (polls[0].revents != 0) {
       DatagramHead head;
       const auto count = ::recv(socket.get(), &head, sizeof head, 0);
