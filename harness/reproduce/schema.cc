@@ -87,6 +87,15 @@ Json claim() {
        {"arms", array_of(arm())}});
 }
 
+/// A link with what `key` has of each of its methods.
+Json one_link(const char* key, const Json& of_method) {
+  return whole_object({{"setting", setting()},
+                       {"link", kText},
+                       {"workers", kCount},
+                       {"batch_per_worker", kCount},
+                       {key, array_of(of_method)}});
+}
+
 Json column() {
   const auto time = whole_object({{"label", kText},
                                   {"kind", kText},
@@ -95,11 +104,7 @@ Json column() {
                                   {"interval", described(ends(), "at 95 %")},
                                   {"link_verdict", kLink},
                                   {"host_verdict", kHost}});
-  return whole_object({{"setting", setting()},
-                       {"link", kText},
-                       {"workers", kCount},
-                       {"batch_per_worker", kCount},
-                       {"times", array_of(time)}});
+  return one_link("times", time);
 }
 
 Json table_1() {
@@ -119,11 +124,7 @@ Json table_1() {
        {"traits", described(or_null(traits), "null of a method that is not known here")},
        {"link_verdict", kLink},
        {"host_verdict", kHost}});
-  return whole_object({{"setting", setting()},
-                       {"link", kText},
-                       {"workers", kCount},
-                       {"batch_per_worker", kCount},
-                       {"methods", array_of(method)}});
+  return one_link("methods", method);
 }
 
 Json run() {
