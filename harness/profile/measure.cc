@@ -129,17 +129,18 @@ std::string profile_table(const Profile& profile) {
   const auto ready_ms = profile.ready_ms();
   const auto origin =
       profile.measured()
-          ? fmt::format("measured, {} at once", profile.workers)
+          ? fmt::format("measured, {} at once, medians of {} iterations", profile.workers,
+                        profile.iterations.size())
           : fmt::format("assumed: {:g} TFLOP/s, of which {:g} are used",
                         profile.assumption->peak_tflops, profile.assumption->utilisation);
   auto text = fmt::format(
       "{}, {} parameters, batch of {}, on {} ({})\n"
-      "forward {:.3g} ms, backward {:.3g} ms, optimiser {:.3g} ms (medians of {} iterations)\n"
+      "forward {:.3g} ms, backward {:.3g} ms, optimiser {:.3g} ms\n"
       "{:.3g} GFLOP a sample, forward and backward\n\n"
       "bucket  parameters      bytes  ready after ms of backward\n",
       profile.model.at("name").get<std::string>(), profile.parameters(), profile.batch_per_worker,
       profile.hardware, origin, profile.forward_ms(), profile.backward_ms(), profile.optimizer_ms(),
-      profile.iterations.size(), profile.flop_per_sample * 1e-9);
+      profile.flop_per_sample * 1e-9);
   for (std::size_t i = 0; i < profile.buckets.size(); ++i) {
     text += fmt::format("{:6}  {:10}  {:9}  {:.3g}\n", i, profile.buckets[i].parameters.size(),
                         4 * profile.buckets[i].elements, ready_ms[i]);
