@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/report/verdicts.h"
+
 namespace pacbench {
 namespace {
 
@@ -44,7 +46,7 @@ void add(BenchmarkSuite& suite, Benchmark& benchmark, const TargetSummary& targe
 std::string note(const ReportRow& row) {
   return fmt::format("seeds {}; done {}, failed {}, unfinished {}; host {}",
                      fmt::join(row.seeds, ", "), row.done, row.failed, row.unfinished,
-                     row.cpu_bound ? "cpu-bound" : "ok");
+                     host_verdict(row.cpu_bound));
 }
 
 void add(BenchmarkSuite& suite, const ReportRow& row, const std::string& name) {

@@ -6,6 +6,7 @@
 #include "harness/report/diagnosis.h"
 #include "harness/report/report.h"
 #include "harness/report/row_fields.h"
+#include "harness/report/verdicts.h"
 
 namespace pacbench {
 namespace {
@@ -89,10 +90,8 @@ std::vector<CsvColumn> place_columns() {
       {"done", [](const Line& line) { return std::to_string(line.row.done); }},
       {"failed", [](const Line& line) { return std::to_string(line.row.failed); }},
       {"unfinished", [](const Line& line) { return std::to_string(line.row.unfinished); }},
-      {"link_verdict",
-       [](const Line& line) { return std::string{line.row.suspect ? "suspect" : "ok"}; }},
-      {"host_verdict",
-       [](const Line& line) { return std::string{line.row.cpu_bound ? "cpu-bound" : "ok"}; }}};
+      {"link_verdict", [](const Line& line) { return link_verdict(line.row.suspect); }},
+      {"host_verdict", [](const Line& line) { return host_verdict(line.row.cpu_bound); }}};
 }
 
 std::vector<CsvColumn> csv_columns() {

@@ -1,6 +1,7 @@
 #include "harness/report/diagnosis.h"
 #include "harness/report/report.h"
 #include "harness/report/row_fields.h"
+#include "harness/report/verdicts.h"
 #include "harness/statistics/spread_json.h"
 
 namespace pacbench {
@@ -55,8 +56,8 @@ Json to_json(const ReportRow& row) {
             {"done", row.done},
             {"failed", row.failed},
             {"unfinished", row.unfinished},
-            {"link_verdict", row.suspect ? "suspect" : "ok"},
-            {"host_verdict", row.cpu_bound ? "cpu-bound" : "ok"},
+            {"link_verdict", link_verdict(row.suspect)},
+            {"host_verdict", host_verdict(row.cpu_bound)},
             {"stopped_at_target", row.stopped_at_target},
             {"targets", targets},
             {"mask_overlap", to_json(row.mask_overlap)},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/verdicts.h"
 #include "harness/table.h"
 
 namespace pacbench {
@@ -101,13 +102,11 @@ std::string bytes_off(const ReportRow& row) {
 }
 
 std::string host_word(const ReportRow& row) {
-  if (row.done == 0) return kNone;
-  return row.cpu_bound ? "cpu-bound" : "ok";
+  return row.done == 0 ? kNone : host_verdict(row.cpu_bound);
 }
 
 std::string link_word(const ReportRow& row) {
-  if (row.suspect) return "suspect";
-  return row.done == 0 ? kNone : "ok";
+  return row.done == 0 && !row.suspect ? kNone : link_verdict(row.suspect);
 }
 
 }  // namespace pacbench
