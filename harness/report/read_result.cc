@@ -125,7 +125,7 @@ NamedResult read_result(const std::string& run) {
                         "--out), or its result.json"}}};
   }
   const bool is_folder = fs::is_directory(run);
-  const auto path = is_folder ? run + "/result.json" : run;
+  const auto path = is_folder ? (fs::path{run} / "result.json").string() : run;
   if (is_folder && !fs::exists(path)) throw ConfigError{run, {{"", missing_result(run)}}};
   NamedResult named{path, run_result_from_json(path, read_json_file(path))};
   require_scenario(path, named.result.scenario);

@@ -39,6 +39,9 @@ class Reproduce(unittest.TestCase):
         self.call(*ALL, "-o", "REPRODUCTION.md")
         self.assertEqual((self.folder / "REPRODUCTION.md").read_text(), self.call(*ALL).stdout)
 
+    def test_a_folder_is_the_same_with_a_slash_at_its_end(self):
+        self.assertEqual(self.call(*(f"{each}/" for each in ALL)).stdout, self.call(*ALL).stdout)
+
     def test_json_has_the_same_verdicts(self):
         document = json.loads(self.call(*ALL, "--format", "json").stdout)
         self.assertEqual(document["format"], "pacbench.reproduction/1")
