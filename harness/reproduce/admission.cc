@@ -52,6 +52,17 @@ void add_pruning(const Contrast& contrast, Reasons& reasons) {
   }
 }
 
+/// What is learned depends on the weights that it started from and on those that went. The paper
+/// prunes a pre-trained model by GraSP (III-D), or by magnitude (III-B).
+void add_learning(const Contrast& contrast, Reasons& reasons) {
+  const bool is_learned = contrast.claim.quantity == Quantity::kTimeToAccuracy ||
+                          contrast.claim.quantity == Quantity::kAccuracyLost;
+  if (!is_learned || !contrast.link.has_curve) return;
+  if (contrast.link.setting.start == "random") reasons.emplace_back("from random weights");
+  const auto& method = contrast.link.method(contrast.own.label);
+  if (method.value("score", "") == "random") reasons.emplace_back("pruned at random");
+}
+
 /// Accuracy at the end is one number when training was shorter, and another when it stopped early.
 void add_length(const Contrast& contrast, Reasons& reasons) {
   if (contrast.claim.quantity != Quantity::kAccuracyLost) return;
@@ -99,6 +110,7 @@ std::string why_not_counted(const Contrast& contrast) {
   Reasons reasons;
   add_setting(contrast, reasons);
   add_pruning(contrast, reasons);
+  add_learning(contrast, reasons);
   add_length(contrast, reasons);
   add_target(contrast, reasons);
   add_whole(contrast.own, reasons);

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "harness/report/verdicts.h"
 #include "harness/reproduce/reproduction.h"
 #include "harness/reproduce/words.h"
 #include "harness/statistics/spread_json.h"
@@ -20,7 +21,8 @@ Json to_json(const std::optional<SpeedUpEnds>& ends) {
 Json to_json(const Setting& setting) {
   return {{"network", setting.network},     {"dataset", setting.dataset},
           {"rate_mbit", setting.rate_mbit}, {"topology", setting.topology},
-          {"mode", setting.mode},           {"computing", setting.computing}};
+          {"mode", setting.mode},           {"computing", setting.computing},
+          {"start", setting.start}};
 }
 
 Json to_json(const Evidence& evidence) {
@@ -41,8 +43,8 @@ Json to_json(const Evidence& evidence) {
           {"limit", number(evidence.limit)},
           {"at_other_speeds", evidence.speeds},
           {"seeds", evidence.seeds},
-          {"link_verdict", evidence.suspect ? "suspect" : "ok"},
-          {"host_verdict", evidence.cpu_bound ? "cpu-bound" : "ok"},
+          {"link_verdict", link_verdict(evidence.suspect)},
+          {"host_verdict", host_verdict(evidence.cpu_bound)},
           {"not_counted", evidence.not_counted},
           {"reasons", std::move(reasons)}};
 }
@@ -84,8 +86,8 @@ Json to_json(const StepTime& time) {
           {"time_per_iteration_s", to_json(std::optional{time.seconds})},
           {"speed_up_all_reduce", time.speed_up ? number(time.speed_up->value) : Json()},
           {"interval", time.speed_up ? to_json(time.speed_up->interval) : Json()},
-          {"link_verdict", time.suspect ? "suspect" : "ok"},
-          {"host_verdict", time.cpu_bound ? "cpu-bound" : "ok"}};
+          {"link_verdict", link_verdict(time.suspect)},
+          {"host_verdict", host_verdict(time.cpu_bound)}};
 }
 
 Json to_json(const MethodTraits& traits) {
@@ -112,8 +114,8 @@ Json to_json(const Table1Row& row, const std::vector<double>& targets) {
           {"ring_traffic", number(row.ring_traffic)},
           {"all_reduce_compatible", compatible ? Json(*compatible) : Json()},
           {"traits", row.traits ? to_json(*row.traits) : Json()},
-          {"link_verdict", row.suspect ? "suspect" : "ok"},
-          {"host_verdict", row.cpu_bound ? "cpu-bound" : "ok"}};
+          {"link_verdict", link_verdict(row.suspect)},
+          {"host_verdict", host_verdict(row.cpu_bound)}};
 }
 
 Json to_json(const Table1& table) {

@@ -16,9 +16,10 @@ constexpr const char* kVerdicts =
     "- **contradicted**: it does not, where measured; or it could not at equal iterations, where "
     "there is no learning curve.\n"
     "- **not testable here**: too little was measured, without a curve, or elsewhere.\n\n"
-    "Only arms that the paper may have meant, its networks, data sets, rates and topology, whole "
-    "runs and links as declared decide; everything else stands in brackets. Formulas: "
-    "docs/METRICS.md.\n";
+    "Only arms that the paper may have meant, its networks, data sets, rates, topology and "
+    "pre-trained start, whole runs and links as declared decide; everything else stands in "
+    "brackets. "
+    "Formulas: docs/METRICS.md.\n";
 
 constexpr const char* kStepsLegend =
     "\nMedian time per iteration, and how many times as fast as all-reduce over the same link. "

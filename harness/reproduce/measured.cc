@@ -85,6 +85,10 @@ std::string topology_of(const Json& scenario, const Json& link) {
   return scenario.contains("network") ? scenario.at("network").value("topology", "star") : "";
 }
 
+std::string start_of(const Json& scenario) {
+  return has_curve(scenario) ? scenario.at("workload").at("initial").at("kind") : "";
+}
+
 MeasuredLink measured_link(const MergedRuns& group, const ReportSection& section,
                            const LinkReport& link, const std::string& computing) {
   const auto& scenario = group.result.scenario;
@@ -95,7 +99,8 @@ MeasuredLink measured_link(const MergedRuns& group, const ReportSection& section
                       link.rate_mbit,
                       topology_of(scenario, profile),
                       section.mode,
-                      computing};
+                      computing,
+                      start_of(scenario)};
   measured.section = &section;
   measured.link = &link;
   measured.result = &group.result;

@@ -17,6 +17,9 @@ struct Setting {
   std::string topology;  ///< empty in mode learn
   std::string mode;
   std::string computing;  ///< on what computing was timed, or what was assumed; empty in mode learn
+  /// What learning started from, as the scenario's `initial` says it: "random", "pretrain", "file";
+  /// empty where nothing was learned.
+  std::string start;
 };
 
 /// One link of the report, and what in it is not as in the paper.

@@ -34,7 +34,9 @@ Json setting() {
                        {"rate_mbit", described(kNumber, "0 in mode learn")},
                        {"topology", described(kText, "empty in mode learn")},
                        {"mode", kText},
-                       {"computing", described(kText, "where, and whether measured or assumed")}});
+                       {"computing", described(kText, "where, and whether measured or assumed")},
+                       {"start", described(one_of({"random", "pretrain", "file", ""}),
+                                           "kind of initial weights; empty without a curve")}});
 }
 
 Json evidence() {

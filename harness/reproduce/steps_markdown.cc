@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "harness/markdown_text.h"
 #include "harness/reproduce/parts.h"
@@ -11,19 +10,17 @@
 namespace pacbench {
 namespace {
 
-/// "100 Mbit/s chain3", with the link's name where two columns would be called the same.
+/// "100 Mbit/s chain3", with what tells it apart from another column: where learning started, and
+/// the link's name.
 std::vector<std::string> heads_of(const StepMatrix& matrix) {
-  const auto plain = [](const StepColumn& column) {
-    return fmt::format("{:g} Mbit/s {}", column.setting.rate_mbit, column.setting.topology);
-  };
-  std::map<std::string, int> uses;
-  for (const auto& column : matrix.columns) ++uses[plain(column)];
-  std::vector<std::string> heads;
+  std::vector<std::vector<std::string>> names;
   for (const auto& column : matrix.columns) {
-    const auto head = plain(column);
-    heads.push_back(uses[head] > 1 ? fmt::format("{} ({})", head, column.link) : head);
+    const auto& setting = column.setting;
+    const auto plain = fmt::format("{:g} Mbit/s {}", setting.rate_mbit, setting.topology);
+    const auto start = setting.start.empty() ? plain : plain + ", " + start_words(setting);
+    names.push_back({plain, start, fmt::format("{} ({})", start, column.link)});
   }
-  return heads;
+  return told_apart(names);
 }
 
 /// What is in one column under a label, and its kind.

@@ -42,6 +42,16 @@ std::vector<std::string> cells_of(const Table1Row& row) {
   return cells;
 }
 
+/// Settings, with the link's name where two would be called the same.
+std::vector<std::string> heads_of(const std::vector<Table1>& tables) {
+  std::vector<std::vector<std::string>> names;
+  for (const auto& table : tables) {
+    const auto words = setting_words(table.setting);
+    names.push_back({words, fmt::format("{} ({})", words, table.link)});
+  }
+  return told_apart(names);
+}
+
 Table table_of(const Table1& table1) {
   Table table;
   table.columns = {{"", "method", true}};
@@ -59,10 +69,11 @@ Table table_of(const Table1& table1) {
 }  // namespace
 
 std::string table_1_markdown(const std::vector<Table1>& tables) {
+  const auto heads = heads_of(tables);
   std::string text;
-  for (const auto& table : tables) {
-    text += fmt::format("\n**{}** ({}) · {} workers × batch {} · {}: {}\n\n{}",
-                        markdown_text(setting_words(table.setting)), markdown_text(table.link),
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const auto& table = tables[i];
+    text += fmt::format("\n**{}** · {} workers × batch {} · {}: {}\n\n{}", markdown_text(heads[i]),
                         table.workers, table.batch_per_worker, table.setting.mode,
                         markdown_text(table.setting.computing), to_markdown(table_of(table)));
   }

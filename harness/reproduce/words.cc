@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/report/verdicts.h"
 #include "harness/table.h"
 
 namespace pacbench {
@@ -100,7 +101,28 @@ std::string setting_words(const Setting& setting) {
   std::vector<std::string> parts{setting.network, setting.dataset};
   if (setting.rate_mbit > 0) parts.push_back(fmt::format("{:g} Mbit/s", setting.rate_mbit));
   if (!setting.topology.empty()) parts.push_back(setting.topology);
+  if (!setting.start.empty()) parts.push_back(start_words(setting));
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string start_words(const Setting& setting) {
+  if (setting.start == "pretrain") return "pre-trained";
+  if (setting.start == "random") return "from random weights";
+  return setting.start.empty() ? "" : "from weights of a file";
+}
+
+std::vector<std::string> told_apart(const std::vector<std::vector<std::string>>& names) {
+  std::vector<std::string> chosen;
+  for (const auto& own : names) {
+    std::size_t length = 0;
+    const auto is_shared = [&] {
+      return std::count_if(names.begin(), names.end(),
+                           [&](const auto& other) { return other[length] == own[length]; }) > 1;
+    };
+    while (length + 1 < own.size() && is_shared()) ++length;
+    chosen.push_back(own[length]);
+  }
+  return chosen;
 }
 
 std::string seconds_words(double seconds) {
@@ -117,8 +139,8 @@ std::string measured_words(std::string time, const std::optional<Estimate>& spee
 }
 
 std::string trust_words(bool suspect, bool cpu_bound) {
-  if (!suspect) return cpu_bound ? "cpu-bound" : "ok";
-  return cpu_bound ? "suspect, cpu-bound" : "suspect";
+  if (suspect && cpu_bound) return "suspect, cpu-bound";
+  return suspect ? link_verdict(suspect) : host_verdict(cpu_bound);
 }
 
 }  // namespace pacbench

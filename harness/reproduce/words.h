@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/reproduce/reproduction.h"
 
@@ -25,8 +26,15 @@ std::string certainty_words(const Evidence& evidence);
 /// With computing at half and at double the speed: from the smallest to the largest; or "—".
 std::string speeds_words(const Evidence& evidence);
 
-/// "resnet152, cifar10, 100 Mbit/s, chain3".
+/// "resnet152, cifar10, 100 Mbit/s, chain3, pre-trained".
 std::string setting_words(const Setting& setting);
+
+/// "pre-trained", "from random weights", "from weights of a file"; empty where nothing was learned.
+std::string start_words(const Setting& setting);
+
+/// Of each item the shortest of its names that no other item has: `names` holds those of each, all
+/// as many, from the shortest to the longest, which is taken where none is its own.
+std::vector<std::string> told_apart(const std::vector<std::vector<std::string>>& names);
 
 /// "132 ms", "1.16 s".
 std::string seconds_words(double seconds);

@@ -74,6 +74,7 @@ Json scenario(const MadeRun& run, const std::vector<MadeArm>& arms) {
              {{"model", {{"name", run.network}}},
               {"dataset", {{"name", run.dataset}}},
               {"batch_per_worker", 32},
+              {"initial", {{"kind", run.start}}},
               {"max_iterations", run.max_iterations}}},
             {"methods", methods},
             {"targets", {{"accuracy", run.targets}}},

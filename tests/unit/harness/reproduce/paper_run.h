@@ -37,6 +37,7 @@ struct MadeRun {
   std::vector<double> targets{0.84};
   std::vector<std::int64_t> seeds{1};
   std::int64_t max_iterations = 19600;
+  std::string start = "pretrain";  ///< what kind of weights it learns from
   /// Mode compose: assumed of a GPU; and the folder that its curves are from.
   double utilisation = 0.3;
   std::string curve;

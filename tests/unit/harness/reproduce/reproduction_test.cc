@@ -106,6 +106,25 @@ TEST(Reproduction, ShowsButDoesNotCountOtherSettings) {
   EXPECT_EQ(why({}, {all_reduce(3.4), at_ratio(0.8, masked(0.6))}), "ratio 0.8, not 0.5");
 }
 
+MadeArm by_score(const std::string& score, MadeArm arm) {
+  arm.method["score"] = score;
+  return arm;
+}
+
+TEST(Reproduction, CountsWhatLearnedFromPretrainedWeightsAndWasPrunedAsInThePaper) {
+  const auto why = [](const char* start, const char* score, const char* id) {
+    MadeRun run;
+    run.start = start;
+    const auto found = of(run, {all_reduce(3.4), by_score(score, masked(1.8))});
+    return arm(claim(found, id), "pactrain-0.5").best().not_counted;
+  };
+  EXPECT_EQ(why("random", "grasp", kFig5), "from random weights");
+  EXPECT_EQ(why("random", "random", "accuracy-lost"), "from random weights; pruned at random");
+  EXPECT_EQ(why("pretrain", "magnitude", kFig5), "");
+  EXPECT_EQ(why("file", "grasp", kFig5), "");
+  EXPECT_EQ(why("random", "random", "throughput-high"), "") << "a step takes as long";
+}
+
 TEST(Reproduction, ShowsButDoesNotCountSuspectLinksAndUnfinishedRows) {
   const auto why = [](const auto& spoil) {
     auto run = made_run({}, figure_5());
@@ -310,6 +329,17 @@ TEST(Counts, AreOfAllClaimsThoseThatNoRunAnswersIncluded) {
   MadeRun other;
   other.network = "mlp";
   EXPECT_FALSE(of(other, {all_reduce(1), fp16(1)}).answers_any());
+}
+
+TEST(Steps, OfOneLinkAreToldApartByWhatLearningStartedFrom) {
+  MadeRun random;
+  random.start = "random";
+  const auto found = reproduced(named({made_run({}, figure_5()), made_run(random, figure_5())}));
+  const auto text = render_markdown(found);
+  EXPECT_THAT(text, HasSubstr("| method | 1000 Mbit/s chain3, pre-trained | 1000 Mbit/s chain3, "
+                              "from random weights |"));
+  EXPECT_THAT(text,
+              HasSubstr("**resnet152, cifar10, 1000 Mbit/s, chain3, from random weights** ·"));
 }
 
 TEST(Steps, SayWhatIsSuspectAndGiveItNoSpeedUp) {

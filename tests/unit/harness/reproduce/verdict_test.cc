@@ -32,7 +32,7 @@ Evidence measured(double value, double rate_mbit = 100) {
   Evidence evidence;
   evidence.label = evidence.kind = "masked";
   evidence.against = evidence.against_kind = "all-reduce";
-  evidence.setting = {"net", "data", rate_mbit, "chain3", "emulate", "a CPU"};
+  evidence.setting = {"net", "data", rate_mbit, "chain3", "emulate", "a CPU", "pretrain"};
   evidence.value = value;
   evidence.seeds = 1;
   return evidence;
