@@ -6,6 +6,7 @@
 
 #include "harness/figures/fidelity.h"
 #include "harness/reproduce/claims.h"
+#include "harness/reproduce/hardware.h"
 #include "harness/reproduce/speeds.h"
 
 namespace pacbench {
@@ -40,12 +41,11 @@ std::string computing_words(const MergedRuns& group) {
                                assumption.at("utilisation").get<double>());
   }
   const auto manifest = environments({group.runs.front()}).at(0).at("manifest");
-  if (!manifest.is_object() || !manifest.contains("environment")) return "unknown host";
-  const auto& host = manifest.at("environment");
-  auto words =
-      fmt::format("{}, {} cores", host.value("cpu", "unknown CPU"), host.value("cores", 0));
-  if (scenario.value("device", "cpu") != "cuda") return words;
-  return (scenario.value("share_gpus", false) ? "shared GPUs beside " : "GPUs beside ") + words;
+  const auto host = host_words(manifest);
+  if (scenario.value("device", "cpu") != "cuda") return host;
+  const auto gpus = gpu_words(manifest);
+  return fmt::format("{}{}, beside {}", gpus.empty() ? "unknown GPUs" : gpus,
+                     scenario.value("share_gpus", false) ? ", shared" : "", host);
 }
 
 /// A count that is not the paper's.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/figures/fidelity.h"
+#include "harness/reproduce/hardware.h"
 
 namespace pacbench {
 namespace {
@@ -11,11 +12,12 @@ std::string text_in(const Json& manifest, const char* key) {
   return manifest.is_object() ? manifest.value(key, "") : "";
 }
 
-std::string host_words(const Json& manifest) {
-  const auto host = manifest.is_object() ? manifest.value("environment", Json::object()) : Json();
-  if (!host.is_object()) return "";
-  return fmt::format("{}, {} cores, {}", host.value("cpu", "unknown CPU"), host.value("cores", 0),
-                     host.value("kernel", "unknown kernel"));
+/// Empty of a run without a manifest.
+std::string whole_host(const Json& manifest) {
+  if (!manifest.is_object()) return "";
+  const auto words = fmt::format("{}, {}", host_words(manifest), kernel_words(manifest));
+  const auto gpus = gpu_words(manifest);
+  return gpus.empty() ? words : fmt::format("{}, {}", words, gpus);
 }
 
 }  // namespace
@@ -29,7 +31,7 @@ std::vector<RunIdentity> run_identities(const std::vector<NamedResult>& runs) {
     identities.push_back({runs[i].path, result.scenario.at("name"), result.mode,
                           text_in(manifest, "command"), text_in(manifest, "scenario_hash"),
                           result.comparison_hash, text_in(manifest, "git_commit"),
-                          host_words(manifest), result.cells.size(), planned_cells(result)});
+                          whole_host(manifest), result.cells.size(), planned_cells(result)});
   }
   return identities;
 }

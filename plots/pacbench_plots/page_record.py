@@ -23,6 +23,8 @@ def scenario(document: Json) -> Html:
 def facts(manifest: Json) -> Html:
     """What is a single value; the rest is behind a fold."""
     known = {**manifest, **manifest.get("environment", {})}
+    if gpus := manifest.get("devices", {}).get("gpus"):
+        known["gpus"] = ", ".join(gpus)
     rows = [
         tag("tr", tag("th", key.replace("_", " "), scope="row"), tag("td", str(value)))
         for key, value in known.items()

@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 from example import HOSTILE, document
-from pacbench_plots import page
+from pacbench_plots import page, page_record
 from pacbench_plots.markup import Html, data, join, script, tag
 
 
@@ -44,6 +44,14 @@ def test_a_document_without_lines_of_cells_says_what_is_missing() -> None:
     text = Elements(page.render(made)).text
     assert "No curves: needs what there is not." in text
     assert "No timeline" in text
+
+
+def test_gpus_stand_among_the_facts_of_a_run_that_has_some() -> None:
+    environment = {"cpu": "a CPU", "cores": 2}
+    gpus = ["NVIDIA A40", "NVIDIA A40"]
+    facts = page_record.facts({"environment": environment, "devices": {"gpus": gpus}})
+    assert "NVIDIA A40, NVIDIA A40" in facts
+    assert "gpus" not in page_record.facts({"environment": environment})
 
 
 def test_markup_escapes_text_and_attributes_but_not_itself() -> None:
