@@ -16,8 +16,8 @@ int run(int argc, char** argv) {
   int exit_code = cli::kFine;
   for (const auto add :
        {cli::add_run, cli::add_validate, cli::add_schema, cli::add_list, cli::add_report,
-        cli::add_compare, cli::add_reproduce, cli::add_plot, cli::add_verify, cli::add_doctor,
-        cli::add_data, cli::add_calibrate, cli::add_export, cli::add_profile}) {
+        cli::add_compare, cli::add_reproduce, cli::add_plot, cli::add_verify, cli::add_recount,
+        cli::add_doctor, cli::add_data, cli::add_calibrate, cli::add_export, cli::add_profile}) {
     add(app, exit_code);
   }
   try {

@@ -47,6 +47,11 @@ Json new_manifest(const Scenario& scenario, const Catalogue& catalogue) {
           {"links", Json::object()}};
 }
 
+void add_continuation(Json& manifest) {
+  manifest["continued"].push_back(
+      {{"command", own_command()}, {"git_commit", git_commit()}, {"utc", utc_now()}});
+}
+
 void add_links(Json& manifest, const std::string& profile, const netd::CreatedReply& created) {
   auto node = netd::to_json(created);
   node.erase("type");

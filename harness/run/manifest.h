@@ -13,6 +13,10 @@ namespace pacbench {
 /// manifest.json of a run: the scenario as run, what ran it, where and when.
 Json new_manifest(const Scenario& scenario, const Catalogue& catalogue);
 
+/// Adds to "continued" that this program went on with the run, or counted it anew: what was typed,
+/// the commit and when.
+void add_continuation(Json& manifest);
+
 /// Adds how the links of a profile were made: the way to privilege, the commands, and what the
 /// kernel says of each link.
 void add_links(Json& manifest, const std::string& profile, const netd::CreatedReply& created);

@@ -91,11 +91,12 @@ class Run {
       require_same_scenario(request_.out, manifest_, scenario());
       require_same_origin(source, manifest_, catalogue_);
       if (devices) require_same_gpus(source, manifest_, *devices);
+      add_continuation(manifest_);
     } else {
       manifest_ = new_manifest(scenario(), catalogue_);
       if (devices) manifest_["devices"] = recorded_devices(scenario(), *devices);
-      folder_.write_manifest(manifest_);
     }
+    folder_.write_manifest(manifest_);
   }
 
   /// Runs the cells from `first` on that are over the same link, between two probes of it; returns

@@ -6,10 +6,9 @@
 #include <optional>
 
 #include "base/sha256.h"
-#include "harness/cell/files.h"
-#include "harness/cell/summary.h"
 #include "harness/difference.h"
 #include "harness/fidelity/probe_book.h"
+#include "harness/verify/recompute.h"
 #include "spec/result_fields.h"
 
 namespace pacbench {
@@ -46,11 +45,12 @@ class Check {
     const auto index = index_in_result(cell);
     if (!has_file && !index) return check_.missing.push_back(cell.folder_name());
     try {
-      if (is_under_way(cell)) return check_.missing.push_back(cell.folder_name());
+      const bool has_folder = std::filesystem::exists(run_.cell_folder(cell));
+      if (has_folder && !has_ended(run_, cell)) return check_.missing.push_back(cell.folder_name());
       if (!has_file) return find(name, "", "nothing", "the numbers that result.json has of it");
       if (!index) find("result.json", "/cells", "nothing", "the cell " + cell.folder_name());
       ++check_.cells;
-      recompute(cell, name, index);
+      numbers_of(cell, name, index);
     } catch (const std::exception& error) {
       check_.findings.emplace_back(error.what());
     }
@@ -69,22 +69,8 @@ class Check {
   }
 
  private:
-  /// A resumed run that was killed leaves the numbers of an earlier end in place.
-  bool is_under_way(const Cell& cell) const {
-    const auto folder = run_.cell_folder(cell);
-    if (!std::filesystem::exists(folder)) return false;
-    bool has_end = false;
-    for_each_event(folder + "/events.jsonl", Broken::kRefuse,
-                   [&](const Json& event, const std::string&, std::size_t) {
-                     has_end = event.at("event") == "ended";
-                   });
-    return !has_end;
-  }
-
-  void recompute(const Cell& cell, const std::string& name, std::optional<std::size_t> index) {
-    auto record = read_record(run_.cell_folder(cell), {run_.scenario, cell.link});
-    record.set_probes(book_.of(cell.folder_name()));
-    const auto expected = to_json(summarise(run_.scenario, cell, record));
+  void numbers_of(const Cell& cell, const std::string& name, std::optional<std::size_t> index) {
+    const auto expected = to_json(recompute(run_, cell, book_));
     const auto of_cell = read_json_file(run_.path(name));
     whole(name, "", of_cell, as_counted_in(of_cell, expected));
     if (!index) return;

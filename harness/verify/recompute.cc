@@ -1,0 +1,23 @@
+#include "harness/verify/recompute.h"
+
+#include "harness/cell/files.h"
+#include "harness/cell/summary.h"
+
+namespace pacbench {
+
+bool has_ended(const RecordedRun& run, const Cell& cell) {
+  bool has_end = false;
+  for_each_event(run.cell_folder(cell) + "/events.jsonl", Broken::kRefuse,
+                 [&](const Json& event, const std::string&, std::size_t) {
+                   has_end = event.at("event") == "ended";
+                 });
+  return has_end;
+}
+
+CellResult recompute(const RecordedRun& run, const Cell& cell, const ProbeBook& probes) {
+  auto record = read_record(run.cell_folder(cell), {run.scenario, cell.link});
+  record.set_probes(probes.of(cell.folder_name()));
+  return summarise(run.scenario, cell, record);
+}
+
+}  // namespace pacbench

@@ -1,0 +1,70 @@
+// `pacbench recount` of a run whose worker is fake: what an earlier pacbench counted otherwise.
+#include "tests/unit/harness/run/runner.h"
+
+namespace pacbench {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class Recounted : public RunnerTest {
+ protected:
+  void SetUp() override {
+    RunnerTest::SetUp();
+    auto scenario = fake_scenario_json();
+    scenario["mode"] = "learn";
+    write_scenario(scenario);
+    ASSERT_EQ(run({"--out", out()}).status.code, 0);
+  }
+
+  std::string cell_file() const { return out() + "/cells/a-none-1/cell.json"; }
+  Output recount() const { return start_command({"recount", out()}).finish(); }
+  Json manifest() const { return read_json_file(out() + "/manifest.json"); }
+
+  /// As if it had been counted by other rules.
+  void plant(double final_accuracy) const {
+    auto cell = read_json_file(cell_file());
+    cell["final_accuracy"] = final_accuracy;
+    write_file_atomically(cell_file(), cell.dump());
+  }
+};
+
+TEST_F(Recounted, HasTheNumbersThatItsLinesGive) {
+  const auto before = read_file(cell_file());
+  const auto result_before = read_file(out() + "/result.json");
+  plant(0.01);
+  const auto output = recount();
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("changed  a-none-1: /final_accuracy: was 0.01, is "));
+  EXPECT_THAT(output.out, HasSubstr("4 cells counted anew from their raw lines, 1 of them"));
+  EXPECT_EQ(read_file(cell_file()), before);
+  EXPECT_EQ(read_file(out() + "/result.json"), result_before);
+  EXPECT_EQ(start_command({"verify", out(), "--curves", "0"}).finish().status.code, 0);
+}
+
+TEST_F(Recounted, SaysInItsManifestWhoCountedItAndWhoWentOnWithIt) {
+  EXPECT_FALSE(manifest().contains("continued"));
+  ASSERT_EQ(recount().status.code, 0);
+  ASSERT_EQ(run({"--out", out(), "--resume"}).status.code, 0);
+  const auto continued = manifest().at("continued");
+  ASSERT_THAT(continued, SizeIs(2));
+  EXPECT_THAT(continued[0].at("command"), HasSubstr("recount"));
+  EXPECT_THAT(continued[1].at("command"), HasSubstr("--resume"));
+  EXPECT_EQ(continued[1].at("git_commit"), manifest().at("git_commit"));
+}
+
+TEST_F(Recounted, StaysAsItIsWhereLinesAreNotThere) {
+  plant(0.01);
+  const auto before = read_file(cell_file());
+  const auto lines = out() + "/cells/b-none-2/iterations.jsonl";
+  std::filesystem::remove(lines);
+  const auto output = recount();
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, HasSubstr(lines));
+  EXPECT_THAT(output.err, HasSubstr("expected the cell's raw lines"));
+  EXPECT_EQ(read_file(cell_file()), before);
+  EXPECT_FALSE(manifest().contains("continued"));
+}
+
+}  // namespace
+}  // namespace pacbench
