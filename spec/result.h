@@ -58,6 +58,10 @@ struct CellResult {
   /// Median of what rank 0 sent of a step over the time that it was on the wire; absent where
   /// nothing was, or by an earlier pacbench.
   std::optional<double> wire_mbit;
+  /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of its steps; absent with
+  /// fewer than 6 of them, in mode learn, or by an earlier pacbench.
+  std::optional<double> time_per_iteration_low_s;
+  std::optional<double> time_per_iteration_high_s;
   std::optional<double> overlap;         ///< median share of wire_s that is not exposed
   std::optional<double> compacted_from;  ///< first iteration with every bucket compacted
   std::optional<double> dense_share;     ///< of bucket exchanges; absent when masks play no part

@@ -62,13 +62,17 @@ inline constexpr std::array<Field<std::optional<double>>, 10> kSamples{{
 }};
 
 /// Runs of an earlier pacbench lack these, and can be read all the same.
-inline constexpr std::array<Field<std::optional<double>>, 4> kLater{{
+inline constexpr std::array<Field<std::optional<double>>, 6> kLater{{
     {"final_loss", &CellResult::final_loss, "of the last evaluation, mean cross-entropy in nats"},
     {"best_loss", &CellResult::best_loss, "lowest of all evaluations"},
     {"collectives_per_iteration", &CellResult::collectives_per_iteration,
      "collectives of all buckets, mean over workers"},
     {"wire_mbit", &CellResult::wire_mbit,
      "wire bytes of a step of rank 0 over its time with a collective under way, median, Mbit/s"},
+    {"time_per_iteration_low_s", &CellResult::time_per_iteration_low_s,
+     "lower end of 95 % of that median, from the scatter of steps, s"},
+    {"time_per_iteration_high_s", &CellResult::time_per_iteration_high_s,
+     "upper end of 95 % of that median, from the scatter of steps, s"},
 }};
 
 inline constexpr std::array<Field<std::int64_t>, 5> kCounts{{

@@ -6,6 +6,7 @@
 #include "harness/cell/verdicts.h"
 #include "harness/compose/composed_clock.h"
 #include "harness/links/load_traffic.h"
+#include "harness/statistics/interval.h"
 #include "harness/statistics/spread.h"
 
 namespace pacbench {
@@ -13,12 +14,17 @@ namespace {
 
 using Step = CellRecord::Step;
 
-/// Median over the steps but the first, which stands alone when there is no other.
-double median_of(const std::vector<Step>& steps, double Step::*member) {
+/// Of the steps but the first, which stands alone when there is no other.
+std::vector<double> counted(const std::vector<Step>& steps, double Step::*member) {
   std::vector<double> values;
   for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
     values.push_back(steps[i].*member);
   }
+  return values;
+}
+
+double median_of(const std::vector<Step>& steps, double Step::*member) {
+  const auto values = counted(steps, member);
   return values.empty() ? 0 : median(values);
 }
 
@@ -47,10 +53,30 @@ std::optional<double> wire_mbit(const std::vector<Step>& steps) {
   return median_of(rates);
 }
 
+void add_step_interval(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+  if (is_learn(scenario)) return;
+  const auto steps_s = counted(record.steps(), &Step::step_s);
+  const auto interval = median_interval({steps_s.begin(), steps_s.end()});
+  if (!interval) return;
+  result.time_per_iteration_low_s = interval->low;
+  result.time_per_iteration_high_s = interval->high;
+}
+
+/// By how much computing that is slept through ended late on rank 0, in the median step.
+double late_computing_s(const Scenario& scenario, double compute_s) {
+  if (!is_compose(scenario)) return 0;
+  std::vector<double> profiled_ms;
+  for (const auto& iteration : scenario.compose->profile.iterations_of(0)) {
+    profiled_ms.push_back(iteration.forward_ms + iteration.ready_ms.back());
+  }
+  return compute_s - 1e-3 * median(profiled_ms) * compute_factor(scenario, 0);
+}
+
 void add_times(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   result.iterations = record.iterations();
   result.training_s = record.training_s();
   result.time_per_iteration_s = median_of(record.steps(), &Step::step_s);
+  add_step_interval(result, scenario, record);
   result.compute_s = median_of(record.steps(), &Step::compute_s);
   result.exposed_s = median_of(record.steps(), &Step::exposed_s);
   result.encode_s = median_of(record.steps(), &Step::encode_s);
@@ -208,7 +234,9 @@ CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecor
   add_audit(result, record);
   result.link_verdict =
       link_verdict(record, {record.totals().dropped_packets, record.totals().retransmits});
-  result.host_verdict = host_verdict(record, result.scheduling_floor_ms);
+  const Lateness lateness{late_computing_s(scenario, result.compute_s),
+                          result.time_per_iteration_s};
+  result.host_verdict = host_verdict(record, result.scheduling_floor_ms, lateness);
   return result;
 }
 

@@ -22,6 +22,7 @@ TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, const Tar
 ///   after backward): medians over the same steps, as are encode_s (of all buckets, the exchange
 ///   without a collective of theirs under way), wire_s (a collective under way) and overlap (the
 ///   share of wire_s that is not exposed, of steps that had something on the wire)
+/// - time_per_iteration_low_s, _high_s: between two of those steps (statistics/interval.h)
 /// - samples_per_s: workers × batch_per_worker / time_per_iteration_s
 /// - final_accuracy: the last evaluation; best_accuracy: the highest
 /// - measured and received bytes: as the HTB classes counted them, mean over ranks and iterations
@@ -36,7 +37,7 @@ TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, const Tar
 /// - vnmse, cosine: medians over the samples; residual_norm: of the last one
 /// - link_probe: of the probes before and after; cpu_idle, cpu_softirq, cpu_pressure: medians over
 ///   the seconds in which all ranks trained
-/// - pretrain_s: as recorded; verdicts: see cell_verdicts.h, in mode learn always ok
+/// - pretrain_s: as recorded; verdicts: see verdicts.h, in mode learn always ok
 CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record);
 
 }  // namespace pacbench

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kBusyIdleShare = 0.05;
 constexpr double kFloorMultiple = 5;
+constexpr double kLateShare = 0.05;
 // Acknowledgements, which nobody sends again, share the queues with segments; there is at most one
 // for each of them.
 constexpr std::int64_t kDropsPerRetransmit = 2;
@@ -94,7 +95,8 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses) {
   return verdict;
 }
 
-Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms) {
+Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
+                     const Lateness& lateness) {
   Verdict verdict;
   const auto& host = record.host();
   const auto busy = std::count_if(host.begin(), host.end(), [](const HostSample& sample) {
@@ -112,6 +114,12 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms) {
         "the median bucket was on the wire for {:.2f} ms, less than {:g} times the {:.2f} ms that "
         "scheduling alone takes; {}",
         wire_ms, kFloorMultiple, scheduling_floor_ms, kComputeLess));
+  }
+  if (lateness.late_s > kLateShare * lateness.step_s) {
+    verdict.reasons.push_back(
+        fmt::format("forward and backward, which are slept through, ended {:.1f} ms late, {:.0f} % "
+                    "of a step: workers waited for a CPU; {}",
+                    1000 * lateness.late_s, 100 * lateness.late_s / lateness.step_s, kComputeLess));
   }
   if (!verdict.reasons.empty()) verdict.word = "cpu-bound";
   return verdict;

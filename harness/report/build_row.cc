@@ -49,6 +49,17 @@ const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
   return found == cell.targets.end() ? nullptr : &*found;
 }
 
+/// Both ends, from the scatter of one cell's steps.
+std::optional<MedianInterval> of_steps(const std::optional<double>& low,
+                                       const std::optional<double>& high) {
+  if (!low || !high) return std::nullopt;
+  return MedianInterval{low, high, 0.95};
+}
+
+const CellResult* only_done(const Cells& cells) {
+  return cells.size() == 1 && is_done(*cells.front()) ? cells.front() : nullptr;
+}
+
 TargetSummary summarise_target(const Cells& cells, const Target& wanted,
                                const RowContext& context) {
   TargetSummary summary;
@@ -73,6 +84,10 @@ TargetSummary summarise_target(const Cells& cells, const Target& wanted,
   if (!context.timed) return summary;
   summary.tta_s = censored_spread(times);
   summary.tta_interval_s = median_interval(times);
+  if (const auto* cell = only_done(cells)) {
+    const auto* target = find_target(*cell, wanted);
+    if (target != nullptr) summary.tta_of_steps_s = of_steps(target->tta_low_s, target->tta_high_s);
+  }
   summary.beyond_s = censored_spread(beyond);
   summary.tta_s_of_seeds = std::move(of_seeds);
   return summary;
@@ -96,6 +111,9 @@ std::optional<Spread> link_use_of(const Cells& cells, double rate_mbit) {
 
 void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>& steady_mbit) {
   row.time_per_iteration_s = spread_of(cells, &CellResult::time_per_iteration_s);
+  if (const auto* cell = only_done(cells)) {
+    row.time_of_steps_s = of_steps(cell->time_per_iteration_low_s, cell->time_per_iteration_high_s);
+  }
   row.samples_per_s = spread_of(cells, &CellResult::samples_per_s);
   row.compute_s = spread_of(cells, &CellResult::compute_s);
   row.exposed_s = spread_of(cells, &CellResult::exposed_s);

@@ -25,6 +25,7 @@ Json to_json(const TargetSummary& target) {
   Json node{{target.target.metric, target.target.value},
             {"tta_s", to_json(target.tta_s)},
             {"tta_interval_s", to_json(target.tta_interval_s)},
+            {"tta_of_steps_s", to_json(target.tta_of_steps_s)},
             {"iterations", to_json(target.iterations)},
             {"beyond_s", to_json(target.beyond_s)}};
   add_speed_up(node, "speed_up_all_reduce", target.speed_up_all_reduce);
@@ -60,6 +61,7 @@ Json to_json(const ReportRow& row) {
             {"host_verdict", host_verdict(row.cpu_bound)},
             {"stopped_at_target", row.stopped_at_target},
             {"targets", targets},
+            {"time_of_steps_s", to_json(row.time_of_steps_s)},
             {"mask_overlap", to_json(row.mask_overlap)},
             {"notes", row.notes},
             {"diagnosis", to_json(row.diagnosis)}};

@@ -118,6 +118,12 @@ std::string legend(const ReportSection& section) {
       parts.emplace_back(
           "range: of all seeds, of a speed-up seed by seed; they are too few for a 95 % interval");
     }
+    if (any_link(section, has_intervals_of_steps)) {
+      parts.emplace_back(
+          "95 % of steps: how far the scatter of measured steps leaves it open; it knows nothing "
+          "of "
+          "what differs between runs and seeds");
+    }
     parts.emplace_back(learned ? kSpeedUps : kStepSpeedUps);
     parts.emplace_back(kShares);
   }

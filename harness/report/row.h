@@ -19,6 +19,8 @@ struct TargetSummary {
   CensoredSpread tta_s;
   /// Of the median TTA, at 95 %; absent with too few seeds for one, and without times.
   std::optional<MedianInterval> tta_interval_s;
+  /// Of the TTA of an only seed, at 95 %, from the scatter of its steps alone: mode compose.
+  std::optional<MedianInterval> tta_of_steps_s;
   CensoredSpread iterations;
   /// Per cell TTA less time per iteration × iterations: pruning, masks, steps unlike the median.
   CensoredSpread beyond_s;
@@ -61,6 +63,8 @@ struct ReportRow {
   std::vector<TargetSummary> targets;
   std::optional<Spread> iterations_run;  ///< of a cell, the first one included
   std::optional<Spread> time_per_iteration_s;
+  /// Of an only seed, at 95 %, from the scatter of its steps.
+  std::optional<MedianInterval> time_of_steps_s;
   std::optional<Spread> samples_per_s;
   std::optional<Spread> compute_s;
   std::optional<Spread> exposed_s;

@@ -40,6 +40,7 @@ Json target(const char* metric, const Json& value) {
       {"tta_s", censored()},
       {"tta_interval_s",
        described(interval(), "of the median, at 95 % or more; null with too few seeds")},
+      {"tta_of_steps_s", described(interval(), "of an only seed, from the scatter of its steps")},
       {"iterations", censored()},
       {"beyond_s", described(censored(), "TTA less time per iteration × iterations")}};
   add_speed_up(properties, "speed_up_all_reduce");
@@ -71,6 +72,8 @@ Json row() {
                   {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
                   {"stopped_at_target", {{"type", "boolean"}}},
                   {"targets", array_of(of_either_metric(target))},
+                  {"time_of_steps_s",
+                   described(interval(), "time per iteration of an only seed, from its steps")},
                   {"mask_overlap", described(kNumberOrNull, "of seeds, median over pairs")},
                   {"notes", array_of(kText)},
                   {"diagnosis",

@@ -29,6 +29,8 @@ Table with_labels(const LinkReport& link) {
   return table;
 }
 
+constexpr const char* kOfSteps = "95 % of steps";
+
 using Member = std::optional<Spread> ReportRow::*;
 
 bool any_has(const LinkReport& link, Member member) {
@@ -72,6 +74,9 @@ void add_target(const LinkReport& link, std::size_t index, Table& table) {
   } else if (has_ranges(link)) {
     add_column(link, table, {group, "range"},
                [&](const ReportRow& row) { return range(of(row).tta_s); });
+  } else if (has_intervals_of_steps(link)) {
+    add_column(link, table, {group, kOfSteps},
+               [&](const ReportRow& row) { return interval(of(row).tta_of_steps_s); });
   }
   add_column(link, table, {group, "k/n"},
              [&](const ReportRow& row) { return k_of_n(of(row).tta_s); });
@@ -189,6 +194,16 @@ bool has_intervals(const LinkReport& link) {
          });
 }
 
+bool has_intervals_of_steps(const LinkReport& link) {
+  return std::any_of(link.rows.begin(), link.rows.end(), [](const ReportRow& row) {
+    const bool any_target =
+        std::any_of(row.targets.begin(), row.targets.end(),
+                    [](const TargetSummary& target) { return target.tta_of_steps_s.has_value(); });
+    const bool has_curve = row.final_accuracy.has_value();
+    return has_curve ? any_target : row.time_of_steps_s.has_value();
+  });
+}
+
 bool has_ranges(const LinkReport& link) { return several_seeds(link) && !has_intervals(link); }
 
 Table time_to_accuracy_table(const LinkReport& link) {
@@ -218,6 +233,10 @@ Table step_table(const LinkReport& link) {
   });
   add_column(link, table, {kGroup, "s"},
              [](const ReportRow& row) { return number(row.time_per_iteration_s); });
+  if (has_intervals_of_steps(link)) {
+    add_column(link, table, {kGroup, kOfSteps},
+               [](const ReportRow& row) { return interval(row.time_of_steps_s); });
+  }
   for (const auto& [head, baseline] : {std::pair{"×AR", "all-reduce"}, {"×FP16", "fp16"}}) {
     add_column(link, table, {kGroup, head}, [&link, baseline = baseline](const ReportRow& row) {
       return step_speed_up(link, baseline, row);

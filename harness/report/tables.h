@@ -11,6 +11,9 @@ class Footnotes;
 bool has_intervals(const LinkReport& link);
 bool has_ranges(const LinkReport& link);
 
+/// Whether it shows how far the scatter of one seed's steps leaves its times open: mode compose.
+bool has_intervals_of_steps(const LinkReport& link);
+
 /// Time to accuracy: per target the median over seeds, interval or range, how many got there, and
 /// speed-ups.
 Table time_to_accuracy_table(const LinkReport& link);

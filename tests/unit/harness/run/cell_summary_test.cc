@@ -102,6 +102,33 @@ TEST(Summary, TakesTimesFromRankZeroWithoutTheFirstIteration) {
   EXPECT_DOUBLE_EQ(result.training_s, 4);
 }
 
+TEST(Summary, KnowsHowFarTheScatterOfStepsLeavesTheirMedianOpen) {
+  EXPECT_FALSE(summary(recorded()).time_per_iteration_low_s) << "of three steps";
+  CellRecord record{kRate};
+  for (const std::int64_t i : {1, 2, 3, 4, 5, 6, 7}) {
+    record.add(to_json(iteration(0, i, i == 1 ? 500 : 10 * i, 15140)));
+  }
+  const auto result = summary(record);
+  EXPECT_DOUBLE_EQ(result.time_per_iteration_low_s.value(), 0.020) << "the first does not count";
+  EXPECT_DOUBLE_EQ(result.time_per_iteration_high_s.value(), 0.070);
+}
+
+/// Of recorded() where computing, which took 6 ms of 30, was only slept through.
+CellResult composed_summary(double forward_ms, double backward_ms, double compute_factor = 1) {
+  auto scenario = fake_scenario();
+  scenario.mode = "compose";
+  scenario.compose.emplace();
+  scenario.compose->profile.iterations = {{forward_ms, {1, backward_ms}, 0, 0}};
+  if (compute_factor > 1) scenario.slow_workers = {{0, compute_factor}};
+  return summarise(scenario, plan(scenario).front(), recorded());
+}
+
+TEST(Summary, HoldsComputingOfModeComposeAgainstItsProfile) {
+  EXPECT_EQ(composed_summary(2, 4).host_verdict.word, "ok");
+  EXPECT_EQ(composed_summary(2, 2).host_verdict.word, "cpu-bound") << "2 ms of 30 late";
+  EXPECT_EQ(composed_summary(1, 2, 2).host_verdict.word, "ok") << "a slow worker";
+}
+
 TEST(Summary, AveragesBytesOverRanksAndIterations) {
   const auto result = summary(recorded());
   EXPECT_DOUBLE_EQ(result.measured_bytes_per_iteration, 15141);
@@ -229,15 +256,23 @@ TEST(Verdict, LinkIsOkWhenTcpSentAgainWhatItsQueuesDroppedButForAcknowledgements
 TEST(Verdict, HostIsCpuBoundWhenBusyMostOfTheTime) {
   CellRecord record{kRate};
   for (const double idle : {0.01, 0.02, 0.5}) record.add(CellRecord::host_event({idle, 0.1, 0.5}));
-  EXPECT_EQ(host_verdict(record, 0.1).word, "cpu-bound");
+  EXPECT_EQ(host_verdict(record, 0.1, {}).word, "cpu-bound");
   for (const double idle : {0.5, 0.5}) record.add(CellRecord::host_event({idle, 0.1, 0.5}));
-  EXPECT_EQ(host_verdict(record, 0.1).word, "ok");
+  EXPECT_EQ(host_verdict(record, 0.1, {}).word, "ok");
 }
 
 TEST(Verdict, HostIsCpuBoundWhenSchedulingOutweighsTheWire) {
   const auto record = recorded();  // buckets of 10 ms
-  EXPECT_EQ(host_verdict(record, 1.9).word, "ok");
-  EXPECT_EQ(host_verdict(record, 2.1).word, "cpu-bound");
+  EXPECT_EQ(host_verdict(record, 1.9, {}).word, "ok");
+  EXPECT_EQ(host_verdict(record, 2.1, {}).word, "cpu-bound");
+}
+
+TEST(Verdict, HostIsCpuBoundWhenWhatIsOnlySleptThroughEndsLate) {
+  const auto record = recorded();
+  EXPECT_EQ(host_verdict(record, 0.1, {0.004, 0.1}).word, "ok");
+  const auto late = host_verdict(record, 0.1, {0.006, 0.1});
+  EXPECT_EQ(late.word, "cpu-bound");
+  EXPECT_THAT(late.reasons, ElementsAre(HasSubstr("ended 6.0 ms late, 6 % of a step")));
 }
 
 TEST(Record, RefusesWhatIsNoEvent) {
