@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ struct PaperSetting {
   static constexpr double kPruningRatio = 0.5;
   static constexpr double kHighestRatio = 0.8;  ///< up to which little accuracy is said to be lost
   static constexpr const char* kTopology = "chain3";
+  static constexpr std::array<int, 3> kGroups{3, 2, 3};  ///< workers at each switch
 };
 
 const std::vector<Claim>& paper_claims();

@@ -55,27 +55,47 @@ std::optional<Estimate> one_sided(const CensoredSpread& base, const CensoredSpre
   return Estimate{own.median ? kNever : 0, std::nullopt, std::nullopt};
 }
 
-/// The target of the only cell of a row; nullptr when there are several.
-const TargetResult* only_target(const Contrast& contrast, const ReportRow& row, double accuracy) {
+/// The only cell of a row; nullptr when there are several.
+const CellResult* only_cell(const MeasuredLink& link, const ReportRow& row) {
   if (row.seeds.size() != 1) return nullptr;
-  for (const auto& cell : contrast.link.result->cells) {
-    if (cell.label != row.label || cell.link != contrast.link.link->link) continue;
-    for (const auto& target : cell.targets) {
-      if (target.target == Target{kAccuracy, accuracy}) return &target;
-    }
+  for (const auto& cell : link.result->cells) {
+    if (cell.label == row.label && cell.link == link.link->link) return &cell;
   }
   return nullptr;
 }
 
-/// Of one seed in mode compose, both ends against each other: wider than 95 % if anything.
-std::optional<SpeedUpEnds> scatter_of_steps(const Contrast& contrast, double accuracy) {
-  const auto* base = only_target(contrast, contrast.base, accuracy);
-  const auto* own = only_target(contrast, contrast.own, accuracy);
-  for (const auto* target : {base, own}) {
-    if (target == nullptr || !target->tta_low_s || !target->tta_high_s) return std::nullopt;
-    if (*target->tta_low_s <= 0) return std::nullopt;
+/// Ends of a time that the scatter of one cell's steps leaves open.
+struct Ends {
+  double low_s = 0;
+  double high_s = 0;
+};
+
+std::optional<Ends> ends(const std::optional<double>& low_s, const std::optional<double>& high_s) {
+  if (!low_s || !high_s || *low_s <= 0) return std::nullopt;
+  return Ends{*low_s, *high_s};
+}
+
+std::optional<Ends> step_ends(const CellResult* cell) {
+  if (cell == nullptr) return std::nullopt;
+  return ends(cell->time_per_iteration_low_s, cell->time_per_iteration_high_s);
+}
+
+std::optional<Ends> tta_ends(const CellResult* cell, double accuracy) {
+  if (cell == nullptr) return std::nullopt;
+  for (const auto& target : cell->targets) {
+    if (target.target == Target{kAccuracy, accuracy}) {
+      return ends(target.tta_low_s, target.tta_high_s);
+    }
   }
-  return SpeedUpEnds{*base->tta_low_s / *own->tta_high_s, *base->tta_high_s / *own->tta_low_s};
+  return std::nullopt;
+}
+
+/// Both ends against each other: wider than 95 % if anything.
+void add_scatter_of_steps(const std::optional<Ends>& base, const std::optional<Ends>& own,
+                          std::optional<Estimate>& ratio) {
+  if (!ratio || ratio->interval || !base || !own) return;
+  ratio->interval = {base->low_s / own->high_s, base->high_s / own->low_s};
+  ratio->is_of_steps = true;
 }
 
 std::optional<double> over(const std::optional<Spread>& base, const std::optional<Spread>& own) {
@@ -101,7 +121,9 @@ std::optional<Estimate> step_ratio(const MeasuredLink& link, const ReportRow& ow
   const auto mine = link.of_seeds(own.label, &CellResult::time_per_iteration_s);
   const auto theirs = link.of_seeds(base.label, &CellResult::time_per_iteration_s);
   if (mine.empty() || !same_seeds(theirs, mine)) return std::nullopt;
-  return estimate(speed_up_of(theirs, mine), mine.size());
+  auto ratio = estimate(speed_up_of(theirs, mine), mine.size());
+  add_scatter_of_steps(step_ends(only_cell(link, base)), step_ends(only_cell(link, own)), ratio);
+  return ratio;
 }
 
 std::optional<Estimate> step_ratio(const Contrast& contrast) {
@@ -116,9 +138,10 @@ std::optional<Estimate> time_ratio(const Contrast& contrast) {
   const auto& times = own->tta_s_of_seeds;
   if (times.empty() || !same_seeds(base->tta_s_of_seeds, times)) return std::nullopt;
   auto ratio = estimate(speed_up_of(base->tta_s_of_seeds, times), times.size());
-  if (!ratio || ratio->interval) return ratio;
-  ratio->interval = scatter_of_steps(contrast, own->target.value);
-  ratio->is_of_steps = ratio->interval.has_value();
+  const auto of = [&](const ReportRow& row) {
+    return tta_ends(only_cell(contrast.link, row), own->target.value);
+  };
+  add_scatter_of_steps(of(contrast.base), of(contrast.own), ratio);
   return ratio;
 }
 

@@ -25,7 +25,7 @@ struct Estimate {
   double value = 1;
   std::optional<SpeedUpEnds> range;
   std::optional<SpeedUpEnds> interval;
-  bool is_of_steps = false;  ///< the interval knows the scatter of steps alone
+  bool is_of_steps = false;  ///< of one seed: the interval knows the scatter of steps alone
 };
 
 /// Time per iteration of base over that of own; nothing without steps of both with the same seeds.

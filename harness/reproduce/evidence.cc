@@ -62,6 +62,7 @@ void fill_numbers(const Contrast& contrast, Evidence& evidence) {
     if (!evidence.value) {
       evidence.range = step->range;
       evidence.interval = step->interval;
+      evidence.is_of_steps = step->is_of_steps;
     }
   }
   if (!evidence.value) evidence.limit = time_ratio_limit(contrast);

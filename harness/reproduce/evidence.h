@@ -33,7 +33,7 @@ struct Evidence {
   std::optional<double> value;
   std::optional<SpeedUpEnds> range;     ///< over the seeds, with more than one
   std::optional<SpeedUpEnds> interval;  ///< at 95 %, with enough of them
-  bool is_of_steps = false;    ///< the interval: in mode compose with one seed, of steps alone
+  bool is_of_steps = false;    ///< the interval: with one seed, of the scatter of steps alone
   std::optional<double> step;  ///< ratio of the times per iteration
   /// The most that a ratio of TTAs can be: at equal iterations where there is no curve.
   std::optional<double> limit;

@@ -24,7 +24,8 @@ constexpr const char* kVerdicts =
 constexpr const char* kStepsLegend =
     "\nMedian time per iteration, and how many times as fast as all-reduce over the same link. "
     "† a link was not what was declared: no speed-up, for or against · ‡ computing on this host, "
-    "not the link, set the step time · — not measured\n";
+    "not the link, set the step time · (n) the median of n steps, where there are fewer than 9 · — "
+    "not measured\n";
 
 constexpr const char* kTable1Legend =
     "\nIts columns, over each link on which all-reduce got to a target. Iterations: × how many "
@@ -94,10 +95,10 @@ Table runs_table(const std::vector<RunIdentity>& runs) {
   }
   const auto known = [](const std::string& text) { return text.empty() ? "unknown" : text; };
   for (const auto& run : runs) {
-    table.rows.push_back({markdown_text(folder_of(run.path)), markdown_text(run.name), run.mode,
-                          fmt::format("{} of {}", run.cells, run.planned),
-                          known(run.scenario_hash.substr(0, 12)), known(run.commit),
-                          markdown_text(known(run.host))});
+    table.rows.push_back(
+        {markdown_text(folder_of(run.path)), markdown_text(run.name), run.mode,
+         fmt::format("{} of {}", run.cells, run.planned), known(run.scenario_hash.substr(0, 12)),
+         known(fmt::format("{}", fmt::join(run.commits, ", "))), markdown_text(known(run.host))});
   }
   return table;
 }
@@ -108,11 +109,11 @@ std::string commands(const std::vector<RunIdentity>& runs) {
   std::string folders;
   for (const auto& run : runs) {
     folders += ' ' + folder_of(run.path);
-    text +=
-        run.command.empty()
-            ? fmt::format("# {}: its command was not recorded; its scenario is in manifest.json\n",
-                          folder_of(run.path))
-            : run.command + '\n';
+    if (run.commands.empty()) {
+      text += fmt::format("# {}: its command was not recorded; its scenario is in manifest.json\n",
+                          folder_of(run.path));
+    }
+    for (const auto& command : run.commands) text += command + '\n';
   }
   return text + "pacbench reproduce" + folders + "\n```\n";
 }

@@ -65,9 +65,14 @@ std::vector<std::string> oddities_of(const Json& scenario, const Json& link) {
                                    {"load", "a competing load"},
                                    {"loss", "lost packets"},
                                    {"reorder", "reordered packets"},
-                                   {"up_mbit", "a link with two rates"}}) {
+                                   {"up_mbit", "a link with two rates"},
+                                   {"delay_ms", "delayed packets"},
+                                   {"edge_mbit", "edges of another rate"}}) {
     if (link.contains(key)) oddities.emplace_back(words);
   }
+  const auto groups = link.value(
+      "groups", scenario.value(Json::json_pointer{"/network/groups"}, Json(PaperSetting::kGroups)));
+  if (groups != Json(PaperSetting::kGroups)) oddities.push_back("groups of " + groups.dump());
   return oddities;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "harness/reproduce/profiled.h"
 #include "harness/reproduce/verdict.h"
 #include "harness/table.h"
 
@@ -69,21 +70,32 @@ std::optional<Reason> never(const Contrast& contrast, const Evidence& evidence) 
                                      own ? contrast.own.label : contrast.base.label)};
 }
 
-std::optional<Reason> share_of_step(const Contrast& contrast, const char* kind,
-                                    std::optional<Spread> ReportRow::*share, const char* words) {
-  const auto& found = contrast.own.*share;
-  if (!is_of_time(contrast.claim) || !found || found->median < kNotableShare) return {};
-  return Reason{kind, fmt::format("{} % of its step {}", significant(100 * found->median), words)};
+/// What was slept through counts as long as it was meant to take.
+std::optional<double> share_of_step(const Contrast& contrast, const std::optional<double>& slept_s,
+                                    const std::optional<Spread>& measured) {
+  const auto& step_s = contrast.own.time_per_iteration_s;
+  if (slept_s && step_s && step_s->median > 0) return *slept_s / step_s->median;
+  return measured ? std::optional{measured->median} : std::nullopt;
+}
+
+std::optional<Reason> share_reason(const Contrast& contrast, const char* kind,
+                                   const std::optional<double>& share, const char* words) {
+  if (!is_of_time(contrast.claim) || !share || *share < kNotableShare) return {};
+  return Reason{kind, fmt::format("{} % of its step {}", significant(100 * *share), words)};
 }
 
 std::optional<Reason> compute(const Contrast& contrast, const Evidence&) {
-  return share_of_step(contrast, "compute", &ReportRow::compute_share,
-                       "is forward and backward, which no method shortens");
+  const auto share =
+      share_of_step(contrast, profiled_compute_s(contrast.link), contrast.own.compute_share);
+  return share_reason(contrast, "compute", share,
+                      "is forward and backward, which no method shortens");
 }
 
 std::optional<Reason> encode(const Contrast& contrast, const Evidence&) {
-  return share_of_step(contrast, "encode", &ReportRow::encode_share,
-                       "goes into encoding and decoding, part of it beside backward");
+  const auto share = share_of_step(contrast, profiled_encode_s(contrast.link, contrast.own.label),
+                                   contrast.own.encode_share);
+  return share_reason(contrast, "encode", share,
+                      "goes into encoding and decoding, part of it beside backward");
 }
 
 std::optional<Reason> beyond_steps(const Contrast& contrast, const Evidence& evidence) {

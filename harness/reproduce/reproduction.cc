@@ -31,7 +31,9 @@ bool is_before(const Claim& claim, const ArmAnswer& one, const ArmAnswer& other)
     const int of_finding = arm.finding == Finding::kReproduced    ? 0
                            : arm.finding == Finding::kNotTestable ? 1
                                                                   : 2;
-    return std::tuple{!arm.is_paper_arm, !arm.counts, of_finding,
+    // Bytes that were counted on a link say more than those that were declared.
+    const bool is_declared = arm.best().setting.mode == "learn";
+    return std::tuple{!arm.is_paper_arm, !arm.counts, of_finding, is_declared,
                       distance(arm.best(), claim.value)};
   };
   return rank(one) < rank(other);

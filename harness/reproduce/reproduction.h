@@ -25,10 +25,12 @@ struct RunIdentity {
   std::string path;
   std::string name;
   std::string mode;
-  std::string command;  ///< as it was typed; empty where its manifest does not say
+  /// As they were typed: what began it, then all that went on with it or counted it anew; none
+  /// where its manifest does not say.
+  std::vector<std::string> commands;
   std::string scenario_hash;
   std::string comparison_hash;
-  std::string commit;
+  std::vector<std::string> commits;  ///< of the programs that ran them, each once
   std::string host;
   std::size_t cells = 0;
   std::size_t planned = 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/figures/fidelity.h"
 #include "harness/reproduce/hardware.h"
 
@@ -10,6 +12,19 @@ namespace {
 
 std::string text_in(const Json& manifest, const char* key) {
   return manifest.is_object() ? manifest.value(key, "") : "";
+}
+
+/// At the manifest's beginning, and where the run was gone on with; each once.
+std::vector<std::string> all_texts(const Json& manifest, const char* key) {
+  std::vector<std::string> texts;
+  const auto add = [&](const std::string& text) {
+    const bool is_new = std::find(texts.begin(), texts.end(), text) == texts.end();
+    if (!text.empty() && is_new) texts.push_back(text);
+  };
+  add(text_in(manifest, key));
+  if (!manifest.is_object()) return texts;
+  for (const auto& later : manifest.value("continued", Json::array())) add(text_in(later, key));
+  return texts;
 }
 
 /// Empty of a run without a manifest.
@@ -29,8 +44,8 @@ std::vector<RunIdentity> run_identities(const std::vector<NamedResult>& runs) {
     const auto& result = runs[i].result;
     const auto& manifest = manifests.at(i).at("manifest");
     identities.push_back({runs[i].path, result.scenario.at("name"), result.mode,
-                          text_in(manifest, "command"), text_in(manifest, "scenario_hash"),
-                          result.comparison_hash, text_in(manifest, "git_commit"),
+                          all_texts(manifest, "command"), text_in(manifest, "scenario_hash"),
+                          result.comparison_hash, all_texts(manifest, "git_commit"),
                           whole_host(manifest), result.cells.size(), planned_cells(result)});
   }
   return identities;

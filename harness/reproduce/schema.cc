@@ -102,6 +102,7 @@ Json column() {
   const auto time = whole_object({{"label", kText},
                                   {"kind", kText},
                                   {"time_per_iteration_s", schema::spread()},
+                                  {"steps", described(kNumber, "that it is the median of")},
                                   {"speed_up_all_reduce", kNumberOrNull},
                                   {"interval", described(ends(), "at 95 %")},
                                   {"link_verdict", kLink},
@@ -130,16 +131,17 @@ Json table_1() {
 }
 
 Json run() {
-  return whole_object({{"path", kText},
-                       {"name", kText},
-                       {"mode", kText},
-                       {"command", described(kText, "as it was typed; empty where unknown")},
-                       {"scenario_hash", kText},
-                       {"comparison_hash", kText},
-                       {"git_commit", kText},
-                       {"host", kText},
-                       {"cells", kCount},
-                       {"planned_cells", kCount}});
+  return whole_object(
+      {{"path", kText},
+       {"name", kText},
+       {"mode", kText},
+       {"commands", described(array_of(kText), "as typed: the first, and what went on with it")},
+       {"scenario_hash", kText},
+       {"comparison_hash", kText},
+       {"git_commits", array_of(kText)},
+       {"host", kText},
+       {"cells", kCount},
+       {"planned_cells", kCount}});
 }
 
 }  // namespace

@@ -9,9 +9,13 @@ namespace pacbench {
 namespace {
 
 StepTime step_time(const MeasuredLink& link, const ReportRow& row) {
-  StepTime time{
-      row.label,    arm_kind(link.method(row.label)), *row.time_per_iteration_s, {}, row.suspect,
-      row.cpu_bound};
+  StepTime time;
+  time.label = row.label;
+  time.kind = arm_kind(link.method(row.label));
+  time.seconds = *row.time_per_iteration_s;
+  time.steps = row.iterations_run ? row.iterations_run->minimum - 1 : 0;
+  time.suspect = row.suspect;
+  time.cpu_bound = row.cpu_bound;
   const auto* base = first_of(link.link->rows, "all-reduce");
   if (base != nullptr && comparable(*base, row)) time.speed_up = step_ratio(link, row, *base);
   return time;

@@ -13,6 +13,7 @@ struct StepTime {
   std::string label;
   std::string kind;
   Spread seconds;
+  double steps = 0;                  ///< that it is the median of, the first one left out
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
   bool suspect = false;
   bool cpu_bound = false;

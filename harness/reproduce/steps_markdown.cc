@@ -10,6 +10,9 @@
 namespace pacbench {
 namespace {
 
+/// As many as scenarios/paper measures; where steps are long there are fewer, which is said.
+constexpr double kUsualSteps = 9;
+
 /// "100 Mbit/s chain3", with what tells it apart from another column: where learning started, and
 /// the link's name.
 std::vector<std::string> heads_of(const StepMatrix& matrix) {
@@ -30,6 +33,12 @@ const StepTime* find_time(const StepColumn& column, const std::string& label) {
   return found == column.times.end() ? nullptr : &*found;
 }
 
+std::string time_words(const StepTime& time) {
+  auto words = measured_words(seconds_words(time.seconds.median), time.speed_up, time.suspect,
+                              time.cpu_bound);
+  return time.steps < kUsualSteps ? fmt::format("{} ({:g})", words, time.steps) : words;
+}
+
 Table table_of(const StepMatrix& matrix) {
   Table table;
   table.columns = {{"", "method", true}};
@@ -39,10 +48,7 @@ Table table_of(const StepMatrix& matrix) {
     row.push_back(markdown_text(label));
     for (const auto& column : matrix.columns) {
       const auto* time = find_time(column, label);
-      row.push_back(time == nullptr
-                        ? "—"
-                        : measured_words(seconds_words(time->seconds.median), time->speed_up,
-                                         time->suspect, time->cpu_bound));
+      row.push_back(time == nullptr ? "—" : time_words(*time));
     }
   }
   return table;

@@ -75,6 +75,26 @@ TEST(Reasons, NameSharesOfTheStep) {
   EXPECT_THAT(words(run, "encode"), HasSubstr("10.0 % of its step"));
 }
 
+TEST(Reasons, TakeSharesOfWhatIsSleptThroughFromTheProfile) {
+  MadeRun setting;
+  setting.mode = "compose";
+  auto run = run_of(masked(1.0), setting);
+  auto* cell = cells_of(run, "pactrain-0.5")[0];
+  cell->compute_s = 0.9;  // workers waited for a CPU
+  cell->encode_s = 0.9;
+  auto& compose = run.scenario["compose"];
+  auto method = run.scenario["methods"][1];
+  method.erase("label");
+  const Json step{{"work_ms", 100}};
+  compose["exchange"] = "profile";
+  compose["profile"]["iterations"] = {{{"forward_ms", 100}, {"ready_ms", {50, 200}}}};
+  compose["profile"]["exchanges"] = {{{"method", method},
+                                      {"buckets", {{{"steps", {step, step}}, {"end_ms", 50}}}},
+                                      {"beside", {{"steps", Json::array()}, {"end_ms", 10}}}}};
+  EXPECT_THAT(words(run, "compute"), HasSubstr("30.0 % of its step"));
+  EXPECT_THAT(words(run, "encode"), HasSubstr("26.0 % of its step"));
+}
+
 TEST(Reasons, NameWhoseLinkIsLessFull) {
   auto run = run_of(masked(1.8));
   cells_of(run, "pactrain-0.5")[0]->wire_mbit = 500;

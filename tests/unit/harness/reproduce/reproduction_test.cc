@@ -331,6 +331,42 @@ TEST(Counts, AreOfAllClaimsThoseThatNoRunAnswersIncluded) {
   EXPECT_FALSE(of(other, {all_reduce(1), fp16(1)}).answers_any());
 }
 
+TEST(WithoutACurve, TheScatterOfOneSeedsStepsIsAnInterval) {
+  auto run = made_run(composed(), figure_5());
+  for (const auto& [label, low_s, high_s] :
+       {std::tuple{"all-reduce", 3.3, 3.6}, {"pactrain-0.5-ternary", 0.5, 0.66}}) {
+    cells_of(run, label)[0]->time_per_iteration_low_s = low_s;
+    cells_of(run, label)[0]->time_per_iteration_high_s = high_s;
+  }
+  const auto found = reproduced(named({run}));
+  const auto& ternary = arm(claim(found, "throughput-high"), "pactrain-0.5-ternary").best();
+  EXPECT_TRUE(ternary.is_of_steps);
+  EXPECT_NEAR(*ternary.interval->low, 3.3 / 0.66, 1e-9);
+  EXPECT_NEAR(*ternary.interval->high, 3.6 / 0.5, 1e-9);
+  EXPECT_FALSE(arm(claim(found, "throughput-high"), "pactrain-0.5").best().interval)
+      << "too few steps";
+}
+
+TEST(Reproduction, ShowsButDoesNotCountOtherLinks) {
+  const auto why = [](const char* key, const Json& value) {
+    auto run = made_run({}, figure_5());
+    run.scenario["network"]["links"][0][key] = value;
+    const auto found = reproduced(named({run}));
+    return claim(found, kFig5).arms.front().best().not_counted;
+  };
+  EXPECT_EQ(why("delay_ms", 50), "delayed packets");
+  EXPECT_EQ(why("edge_mbit", 50), "edges of another rate");
+  EXPECT_EQ(why("groups", {1, 1, 6}), "groups of [1,1,6]");
+}
+
+TEST(Steps, SayOfHowManyTheyAreTheMedianWhereThereAreFew) {
+  auto run = made_run({}, figure_5());
+  cells_of(run, "all-reduce")[0]->iterations = 4;
+  const auto found = reproduced(named({run}));
+  EXPECT_EQ(found.steps.at(0).columns.at(0).times.at(0).steps, 3);
+  EXPECT_THAT(render_markdown(found), HasSubstr("| 3.40 s × 1.00 (3) |"));
+}
+
 TEST(Steps, OfOneLinkAreToldApartByWhatLearningStartedFrom) {
   MadeRun random;
   random.start = "random";

@@ -1,0 +1,54 @@
+#include "harness/reproduce/profiled.h"
+
+#include <vector>
+
+#include "harness/statistics/spread.h"
+
+namespace pacbench {
+namespace {
+
+const Json* find_compose(const MeasuredLink& link) {
+  const auto& scenario = link.result->scenario;
+  return link.setting.mode == "compose" ? &scenario.at("compose") : nullptr;
+}
+
+double work_ms(const Json& bucket) {
+  double sum_ms = bucket.at("end_ms");
+  for (const auto& step : bucket.at("steps")) sum_ms += step.at("work_ms").get<double>();
+  return sum_ms;
+}
+
+/// The entry of a profile that this link's workers replay.
+bool is_of(const Json& exchanges, const Json& method, double rate_mbit) {
+  if (exchanges.at("method") != method) return false;
+  return !exchanges.contains("link") || exchanges.at("link").at("rate_mbit") == rate_mbit;
+}
+
+}  // namespace
+
+std::optional<double> profiled_compute_s(const MeasuredLink& link) {
+  const auto* compose = find_compose(link);
+  if (compose == nullptr) return std::nullopt;
+  std::vector<double> times_ms;
+  for (const auto& iteration : compose->at("profile").value("iterations", Json::array())) {
+    times_ms.push_back(iteration.at("forward_ms").get<double>() +
+                       iteration.at("ready_ms").back().get<double>());
+  }
+  return times_ms.empty() ? std::nullopt : std::optional{1e-3 * median(times_ms)};
+}
+
+std::optional<double> profiled_encode_s(const MeasuredLink& link, const std::string& label) {
+  const auto* compose = find_compose(link);
+  if (compose == nullptr || compose->value("exchange", "here") != "profile") return std::nullopt;
+  auto method = link.method(label);
+  method.erase("label");
+  for (const auto& exchanges : compose->at("profile").value("exchanges", Json::array())) {
+    if (!is_of(exchanges, method, link.setting.rate_mbit)) continue;
+    double sum_ms = work_ms(exchanges.at("beside"));
+    for (const auto& bucket : exchanges.at("buckets")) sum_ms += work_ms(bucket);
+    return 1e-3 * sum_ms;
+  }
+  return std::nullopt;
+}
+
+}  // namespace pacbench
