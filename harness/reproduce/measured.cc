@@ -66,8 +66,7 @@ std::vector<std::string> oddities_of(const Json& scenario, const Json& link) {
                                    {"loss", "lost packets"},
                                    {"reorder", "reordered packets"},
                                    {"up_mbit", "a link with two rates"},
-                                   {"delay_ms", "delayed packets"},
-                                   {"edge_mbit", "edges of another rate"}}) {
+                                   {"delay_ms", "delayed packets"}}) {
     if (link.contains(key)) oddities.emplace_back(words);
   }
   const auto groups = link.value(

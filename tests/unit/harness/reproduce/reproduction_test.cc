@@ -355,7 +355,6 @@ TEST(Reproduction, ShowsButDoesNotCountOtherLinks) {
     return claim(found, kFig5).arms.front().best().not_counted;
   };
   EXPECT_EQ(why("delay_ms", 50), "delayed packets");
-  EXPECT_EQ(why("edge_mbit", 50), "edges of another rate");
   EXPECT_EQ(why("groups", {1, 1, 6}), "groups of [1,1,6]");
 }
 
