@@ -120,7 +120,7 @@ int run(int argc, char** argv) {
   // Ranks of role train die with their daemon; this is pacbench's own child and must not outlive
   // it.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (spec.role == "pretrain") return run_pretraining(spec);
+  if (spec.role == "pretrain") return run_pretraining(spec, compute_device(spec));
   if (spec.role == "profile") {
     run_profile(spec);
     return 0;

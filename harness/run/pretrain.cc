@@ -18,23 +18,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Everything that the weights depend on, the order in which floats are added included.
+/// Everything that the weights depend on, the order in which floats are added included. The CPU is
+/// not named as a device: what earlier versions made there keeps its name.
 Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torch_version) {
   const auto workload = workload_to_json(scenario.workload);
   const auto environment = Environment::read();
-  return {{"model", workload.at("model")},
-          {"initial", workload.at("initial")},
-          {"seed", seed},
-          {"cpu", environment.cpu},
-          {"cores", environment.cores},
-          {"pacbench_version", version()},
-          {"torch_version", torch_version}};
+  Json key{{"model", workload.at("model")},
+           {"initial", workload.at("initial")},
+           {"seed", seed},
+           {"cpu", environment.cpu},
+           {"cores", environment.cores},
+           {"pacbench_version", version()},
+           {"torch_version", torch_version}};
+  if (uses_gpus(scenario)) key["device"] = scenario.device;
+  return key;
 }
 
 WorkerSpec pretrain_spec(const Scenario& scenario, std::int64_t seed, const std::string& path) {
   WorkerSpec spec;
   spec.role = "pretrain";
   spec.seed = seed;
+  spec.device = scenario.device;
   spec.timeout_s = scenario.timeout_s;
   spec.workload = scenario.workload;
   // A worker of this role exchanges nothing; the specification names a method all the same.

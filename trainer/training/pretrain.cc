@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/clock.h"
+#include "trainer/collectives/gpu_work.h"
 #include "trainer/data/dataset.h"
 #include "trainer/models/model.h"
 #include "trainer/training/checkpoint.h"
@@ -30,15 +31,15 @@ void check_same_task(const DatasetInfo& found, const DatasetInfo& expected) {
                                   expected.name, expected.shape, expected.classes)}}};
 }
 
-void train(Model& model, const Dataset& dataset, const WorkerSpec& spec) {
+void train(Model& model, const Dataset& dataset, const WorkerSpec& spec, c10::Device device) {
   const auto& initial = spec.workload.initial;
   Sgd sgd{model.parameters(), {.momentum = kMomentum, .weight_decay = 0}};
   model.train();
   for (std::int64_t iteration = 1; iteration <= initial.iterations; ++iteration) {
     const auto batch = dataset.training_batch(
         {.seed = spec.seed, .iteration = iteration, .batch_per_worker = initial.batch});
-    const auto loss =
-        torch::nn::functional::cross_entropy(model.forward(batch.inputs), batch.labels.flatten());
+    const auto loss = torch::nn::functional::cross_entropy(model.forward(batch.inputs.to(device)),
+                                                           batch.labels.to(device).flatten());
     if (!std::isfinite(loss.item<double>())) {
       throw ConfigError{kSource,
                         {{"/workload/initial/lr",
@@ -54,22 +55,25 @@ void train(Model& model, const Dataset& dataset, const WorkerSpec& spec) {
 
 }  // namespace
 
-Pretraining pretrain(const WorkerSpec& spec) {
+Pretraining pretrain(const WorkerSpec& spec, c10::Device device) {
   const auto& workload = spec.workload;
   const auto expected = dataset_info(workload.dataset.name);
   check_same_task(dataset_info(workload.initial.dataset.name), expected);
   const auto dataset = load_dataset(workload.initial.dataset, spec.data_folder);
   const auto model = make_model(workload.model, expected, spec.seed);
+  // Random weights are drawn on the CPU: the same ones for every device.
+  model->to(device);
   const auto start_ns = monotonic_ns();
-  train(*model, *dataset, spec);
+  train(*model, *dataset, spec, device);
+  wait_for_gpu(device);
   const auto elapsed_s = seconds(monotonic_ns() - start_ns);
   const auto accuracy = evaluate(*model, *dataset, dataset->training()).accuracy();
   save_checkpoint(*model, spec.checkpoint);
   return {elapsed_s, accuracy};
 }
 
-int run_pretraining(const WorkerSpec& spec) {
-  const auto result = pretrain(spec);
+int run_pretraining(const WorkerSpec& spec, c10::Device device) {
+  const auto result = pretrain(spec, device);
   const Json line{
       {"event", "pretrained"}, {"seconds", result.seconds}, {"accuracy", result.accuracy}};
   fmt::print("{}\n", line.dump());

@@ -141,7 +141,7 @@ int main(int argc, char**) {
   const auto spec = worker_spec_from_json(Json::parse(text));
   if (spec.role == "pretrain") {
     if (spec.method.options.at("fault") == "stop") ::raise(SIGSTOP);
-    write_file_atomically(spec.checkpoint, "weights");
+    write_file_atomically(spec.checkpoint, "weights made on " + spec.device);
     tell({{"event", "pretrained"}, {"seconds", 1.5}, {"accuracy", 0.5}});
   } else {
     FakeTraining{spec, ranks_of(spec)}.run();

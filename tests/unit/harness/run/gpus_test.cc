@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 
 #include "spec/gpus.h"
 #include "tests/unit/harness/run/runner.h"
@@ -31,6 +32,20 @@ class Gpus : public RunnerTest {
     EXPECT_EQ(output.status.code, 2) << output.out;
     EXPECT_FALSE(std::filesystem::exists(out()));
     return output.err;
+  }
+
+  /// What checkpoints that were made for runs hold, by path.
+  std::map<std::string, std::string> checkpoints() const {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator{path("cache/checkpoints")}) {
+      const auto& file = entry.path();
+      if (file.extension() == ".pt") all[file.string()] = read_file(file.string());
+    }
+    return all;
+  }
+
+  static Json made_from(const std::string& checkpoint) {
+    return read_json_file(checkpoint + ".json").at("made_from");
   }
 
   Json scenario_ = fake_scenario_json();
@@ -66,6 +81,24 @@ TEST_F(Gpus, AreRecordedAndInsistedOnWhenTheRunGoesOn) {
   const auto again = run_on(two_, {"--resume"});
   EXPECT_EQ(again.status.code, 2);
   EXPECT_THAT(again.err, HasSubstr("/devices/gpus: the run was started with GPUs [\"one\"]"));
+}
+
+TEST_F(Gpus, PretrainWeightsOfTheirOwn) {
+  scenario_["mode"] = "learn";
+  scenario_["workload"]["initial"] = {{"kind", "pretrain"}, {"dataset", {{"name", "data"}}}};
+  ASSERT_EQ(run_on(one_, {"--only", "seed=1"}).status.code, 0);
+  const auto on_gpu = checkpoints();
+  ASSERT_EQ(on_gpu.size(), 1u);
+  EXPECT_EQ(on_gpu.begin()->second, "weights made on cuda");
+  EXPECT_EQ(made_from(on_gpu.begin()->first).at("device"), "cuda");
+  scenario_.erase("device");
+  std::filesystem::remove_all(out());
+  ASSERT_EQ(run_on(none_, {"--only", "seed=1"}).status.code, 0);
+  auto on_cpu = checkpoints();
+  ASSERT_EQ(on_cpu.size(), 2u);
+  on_cpu.erase(on_gpu.begin()->first);
+  EXPECT_EQ(on_cpu.begin()->second, "weights made on cpu");
+  EXPECT_FALSE(made_from(on_cpu.begin()->first).contains("device")) << "as in earlier versions";
 }
 
 class GpusOverLinks : public Gpus {

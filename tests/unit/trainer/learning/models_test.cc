@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "trainer/data/dataset.h"
+#include "trainer/ddp/device.h"
 #include "trainer/models/model.h"
 #include "trainer/training/checkpoint.h"
 #include "trainer/training/evaluator.h"
@@ -205,12 +206,30 @@ TEST(Pretraining, WritesACheckpointThatLearnsTheRealTask) {
   spec.workload.dataset = {"digits", {{"transform", "none"}}};
   spec.workload.initial = {"pretrain", {"digits", {{"transform", "rotate90"}}}, 60, 128, 0.1};
   spec.checkpoint = folder.path() + "/initial.pt";
-  EXPECT_GT(pretrain(spec).accuracy, 0.9);
+  EXPECT_GT(pretrain(spec, c10::kCPU).accuracy, 0.9);
   const auto digits = load_dataset(spec.workload.dataset, "");
   const auto model = make_model(spec.workload.model, digits->info(), 2);
   load_checkpoint(*model, spec.checkpoint);
   EXPECT_LT(evaluate(*model, *digits, digits->test()).accuracy(), 0.5);
   EXPECT_GT(trained_accuracy(*model, *digits, 60), 0.93);
+}
+
+TEST(Pretraining, OfAGpuWritesACheckpointForTheCpu) {
+  const auto found = devices();
+  if (found.gpus.empty()) GTEST_SKIP() << found.no_gpus;
+  const TemporaryFolder folder;
+  WorkerSpec spec;
+  spec.role = "pretrain";
+  spec.device = "cuda";
+  spec.workload.model = mlp({128});
+  spec.workload.dataset = {"digits", {{"transform", "none"}}};
+  spec.workload.initial = {"pretrain", spec.workload.dataset, 60, 128, 0.1};
+  spec.checkpoint = folder.path() + "/initial.pt";
+  EXPECT_GT(pretrain(spec, compute_device(spec)).accuracy, 0.9);
+  const auto digits = load_dataset(spec.workload.dataset, "");
+  const auto model = make_model(spec.workload.model, digits->info(), 2);
+  load_checkpoint(*model, spec.checkpoint);
+  EXPECT_GT(evaluate(*model, *digits, digits->test()).accuracy(), 0.9);
 }
 
 TEST(Pretraining, RefusesADataSetOfAnotherShape) {
@@ -219,7 +238,7 @@ TEST(Pretraining, RefusesADataSetOfAnotherShape) {
   spec.workload.dataset = {"digits", {{"transform", "none"}}};
   spec.workload.initial = {"pretrain", {"cifar10", {}}, 1, 8, 0.1};
   try {
-    pretrain(spec);
+    pretrain(spec, c10::kCPU);
     FAIL();
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), HasSubstr("/workload/initial/dataset/name: cifar10 has images of "));

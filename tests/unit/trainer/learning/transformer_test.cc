@@ -64,7 +64,7 @@ TEST(CharGpt, IsPreTrainedAsOtherModelsAre) {
   spec.workload.dataset = {"tinyshakespeare", {}};
   spec.workload.initial = {"pretrain", {"tinyshakespeare", {}}, 2, 4, 0.1};
   spec.checkpoint = folder.path() + "/initial.pt";
-  EXPECT_GT(pretrain(spec).accuracy, 0);
+  EXPECT_GT(pretrain(spec, c10::kCPU).accuracy, 0);
   load_checkpoint(*small_gpt(), spec.checkpoint);
 }
 
