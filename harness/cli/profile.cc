@@ -96,7 +96,20 @@ int assume_anew(Options options, const Json& document) {
   return kFine;
 }
 
+/// Methods are profiled on the CPU, wherever the model computed.
+void require_measurable_exchanges(const Options& options) {
+  if (!options.exchanges || options.device == "cpu") return;
+  throw ConfigError{
+      "--exchanges",
+      {{"", fmt::format("found it with --device {}, expected --device cpu: methods would "
+                        "encode and decode on the CPU here, and the profile would call "
+                        "these times a GPU's. Profile without --exchanges and compose "
+                        "with compose.exchange \"here\", which encodes for real",
+                        options.device)}}};
+}
+
 int measure(const Options& options, Json document) {
+  require_measurable_exchanges(options);
   const auto programs = Programs::find();
   const auto catalogue = load_catalogue(programs);
   const auto assumption = assumption_of(options, options.exchanges);
@@ -169,7 +182,7 @@ void add_profile(CLI::App& app, int& exit_code) {
       ->expected(2);
   command->add_flag("--exchanges", options->exchanges,
                     "Profile what each method of the scenario calls and how long it encodes and "
-                    "decodes alone, for compose.exchange \"profile\"");
+                    "decodes alone, for compose.exchange \"profile\"; on the CPU only");
   command
       ->add_option("--memory-bandwidth", options->memory_gb_per_s,
                    "GB/s, read and written, of the hardware that --assume speaks of: times of "

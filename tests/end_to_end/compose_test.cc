@@ -113,6 +113,14 @@ TEST_F(ComposedRun, WithExchangesOfAProfileNeedsThem) {
       << "without the bandwidth of its memory";
 }
 
+TEST_F(ComposedRun, ProfilesNoExchangesOfGpus) {
+  const auto refused = profile({"--device", "cuda", "--exchanges"});
+  EXPECT_EQ(refused.status.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--exchanges: found it with --device cuda"));
+  EXPECT_THAT(refused.err, HasSubstr("compose.exchange \"here\""));
+  EXPECT_FALSE(std::filesystem::exists(path("p.json")));
+}
+
 TEST_F(ComposedRun, TakesTheProfileOfItsOwnModelAlone) {
   ASSERT_EQ(profile({"--set", "/workload/model/hidden=[128]"}).status.code, 0);
   const auto refused = compose();
