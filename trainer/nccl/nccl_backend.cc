@@ -51,7 +51,7 @@ c10::intrusive_ptr<ProcessGroupNCCL> new_group(const c10::intrusive_ptr<c10d::St
 /// A collective that the GPU has been asked for.
 struct Asked {
   Collective call;     ///< keeps its tensors
-  Collective on_gpu;   ///< the same, with tensors of the GPU in the place of the host's
+  Collective on_gpu;   ///< the same, with tensors of the GPU in the place of the host's; keeps them
   GpuMoment in_place;  ///< all of it, and what was made of its result
   std::vector<c10::intrusive_ptr<c10d::Work>> works;
 };
@@ -126,12 +126,14 @@ class NcclBackend final : public Backend {
   }
 
   Asked ask(const Collective& call) {
-    // After what the calling thread has asked of the GPU.
+    // In the calling thread's stream: a copy from the host waits for the stream that it is put
+    // into, and stream_ waits for the collectives before this one.
+    auto staged = on_gpu(call);
+    // After what the calling thread has asked of the GPU, these copies included.
     c10::Event made{c10::kCUDA};
     made.record(gpus().getStream(gpu_));
     made.block(stream_);
     const c10::StreamGuard in_stream{stream_};
-    auto staged = on_gpu(call);
     auto works = issue(staged);
     return {call, std::move(staged), GpuMoment{gpu_}, std::move(works)};
   }
@@ -139,9 +141,12 @@ class NcclBackend final : public Backend {
   Collective on_gpu(const Collective& call) const {
     auto staged = call;
     // An all-reduce of nothing in particular is a barrier.
-    if (!call.input.defined()) staged.input = at::zeros({1}, at::kByte);
-    staged.input = staged.input.to(gpu_);
-    if (call.output.defined()) staged.output = call.output.to(gpu_);
+    staged.input = call.input.defined() ? call.input.to(gpu_)
+                                        : at::zeros({1}, at::device(gpu_).dtype(at::kByte));
+    // All of an output is received: what the host's held is of no use.
+    if (call.output.defined() && call.output.is_cpu()) {
+      staged.output = at::empty_like(call.output, at::device(gpu_));
+    }
     return staged;
   }
 
