@@ -9,9 +9,7 @@
 namespace pacbench {
 
 void wait_for_gpu(c10::Device device) {
-  if (device.is_cpu()) return;
-  const c10::impl::VirtualGuardImpl gpu{device.type()};
-  gpu.synchronizeStream(gpu.getStream(device));
+  if (!device.is_cpu()) GpuMoment{device}.wait();
 }
 
 void take_own_stream(c10::Device device) {

@@ -10,8 +10,8 @@ namespace pacbench {
 /// threads, and for every time that is told, what counts is when it is done. All of this is torch's
 /// view of any device: it needs nothing of CUDA to be built.
 
-/// Waits until all that the calling thread has put into its current stream of the device is done.
-/// Returns at once for the host.
+/// Waits until all that the calling thread has put into its current stream of the device is done,
+/// as GpuMoment does. Returns at once for the host.
 void wait_for_gpu(c10::Device device);
 
 /// What the calling thread asks of the device from now on goes to a stream of its own, beside what
