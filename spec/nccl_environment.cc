@@ -6,14 +6,17 @@
 
 namespace pacbench {
 
-std::vector<std::string> nccl_environment(int rank, const std::string& interface,
-                                          bool shared_gpus) {
+std::vector<std::string> nccl_environment(int rank, const std::string& interface) {
   std::vector<std::string> variables{
+      // A host for each rank: shared GPUs or not, NCCL sees the same world.
+      fmt::format("NCCL_HOSTID=pacbench-rank{}", rank),
       // Sockets and nothing else, over exactly this interface.
       "NCCL_NET=Socket", "NCCL_NET_PLUGIN=none", "NCCL_IB_DISABLE=1", "NCCL_P2P_DISABLE=1",
       "NCCL_SHM_DISABLE=1", "NCCL_NVLS_ENABLE=0", "NCCL_MNNVL_ENABLE=0",
       fmt::format("NCCL_SOCKET_IFNAME=={}", interface), "NCCL_SOCKET_FAMILY=AF_INET",
-      // One flow to a neighbour: several would get more of a queue than one.
+      // What a rank sends leaves by its own device, not by that of another GPU beside its own.
+      "NCCL_PXN_DISABLE=1",
+      // One flow for each of its connections: several would get more of a queue than one.
       "NCCL_NSOCKS_PERTHREAD=1", "NCCL_SOCKET_NTHREADS=1",
       // A ring sends 2(N-1)/N of what is summed. LL would double its bytes, LL128 add a fifteenth,
       // and a tree load ranks unequally.
@@ -32,7 +35,6 @@ std::vector<std::string> nccl_environment(int rank, const std::string& interface
       // it can say why.
       "TORCH_NCCL_ASYNC_ERROR_HANDLING=0", "TORCH_NCCL_ENABLE_MONITORING=0",
       "TORCH_NCCL_DUMP_ON_TIMEOUT=0"};
-  if (shared_gpus) variables.push_back(fmt::format("NCCL_HOSTID=pacbench-rank{}", rank));
   std::sort(variables.begin(), variables.end());
   return variables;
 }

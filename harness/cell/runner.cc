@@ -40,7 +40,7 @@ WorkerSpec worker_spec(const CellContext& context, const Cell& cell, const CellF
 std::vector<std::string> environment_of(const WorkerSpec& spec) {
   auto environment = minimal_environment();
   if (spec.backend == "nccl") {
-    for (auto& variable : nccl_environment(spec.rank, spec.interface, spec.share_gpus)) {
+    for (auto& variable : nccl_environment(spec.rank, spec.interface)) {
       environment.push_back(std::move(variable));
     }
   }

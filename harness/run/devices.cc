@@ -59,7 +59,7 @@ Json recorded_devices(const Scenario& scenario, const Devices& devices) {
   Json node{{"gpus", devices.gpus}};
   if (uses_nccl(scenario)) {
     node["nccl_version"] = devices.nccl_version;
-    node["nccl_environment"] = nccl_environment(0, WorkerSpec{}.interface, scenario.share_gpus);
+    node["nccl_environment"] = nccl_environment(0, WorkerSpec{}.interface);
   }
   return node;
 }

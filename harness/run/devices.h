@@ -16,8 +16,8 @@ Devices ask_devices(const std::string& worker);
 void require_devices(const Scenario& scenario, const Devices& devices);
 
 /// What a run that computes on GPUs tells of them in its manifest: their names, and over links with
-/// backend nccl its version and the environment that it is given (of rank 0; ranks that may share a
-/// GPU each have an NCCL_HOSTID of their own).
+/// backend nccl its version and the environment that it is given (of rank 0; the others differ in
+/// NCCL_HOSTID).
 Json recorded_devices(const Scenario& scenario, const Devices& devices);
 
 /// Throws ConfigError naming `source` unless the run of the manifest was made on the same GPUs.

@@ -121,9 +121,10 @@ TEST_F(GpusOverLinks, AreSharedByWorkersWhenThatIsAllowedAndNcclsEnvironmentIsRe
   EXPECT_THAT(environment, Contains("NCCL_HOSTID=pacbench-rank0"));
 }
 
-TEST_F(GpusOverLinks, HaveWorkersThatAreTheirOwnHostsToNccl) {
+TEST_F(GpusOverLinks, HaveWorkersThatAreTheirOwnHostsToNcclWithAGpuEachToo) {
+  scenario_["share_gpus"] = false;
   const auto output = run_on(
-      one_, {"--only", "link=slow,seed=1,method=a", "--set", "/methods/0/fault=environment"});
+      two_, {"--only", "link=slow,seed=1,method=a", "--set", "/methods/0/fault=environment"});
   EXPECT_NE(output.status.code, 0);
   EXPECT_THAT(result().cells.front().reason,
               HasSubstr("NCCL_SOCKET_IFNAME is =eth0 | NCCL_HOSTID is pacbench-rank1"));
