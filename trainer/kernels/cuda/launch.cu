@@ -42,6 +42,7 @@ DeviceArray<std::int64_t> kept_before_words(const Mask& mask) {
   const std::int64_t count = (mask.elements + 63) / 64;
   const auto* words = mask.words;
   DeviceArray<std::int64_t> before{count};
+  if (count == 0) return before;
   auto* counts = before.data();
   for_each_index(count, [=] __device__(std::int64_t i) { counts[i] = __popcll(words[i]); });
   std::size_t room = 0;

@@ -44,7 +44,8 @@ void for_each_index(std::int64_t count, Work work) {
   check(cudaGetLastError(), "starting a kernel");
 }
 
-/// Memory of the GPU, until the stream has done what was put into it before the end of the scope.
+/// Memory of the GPU, none for no numbers, until the stream has done what was put into it before
+/// the end of the scope.
 template <typename Number>
 class DeviceArray {
  public:
@@ -63,10 +64,14 @@ class DeviceArray {
 
   Number* data() const { return numbers_; }
 
-  void clear() { check(cudaMemsetAsync(numbers_, 0, bytes_, current_stream()), "clearing"); }
+  void clear() {
+    if (bytes_ == 0) return;
+    check(cudaMemsetAsync(numbers_, 0, bytes_, current_stream()), "clearing");
+  }
 
   /// Copies it to the host, once the stream has come to it.
   void read(Number* to) const {
+    if (bytes_ == 0) return;
     check(cudaMemcpyAsync(to, numbers_, bytes_, cudaMemcpyDeviceToHost, current_stream()),
           "reading back");
     wait_for_stream();

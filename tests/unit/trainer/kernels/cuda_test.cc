@@ -64,6 +64,17 @@ struct Sample {
         device_mask{device_words.data(), elements, some.mask.kept} {}
 };
 
+TEST(CudaKernelsOfNoElements, AskNothingOfAGpu) {
+  const Mask none{nullptr, 0, 0};
+  const auto& cuda = cuda_kernels();
+  const auto found = cuda.rounding.moments(nullptr, none);
+  EXPECT_EQ(found.largest, 0);
+  EXPECT_EQ(found.sum_of_squares, 0);
+  EXPECT_NO_THROW(cuda.masks.compact(nullptr, none, nullptr));
+  EXPECT_NO_THROW(cuda.masks.scatter(nullptr, none, nullptr));
+  EXPECT_NO_THROW(cuda.rounding.scatter_int8(nullptr, none, 1, nullptr));
+}
+
 class CudaKernels : public ::testing::Test {
  protected:
   void SetUp() override {
