@@ -1,6 +1,8 @@
 // `pacbench verify` of a run whose worker is fake, yet always tells the same.
+#include <filesystem>
 #include <regex>
 
+#include "spec/gpus.h"
 #include "tests/unit/harness/run/runner.h"
 
 namespace pacbench {
@@ -184,6 +186,20 @@ TEST_F(Verify, DerivesNoCurveOfRanksWithOtherThreads) {
   const auto output = verify({"--cell", "a-none-1"});
   EXPECT_EQ(output.status.code, 4) << output.out;
   EXPECT_THAT(output.out, HasSubstr("computed on 3 threads each, here it would be 1"));
+}
+
+TEST_F(Verify, RecomputesButDerivesNoCurveOfAGpu) {
+  auto scenario = fake_scenario_json();
+  scenario["mode"] = "learn";
+  scenario["device"] = "cuda";
+  write_scenario(scenario);
+  std::filesystem::remove_all(out());
+  const Devices devices{{"one"}, "", "", "this build has no NCCL"};
+  ASSERT_EQ(run({"--out", out()}, {"FAKE_DEVICES=" + to_json(devices).dump()}).status.code, 0);
+  const auto output = verify();
+  EXPECT_EQ(output.status.code, 4) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("numbers: 4 of 4 cells recomputed"));
+  EXPECT_THAT(output.out, HasSubstr("UNKNOWN  curves: cannot be derived here: a GPU's libraries"));
 }
 
 TEST_F(Verify, EndsWithTwoWithoutARun) {
