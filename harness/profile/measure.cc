@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "base/files.h"
 #include "base/sha256.h"
 #include "harness/environment.h"
 #include "harness/profile/exchanges.h"
+#include "harness/run/devices.h"
 #include "harness/run/lone_workers.h"
 #include "spec/workload_json.h"
 
@@ -17,23 +17,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the driver calls the first GPU.
-std::string gpu_name() {
-  const fs::path folder{"/proc/driver/nvidia/gpus"};
-  std::error_code none;
-  for (const auto& gpu : fs::directory_iterator{folder, none}) {
-    std::ifstream file{gpu.path() / "information"};
-    for (std::string line; std::getline(file, line);) {
-      const auto name = line.find_first_not_of(" \t", line.find(':') + 1);
-      if (line.starts_with("Model:") && name != std::string::npos) return line.substr(name);
-    }
-  }
-  return "unknown";
+/// The GPU that workers of this role compute on, as the manifest of a run names it.
+std::string gpu_name(const Programs& programs) {
+  const auto devices = ask_devices(programs.worker);
+  return devices.gpus.empty() ? "unknown" : devices.gpus.front();
 }
 
-std::string hardware_of(const ProfileRequest& request) {
+std::string hardware_of(const ProfileRequest& request, const Programs& programs) {
   if (!request.hardware.empty()) return request.hardware;
-  if (request.device == "cuda") return gpu_name();
+  if (request.device == "cuda") return gpu_name(programs);
   const auto environment = Environment::read();
   return fmt::format("{}, {} cores", environment.cpu, environment.cores);
 }
@@ -97,7 +89,7 @@ Profile measure_profile(const ProfileRequest& request, const Programs& programs,
   profile["format"] = Profile::kFormat;
   profile["source"] = "measured";
   profile["device"] = request.device;
-  profile["hardware"] = hardware_of(request);
+  profile["hardware"] = hardware_of(request, programs);
   profile["model"] = choice_to_json(request.workload.model);
   profile["dataset"] = choice_to_json(request.workload.dataset);
   profile["batch_per_worker"] = request.workload.batch_per_worker;

@@ -122,6 +122,19 @@ class FakeTraining {
   double clock_s_ = 0;
 };
 
+/// Of a model with one bucket of ten numbers.
+void pretend_to_profile(const WorkerSpec& spec) {
+  write_file_atomically(spec.checkpoint, "sample");
+  const Json iteration{
+      {"forward_ms", 1}, {"ready_ms", {1}}, {"optimizer_ms", 1}, {"worker", spec.rank}};
+  const Json bucket{{"parameters", {"w"}}, {"elements", 10}, {"bytes", 40}};
+  tell({{"event", "profiled"},
+        {"buckets", Json::array({bucket})},
+        {"iterations", Json::array({iteration})},
+        {"counts", {1}},
+        {"flop_per_sample", 1}});
+}
+
 std::vector<int> ranks_of(const WorkerSpec& spec) {
   if (spec.role != "learn") return {spec.rank};
   std::vector<int> all(static_cast<std::size_t>(spec.workers));
@@ -143,6 +156,8 @@ int main(int argc, char**) {
     if (spec.method.options.at("fault") == "stop") ::raise(SIGSTOP);
     write_file_atomically(spec.checkpoint, "weights made on " + spec.device);
     tell({{"event", "pretrained"}, {"seconds", 1.5}, {"accuracy", 0.5}});
+  } else if (spec.role == "profile") {
+    pretend_to_profile(spec);
   } else {
     FakeTraining{spec, ranks_of(spec)}.run();
   }

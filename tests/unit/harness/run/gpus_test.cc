@@ -101,6 +101,18 @@ TEST_F(Gpus, PretrainWeightsOfTheirOwn) {
   EXPECT_FALSE(made_from(on_cpu.begin()->first).contains("device")) << "as in earlier versions";
 }
 
+TEST_F(Gpus, AreNamedInAProfileAsInAManifest) {
+  write_scenario(scenario_);
+  const auto output =
+      start_command({"profile", path("scenario.json"), "--device", "cuda", "-o", path("p.json")},
+                    {"FAKE_DEVICES=" + to_json(two_).dump()})
+          .finish();
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  const auto profile = read_json_file(path("p.json"));
+  EXPECT_EQ(profile.at("device"), "cuda");
+  EXPECT_EQ(profile.at("hardware"), "one");
+}
+
 class GpusOverLinks : public Gpus {
  protected:
   void SetUp() override {
