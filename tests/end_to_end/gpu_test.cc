@@ -2,6 +2,9 @@
 // and eight ranks on it, over shaped links.
 #include <fmt/format.h>
 
+#include <set>
+
+#include "harness/cell/files.h"
 #include "spec/gpus.h"
 #include "tests/end_to_end/with_worker.h"
 
@@ -67,13 +70,38 @@ class SharedGpu : public OnGpus {
 
   /// Ranks compare the bits of their weights after each evaluation: a cell is done only when all
   /// of them are the same.
-  void expect_done_with_expected_bytes(const RunResult& run) const {
+  void expect_done_with_expected_bytes(const std::string& folder) const {
+    const auto run = result_of(folder);
     ASSERT_EQ(run.cells.size(), 6u);
     for (const auto& cell : run.cells) {
       ASSERT_EQ(cell.status, "done") << cell.label << ": " << cell.reason;
-      EXPECT_NEAR(cell.measured_bytes_per_iteration / cell.expected_bytes_per_iteration, 1, 0.05)
+      const auto expected = cell.expected_bytes_per_iteration;
+      EXPECT_GT(cell.measured_bytes_per_iteration, 0.97 * expected) << cell.label;
+      EXPECT_LT(cell.measured_bytes_per_iteration, 1.05 * expected + allowance(folder, cell))
           << cell.label;
     }
+  }
+
+  /// What an iteration sends however little it exchanges. A collective over N ranks has at most
+  /// 2(N-1) steps, and in each of them a rank sends two segments. With a segment go in frames of
+  /// their own what announces it (of Gloo three messages of 48 bytes, of NCCL its size), the frame
+  /// that it does not fill, and acknowledgements: some 500 bytes (docs/METRICS.md).
+  double allowance(const std::string& folder, const CellResult& cell) const {
+    constexpr double kBytesPerStep = 2 * 512;
+    std::set<int> ranks;
+    double iterations = 0;
+    double collectives = 0;
+    const auto count = [&](const Json& event, const std::string&, std::size_t) {
+      ++iterations;
+      ranks.insert(event.at("rank").get<int>());
+      for (const auto& bucket : event.at("buckets")) {
+        collectives += static_cast<double>(bucket.at("collectives").size());
+      }
+    };
+    for_each_event(fmt::format("{}/cells/{}-{}-{}/iterations.jsonl", path(folder), cell.label,
+                               cell.link, cell.seed),
+                   Broken::kRefuse, count);
+    return kBytesPerStep * 2 * static_cast<double>(ranks.size() - 1) * collectives / iterations;
   }
 
   std::vector<std::string> short_run(int workers, const char* backend) const {
@@ -86,22 +114,22 @@ class SharedGpu : public OnGpus {
 TEST_F(SharedGpu, CarriesTwoRanksOverNcclWithTheBytesThatMethodsDeclare) {
   const auto output = run_cuda("two", short_run(2, "nccl"));
   ASSERT_EQ(output.status.code, 0) << output.err;
-  expect_done_with_expected_bytes(result_of("two"));
+  expect_done_with_expected_bytes("two");
 }
 
 TEST_F(SharedGpu, CarriesEightRanksOverNcclWithTheBytesThatMethodsDeclare) {
   const auto output = run_cuda("eight", short_run(8, "nccl"));
   ASSERT_EQ(output.status.code, 0) << output.err;
-  expect_done_with_expected_bytes(result_of("eight"));
+  expect_done_with_expected_bytes("eight");
 }
 
 TEST_F(SharedGpu, LearnsTheSameOverGlooAsOverNccl) {
   ASSERT_EQ(run_cuda("gloo", short_run(4, "gloo")).status.code, 0);
   ASSERT_EQ(run_cuda("nccl", short_run(4, "nccl")).status.code, 0);
+  expect_done_with_expected_bytes("gloo");
+  expect_done_with_expected_bytes("nccl");
   const auto gloo = result_of("gloo");
   const auto nccl = result_of("nccl");
-  expect_done_with_expected_bytes(gloo);
-  expect_done_with_expected_bytes(nccl);
   for (std::size_t i = 0; i < gloo.cells.size(); ++i) {
     EXPECT_NEAR(gloo.cells[i].final_accuracy, nccl.cells[i].final_accuracy, 0.03)
         << gloo.cells[i].label;
