@@ -20,7 +20,9 @@ COPY plots/requirements.txt plots/
 COPY tests/plots/requirements.txt tests/plots/
 RUN --mount=type=cache,target=/root/.cache tools/setup --torch "$TORCH"
 COPY . .
-RUN --mount=type=cache,target=/root/.cache cmake --preset release -D PACBENCH_TESTS=OFF \
+# Said, not found out: an image for GPUs without what is for GPUs is an error here.
+RUN --mount=type=cache,target=/root/.cache gpus=$(test "$TORCH" = cuda && echo ON || echo OFF) \
+ && cmake --preset release -D PACBENCH_TESTS=OFF -D "PACBENCH_CUDA=$gpus" -D "PACBENCH_NCCL=$gpus" \
  && tools/build \
  && cmake --install build --prefix /usr/local \
  && mkdir -p /usr/local/lib/pacbench

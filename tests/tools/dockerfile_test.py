@@ -1,4 +1,6 @@
 """tools/dockerfile.py reads what our Dockerfile says and refuses what it would get wrong."""
+import os
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -22,6 +24,15 @@ class Dockerfile(unittest.TestCase):
             self.assertEqual(build.arguments, {"TORCH": torch})
             self.assertEqual(image.entrypoint, ["pacbench"])
         self.assertEqual(parse(text, {})[0].arguments, {"TORCH": "cpu"})
+
+    def test_ours_for_gpus_insists_on_what_is_for_them(self):
+        build, _ = parse(Path(ROOT, "Dockerfile").read_text(), {})
+        configure = next(step.command for step in build.steps
+                         if isinstance(step, Run) and "cmake --preset" in step.command).split("&& tools/build")[0]
+        for torch, expected in (("cuda", "ON"), ("cpu", "OFF")):
+            output = subprocess.run(["sh", "-c", f'cmake() {{ echo "$@"; }}; {configure}'], text=True, check=True,
+                                    env={"TORCH": torch, "PATH": os.environ["PATH"]}, capture_output=True)
+            self.assertIn(f"PACBENCH_CUDA={expected} -D PACBENCH_NCCL={expected}", output.stdout)
 
     def test_continued_lines_are_one_command_and_comments_none(self):
         stages = parse("FROM a\nRUN one \\\n # why\n && two\n# three\nRUN four", {})

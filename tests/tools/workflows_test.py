@@ -1,4 +1,5 @@
 """What runs with a token: actions are pinned by commit, rights are few, and steps are the project's own."""
+import fnmatch
 import re
 import unittest
 from pathlib import Path
@@ -59,6 +60,14 @@ class Workflows(unittest.TestCase):
             for script in scripts:
                 self.assertNotRegex(script, r"\$\{\{ *(github|steps|needs|inputs)\b")
         self.for_each(check)
+
+    def test_a_change_of_code_for_gpus_is_compiled(self):
+        paths = re.findall(r"^      - '?([^'\n]*)'?$", top_level(WORKFLOWS["image.yml"], "on"), re.MULTILINE)
+        files = [str(file.relative_to(ROOT)) for folder in ("trainer/nccl", "trainer/kernels/cuda")
+                 for file in Path(ROOT, folder).iterdir()]
+        self.assertTrue(files)
+        for file in files:
+            self.assertTrue(any(fnmatch.fnmatch(file, path) for path in paths), file)
 
     def test_every_job_ends_some_day(self):
         self.for_each(lambda _, text: self.assertEqual(text.count("runs-on:"),
