@@ -35,7 +35,8 @@ TEST_F(Recounted, HasTheNumbersThatItsLinesGive) {
   plant(0.01);
   const auto output = recount();
   EXPECT_EQ(output.status.code, 0) << output.err;
-  EXPECT_THAT(output.out, HasSubstr("changed  a-none-1: /final_accuracy: was 0.01, is "));
+  EXPECT_THAT(output.out,
+              HasSubstr("changed  a-none-1: /final_accuracy: was 0.01 (a number), is "));
   EXPECT_THAT(output.out, HasSubstr("4 cells counted anew from their raw lines, 1 of them"));
   EXPECT_EQ(read_file(cell_file()), before);
   EXPECT_EQ(read_file(out() + "/result.json"), result_before);
