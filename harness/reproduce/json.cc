@@ -81,18 +81,16 @@ Json to_json(const ClaimAnswer& answer) {
 }
 
 Json to_json(const StepTime& time) {
-  return {{"label", time.label},
-          {"kind", time.kind},
-          {"time_per_iteration_s", to_json(std::optional{time.seconds})},
-          {"steps", time.steps},
-          {"speed_up_all_reduce", time.speed_up ? number(time.speed_up->value) : Json()},
-          {"interval", time.speed_up ? to_json(time.speed_up->interval) : Json()},
-          {"link_verdict", link_verdict(time.suspect)},
-          {"host_verdict", host_verdict(time.cpu_bound)}};
-}
-
-Json to_json(const MethodTraits& traits) {
-  return {{"lossless", traits.lossless}, {"stateless", traits.stateless}};
+  Json node{{"label", time.label},
+            {"kind", time.kind},
+            {"time_per_iteration_s", to_json(std::optional{time.seconds})},
+            {"steps", time.steps},
+            {"speed_up_all_reduce", time.speed_up ? number(time.speed_up->value) : Json()},
+            {"interval", time.speed_up ? to_json(time.speed_up->interval) : Json()},
+            {"link_verdict", link_verdict(time.suspect)},
+            {"host_verdict", host_verdict(time.cpu_bound)}};
+  add_facts(node, time.facts);
+  return node;
 }
 
 Json to_json(const Table1Time& time, double target) {
@@ -109,14 +107,12 @@ Json to_json(const Table1Row& row, const std::vector<double>& targets) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     times.push_back(to_json(row.times[i], targets[i]));
   }
-  const auto compatible = row.all_reduce_compatible();
-  return {{"label", row.label},
-          {"targets", std::move(times)},
-          {"ring_traffic", number(row.ring_traffic)},
-          {"all_reduce_compatible", compatible ? Json(*compatible) : Json()},
-          {"traits", row.traits ? to_json(*row.traits) : Json()},
-          {"link_verdict", link_verdict(row.suspect)},
-          {"host_verdict", host_verdict(row.cpu_bound)}};
+  Json node{{"label", row.label},
+            {"targets", std::move(times)},
+            {"link_verdict", link_verdict(row.suspect)},
+            {"host_verdict", host_verdict(row.cpu_bound)}};
+  add_facts(node, row.facts);
+  return node;
 }
 
 Json to_json(const Table1& table) {

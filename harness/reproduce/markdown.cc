@@ -22,7 +22,10 @@ constexpr const char* kVerdicts =
     "Formulas: docs/METRICS.md.\n";
 
 constexpr const char* kStepsLegend =
-    "\nMedian time per iteration, and how many times as fast as all-reduce over the same link. "
+    "\nMedian time per iteration, and how many times as fast as all-reduce over the same link; "
+    "beside it Table 1's columns without times: compatible with all-reduce (a worker sends no more "
+    "than a ring all-reduce of what it hands over, up to 20 %; in brackets the most of all links), "
+    "lossless and stateless as docs/METHODS.md has them. "
     "† a link was not what was declared: no speed-up, for or against · ‡ computing on this host, "
     "not the link, set the step time · (n) the median of n steps, where there are fewer than 9 · — "
     "not measured\n";

@@ -127,7 +127,7 @@ Reproduction reproduce(const std::vector<NamedResult>& runs, const Catalogue& ca
     reproduction.claims.push_back(answer_to(claim, measured));
   }
   reproduction.tables_1 = tables_1(measured.links(), catalogue);
-  reproduction.steps = step_matrices(measured.links());
+  reproduction.steps = step_matrices(measured.links(), catalogue);
   reproduction.runs = run_identities(runs);
   reproduction.notes = notes_of(measured.report());
   return reproduction;

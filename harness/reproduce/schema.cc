@@ -99,19 +99,19 @@ Json one_link(const char* key, const Json& of_method) {
 }
 
 Json column() {
-  const auto time = whole_object({{"label", kText},
-                                  {"kind", kText},
-                                  {"time_per_iteration_s", schema::spread()},
-                                  {"steps", described(kNumber, "that it is the median of")},
-                                  {"speed_up_all_reduce", kNumberOrNull},
-                                  {"interval", described(ends(), "at 95 %")},
-                                  {"link_verdict", kLink},
-                                  {"host_verdict", kHost}});
-  return one_link("times", time);
+  Json time{{"label", kText},
+            {"kind", kText},
+            {"time_per_iteration_s", schema::spread()},
+            {"steps", described(kNumber, "that it is the median of")},
+            {"speed_up_all_reduce", kNumberOrNull},
+            {"interval", described(ends(), "at 95 %")},
+            {"link_verdict", kLink},
+            {"host_verdict", kHost}};
+  add_facts_schema(time);
+  return one_link("times", whole_object(time));
 }
 
 Json table_1() {
-  const auto traits = whole_object({{"lossless", kBoolean}, {"stateless", kBoolean}});
   const auto time = whole_object(
       {{"target", described(kNumber, "accuracy that all-reduce got to")},
        {"iterations", described(kNumberOrNull, "null: it never got there")},
@@ -119,15 +119,12 @@ Json table_1() {
        {"tta_s", kNumberOrNull},
        {"speed_up_all_reduce", kNumberOrNull},
        {"interval", described(ends(), "at 95 %")}});
-  const auto method = whole_object(
-      {{"label", kText},
-       {"targets", array_of(time)},
-       {"ring_traffic", described(kNumberOrNull, "bytes sent over those of a ring all-reduce")},
-       {"all_reduce_compatible", or_null(kBoolean)},
-       {"traits", described(or_null(traits), "null of a method that is not known here")},
-       {"link_verdict", kLink},
-       {"host_verdict", kHost}});
-  return one_link("methods", method);
+  Json method{{"label", kText},
+              {"targets", array_of(time)},
+              {"link_verdict", kLink},
+              {"host_verdict", kHost}};
+  add_facts_schema(method);
+  return one_link("methods", whole_object(method));
 }
 
 Json run() {

@@ -8,12 +8,13 @@
 namespace pacbench {
 namespace {
 
-StepTime step_time(const MeasuredLink& link, const ReportRow& row) {
+StepTime step_time(const MeasuredLink& link, const ReportRow& row, const Catalogue& catalogue) {
   StepTime time;
   time.label = row.label;
   time.kind = arm_kind(link.method(row.label));
   time.seconds = *row.time_per_iteration_s;
   time.steps = row.iterations_run ? row.iterations_run->minimum - 1 : 0;
+  time.facts = facts_of(link, row, catalogue);
   time.suspect = row.suspect;
   time.cpu_bound = row.cpu_bound;
   const auto* base = first_of(link.link->rows, "all-reduce");
@@ -21,10 +22,10 @@ StepTime step_time(const MeasuredLink& link, const ReportRow& row) {
   return time;
 }
 
-StepColumn column_of(const MeasuredLink& link) {
+StepColumn column_of(const MeasuredLink& link, const Catalogue& catalogue) {
   StepColumn column{link.setting, link.link->link, {}};
   for (const auto& row : link.link->rows) {
-    if (row.time_per_iteration_s) column.times.push_back(step_time(link, row));
+    if (row.time_per_iteration_s) column.times.push_back(step_time(link, row, catalogue));
   }
   return column;
 }
@@ -58,10 +59,11 @@ std::vector<std::string> StepMatrix::labels() const {
   return all;
 }
 
-std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links) {
+std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links,
+                                      const Catalogue& catalogue) {
   std::vector<StepMatrix> matrices;
   for (const auto& link : links) {
-    auto column = column_of(link);
+    auto column = column_of(link, catalogue);
     if (link.is_speed || column.times.empty()) continue;
     auto own = empty_matrix(link);
     const auto found = std::find_if(matrices.begin(), matrices.end(),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/reproduce/contrast.h"
+#include "harness/reproduce/method_facts.h"
 
 namespace pacbench {
 
@@ -15,6 +16,7 @@ struct StepTime {
   Spread seconds;
   double steps = 0;                  ///< that it is the median of, the first one left out
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
+  MethodFacts facts;
   bool suspect = false;
   bool cpu_bound = false;
 };
@@ -41,6 +43,7 @@ struct StepMatrix {
 
 /// Of every link that was timed, in the order in which they were given; those at half and double
 /// speed are left out.
-std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links);
+std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links,
+                                      const Catalogue& catalogue);
 
 }  // namespace pacbench

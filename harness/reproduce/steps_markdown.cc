@@ -39,10 +39,21 @@ std::string time_words(const StepTime& time) {
   return time.steps < kUsualSteps ? fmt::format("{} ({:g})", words, time.steps) : words;
 }
 
+/// Of the column in which it sends the most.
+MethodFacts facts_of(const StepMatrix& matrix, const std::string& label) {
+  MethodFacts most;
+  for (const auto& column : matrix.columns) {
+    const auto* time = find_time(column, label);
+    if (time != nullptr && time->facts.ring_traffic >= most.ring_traffic) most = time->facts;
+  }
+  return most;
+}
+
 Table table_of(const StepMatrix& matrix) {
   Table table;
   table.columns = {{"", "method", true}};
   for (const auto& head : heads_of(matrix)) table.columns.push_back({"", markdown_text(head)});
+  for (auto& head : MethodFacts::heads()) table.columns.push_back({"", std::move(head)});
   for (const auto& label : matrix.labels()) {
     auto& row = table.rows.emplace_back();
     row.push_back(markdown_text(label));
@@ -50,6 +61,7 @@ Table table_of(const StepMatrix& matrix) {
       const auto* time = find_time(column, label);
       row.push_back(time == nullptr ? "—" : time_words(*time));
     }
+    for (auto& cell : facts_of(matrix, label).cells()) row.push_back(std::move(cell));
   }
   return table;
 }

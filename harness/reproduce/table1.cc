@@ -1,7 +1,5 @@
 #include "harness/reproduce/table1.h"
 
-#include "harness/reproduce/verdict.h"
-
 namespace pacbench {
 namespace {
 
@@ -20,13 +18,6 @@ std::vector<double> reached(const ReportRow& row) {
     if (got_there) targets.push_back(target.target.value);
   }
   return targets;
-}
-
-std::optional<MethodTraits> traits(const MeasuredLink& link, const ReportRow& row,
-                                   const Catalogue& catalogue) {
-  const auto* method = catalogue.find_method(row.method);
-  if (method == nullptr) return std::nullopt;
-  return traits_of(*method, link.method(row.label));
 }
 
 Table1Time time_to(double accuracy, const MeasuredLink& link, const ReportRow& own,
@@ -49,10 +40,7 @@ Table1Row row_of(const std::vector<double>& targets, const MeasuredLink& link, c
   Table1Row row;
   row.label = own.label;
   for (const double target : targets) row.times.push_back(time_to(target, link, own, base));
-  if (const auto traffic = ring_traffic({Claim{}, link, own, base})) {
-    row.ring_traffic = traffic->value;
-  }
-  row.traits = traits(link, own, catalogue);
+  row.facts = facts_of(link, own, catalogue);
   row.suspect = own.suspect;
   row.cpu_bound = own.cpu_bound;
   return row;
@@ -77,11 +65,6 @@ std::optional<Table1> table_of(const MeasuredLink& link, const Catalogue& catalo
 }
 
 }  // namespace
-
-std::optional<bool> Table1Row::all_reduce_compatible() const {
-  if (!ring_traffic) return std::nullopt;
-  return *ring_traffic <= kTolerance;
-}
 
 std::vector<Table1> tables_1(const std::vector<MeasuredLink>& links, const Catalogue& catalogue) {
   std::vector<Table1> tables;

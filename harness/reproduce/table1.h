@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/reproduce/contrast.h"
-#include "spec/catalogue.h"
+#include "harness/reproduce/method_facts.h"
 
 namespace pacbench {
 
@@ -20,14 +20,10 @@ struct Table1Time {
 /// A method in the columns of the paper's Table 1 and in those that it lacks.
 struct Table1Row {
   std::string label;
-  std::vector<Table1Time> times;       ///< to each target of the table
-  std::optional<double> ring_traffic;  ///< see Quantity::kRingTraffic
-  std::optional<MethodTraits> traits;  ///< absent of a method that this build does not have
+  std::vector<Table1Time> times;  ///< to each target of the table
+  MethodFacts facts;
   bool suspect = false;
   bool cpu_bound = false;
-
-  /// A worker sends no more than a ring all-reduce would, up to kTolerance.
-  std::optional<bool> all_reduce_compatible() const;
 };
 
 /// Table 1 (section IV), measured over one link.

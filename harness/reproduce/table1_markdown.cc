@@ -8,16 +8,6 @@
 namespace pacbench {
 namespace {
 
-constexpr const char* kNone = "—";
-
-const char* yes_or_no(bool yes) { return yes ? "yes" : "no"; }
-
-std::string compatible_words(const Table1Row& row) {
-  const auto compatible = row.all_reduce_compatible();
-  if (!compatible) return kNone;
-  return fmt::format("{} ({:.2f})", yes_or_no(*compatible), *row.ring_traffic);
-}
-
 std::string convergence_words(const Table1Time& time) {
   if (!time.iterations) return "DNF";
   auto words = fmt::format("{:.0f}", *time.iterations);
@@ -36,9 +26,7 @@ std::vector<std::string> cells_of(const Table1Row& row) {
     cells.push_back(convergence_words(time));
     cells.push_back(time_words(row, time));
   }
-  cells.push_back(compatible_words(row));
-  cells.emplace_back(row.traits ? yes_or_no(row.traits->lossless) : kNone);
-  cells.emplace_back(row.traits ? yes_or_no(row.traits->stateless) : kNone);
+  for (auto& cell : row.facts.cells()) cells.push_back(std::move(cell));
   return cells;
 }
 
@@ -59,9 +47,7 @@ Table table_of(const Table1& table1) {
     table.columns.push_back({"", fmt::format("iterations to {:.6g} %", 100 * target)});
     table.columns.push_back({"", fmt::format("time to {:.6g} %", 100 * target)});
   }
-  for (const char* head : {"all-reduce compatible", "lossless", "stateless"}) {
-    table.columns.push_back({"", head});
-  }
+  for (auto& head : MethodFacts::heads()) table.columns.push_back({"", std::move(head)});
   for (const auto& row : table1.rows) table.rows.push_back(cells_of(row));
   return table;
 }

@@ -52,10 +52,10 @@ TEST(Table1, HasEachTargetThatAllReduceGotTo) {
 TEST(Table1, SaysWhatIsLosslessAndStatelessWithItsOptions) {
   const auto table =
       of({}, {all_reduce(3.4), top_k(0.1, 2.6), masked(1.8), masked_ternary(0.6)})[0];
-  EXPECT_TRUE(row(table, "pactrain-0.5").traits->lossless);
-  EXPECT_TRUE(row(table, "pactrain-0.5").traits->stateless);
-  EXPECT_FALSE(row(table, "pactrain-0.5-ternary").traits->lossless);
-  EXPECT_FALSE(row(table, "topk-0.1").traits->stateless);
+  EXPECT_TRUE(row(table, "pactrain-0.5").facts.traits->lossless);
+  EXPECT_TRUE(row(table, "pactrain-0.5").facts.traits->stateless);
+  EXPECT_FALSE(row(table, "pactrain-0.5-ternary").facts.traits->lossless);
+  EXPECT_FALSE(row(table, "topk-0.1").facts.traits->stateless);
 }
 
 TEST(Table1, CallsWhatSendsMoreThanARingIncompatible) {
@@ -63,9 +63,9 @@ TEST(Table1, CallsWhatSendsMoreThanARingIncompatible) {
   auto run = made_run({}, {all_reduce(3.4), top_k(0.1, 2.6, 70)});
   for (auto* cell : cells_of(run, "topk-0.1")) cell->payload_bytes_per_iteration = 10e6;
   const auto table = reproduced(named({run})).tables_1[0];
-  EXPECT_EQ(row(table, "all-reduce").all_reduce_compatible(), true);
-  EXPECT_DOUBLE_EQ(*row(table, "topk-0.1").ring_traffic, 4);
-  EXPECT_EQ(row(table, "topk-0.1").all_reduce_compatible(), false);
+  EXPECT_EQ(row(table, "all-reduce").facts.all_reduce_compatible(), true);
+  EXPECT_DOUBLE_EQ(*row(table, "topk-0.1").facts.ring_traffic, 4);
+  EXPECT_EQ(row(table, "topk-0.1").facts.all_reduce_compatible(), false);
 }
 
 TEST(Table1, ShowsWhatNeverGotThere) {
@@ -101,7 +101,7 @@ TEST(Table1, IsOfTimedLinksWithACurveThatGotToATarget) {
 TEST(Table1, KnowsNoTraitsOfAMethodThatThisBuildLacks) {
   auto arm = masked(1.8);
   arm.method = {{"name", "gone"}, {"label", "gone"}};
-  EXPECT_FALSE(row(of({}, {all_reduce(3.4), arm})[0], "gone").traits);
+  EXPECT_FALSE(row(of({}, {all_reduce(3.4), arm})[0], "gone").facts.traits);
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/reproduce/measured.h"
+#include "spec/catalogue.h"
+
+namespace pacbench {
+
+/// What Table 1 (section IV) and we say of a method beside its times.
+struct MethodFacts {
+  std::optional<double> ring_traffic;  ///< see Quantity::kRingTraffic
+  std::optional<MethodTraits> traits;  ///< absent of a method that this build does not have
+
+  /// A worker sends no more than a ring all-reduce would, up to kTolerance.
+  std::optional<bool> all_reduce_compatible() const;
+
+  /// The heads of the columns that show them, and what they hold: "yes (1.00)", "no", "yes".
+  static std::vector<std::string> heads();
+  std::vector<std::string> cells() const;
+};
+
+MethodFacts facts_of(const MeasuredLink& link, const ReportRow& row, const Catalogue& catalogue);
+
+/// "ring_traffic", "all_reduce_compatible" and "traits", and their schema.
+void add_facts(Json& node, const MethodFacts& facts);
+void add_facts_schema(Json& properties);
+
+}  // namespace pacbench
