@@ -8,6 +8,7 @@
 #include "harness/links/load_traffic.h"
 #include "harness/statistics/interval.h"
 #include "harness/statistics/spread.h"
+#include "spec/profile_draws.h"
 
 namespace pacbench {
 namespace {
@@ -63,13 +64,17 @@ void add_step_interval(CellResult& result, const Scenario& scenario, const CellR
 }
 
 /// By how much computing that is slept through ended late on rank 0, in the median step.
-double late_computing_s(const Scenario& scenario, double compute_s) {
+double late_computing_s(const Scenario& scenario, std::int64_t seed,
+                        const std::vector<Step>& steps) {
   if (!is_compose(scenario)) return 0;
-  std::vector<double> profiled_ms;
-  for (const auto& iteration : scenario.compose->profile.iterations_of(0)) {
-    profiled_ms.push_back(iteration.forward_ms + iteration.ready_ms.back());
+  const DrawnIterations drawn{scenario.compose->profile, seed, 0};
+  auto late = steps;
+  for (std::size_t i = 0; i < late.size(); ++i) {
+    const auto& meant = drawn.of(static_cast<std::int64_t>(i) + 1);
+    const auto meant_s = 1e-3 * (meant.forward_ms + meant.ready_ms.back());
+    late[i].compute_s -= meant_s * compute_factor(scenario, 0);
   }
-  return compute_s - 1e-3 * median(profiled_ms) * compute_factor(scenario, 0);
+  return median_of(late, &Step::compute_s);
 }
 
 void add_times(CellResult& result, const Scenario& scenario, const CellRecord& record) {
@@ -234,7 +239,7 @@ CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecor
   add_audit(result, record);
   result.link_verdict =
       link_verdict(record, {record.totals().dropped_packets, record.totals().retransmits});
-  const Lateness lateness{late_computing_s(scenario, result.compute_s),
+  const Lateness lateness{late_computing_s(scenario, cell.seed, record.steps()),
                           result.time_per_iteration_s};
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms, lateness);
   return result;

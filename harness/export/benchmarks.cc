@@ -46,7 +46,7 @@ void add(BenchmarkSuite& suite, Benchmark& benchmark, const TargetSummary& targe
 std::string note(const ReportRow& row) {
   return fmt::format("seeds {}; done {}, failed {}, unfinished {}; host {}",
                      fmt::join(row.seeds, ", "), row.done, row.failed, row.unfinished,
-                     host_verdict(row.cpu_bound));
+                     host_verdict_word(row.cpu_bound));
 }
 
 void add(BenchmarkSuite& suite, const ReportRow& row, const std::string& name) {

@@ -50,10 +50,10 @@ const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
 }
 
 /// Both ends, from the scatter of one cell's steps.
-std::optional<MedianInterval> of_steps(const std::optional<double>& low,
-                                       const std::optional<double>& high) {
-  if (!low || !high) return std::nullopt;
-  return MedianInterval{low, high, 0.95};
+std::optional<Ends> of_steps(const std::optional<double>& low_s,
+                             const std::optional<double>& high_s) {
+  if (!low_s || !high_s || *low_s <= 0) return std::nullopt;
+  return Ends{*low_s, *high_s};
 }
 
 const CellResult* only_done(const Cells& cells) {

@@ -90,8 +90,8 @@ std::vector<CsvColumn> place_columns() {
       {"done", [](const Line& line) { return std::to_string(line.row.done); }},
       {"failed", [](const Line& line) { return std::to_string(line.row.failed); }},
       {"unfinished", [](const Line& line) { return std::to_string(line.row.unfinished); }},
-      {"link_verdict", [](const Line& line) { return link_verdict(line.row.suspect); }},
-      {"host_verdict", [](const Line& line) { return host_verdict(line.row.cpu_bound); }}};
+      {"link_verdict", [](const Line& line) { return link_verdict_word(line.row.suspect); }},
+      {"host_verdict", [](const Line& line) { return host_verdict_word(line.row.cpu_bound); }}};
 }
 
 std::vector<CsvColumn> csv_columns() {

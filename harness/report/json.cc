@@ -14,6 +14,11 @@ Json to_json(const std::optional<SpeedUpEnds>& ends) {
   return {{"low", to_json(ends->low)}, {"high", to_json(ends->high)}};
 }
 
+Json to_json(const std::optional<Ends>& ends) {
+  if (!ends) return nullptr;
+  return {{"low", ends->low_s}, {"high", ends->high_s}};
+}
+
 /// `key` holds the number itself, and its ends lie beside it.
 void add_speed_up(Json& node, const std::string& key, const std::optional<SpeedUp>& speed_up) {
   node[key] = speed_up ? Json(speed_up->value) : Json();
@@ -57,8 +62,8 @@ Json to_json(const ReportRow& row) {
             {"done", row.done},
             {"failed", row.failed},
             {"unfinished", row.unfinished},
-            {"link_verdict", link_verdict(row.suspect)},
-            {"host_verdict", host_verdict(row.cpu_bound)},
+            {"link_verdict", link_verdict_word(row.suspect)},
+            {"host_verdict", host_verdict_word(row.cpu_bound)},
             {"stopped_at_target", row.stopped_at_target},
             {"targets", targets},
             {"time_of_steps_s", to_json(row.time_of_steps_s)},

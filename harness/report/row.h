@@ -13,6 +13,12 @@
 
 namespace pacbench {
 
+/// Of a time that the scatter of one cell's steps leaves open.
+struct Ends {
+  double low_s = 0;
+  double high_s = 0;
+};
+
 /// One target of one method over one link.
 struct TargetSummary {
   Target target;
@@ -20,7 +26,7 @@ struct TargetSummary {
   /// Of the median TTA, at 95 %; absent with too few seeds for one, and without times.
   std::optional<MedianInterval> tta_interval_s;
   /// Of the TTA of an only seed, at 95 %, from the scatter of its steps alone: mode compose.
-  std::optional<MedianInterval> tta_of_steps_s;
+  std::optional<Ends> tta_of_steps_s;
   CensoredSpread iterations;
   /// Per cell TTA less time per iteration × iterations: pruning, masks, steps unlike the median.
   CensoredSpread beyond_s;
@@ -64,7 +70,7 @@ struct ReportRow {
   std::optional<Spread> iterations_run;  ///< of a cell, the first one included
   std::optional<Spread> time_per_iteration_s;
   /// Of an only seed, at 95 %, from the scatter of its steps.
-  std::optional<MedianInterval> time_of_steps_s;
+  std::optional<Ends> time_of_steps_s;
   std::optional<Spread> samples_per_s;
   std::optional<Spread> compute_s;
   std::optional<Spread> exposed_s;

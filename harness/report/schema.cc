@@ -28,6 +28,11 @@ void add_speed_up(Json& properties, const std::string& key) {
   properties[key + "_interval"] = described(ends, "at 95 %; null with too few seeds");
 }
 
+Json ends_of_steps() {
+  return schema::or_null(
+      whole_object({{"low", schema::positive_number()}, {"high", schema::positive_number()}}));
+}
+
 /// What `make` gives with an accuracy, or with a loss.
 template <typename Make>
 Json of_either_metric(const Make& make) {
@@ -40,7 +45,8 @@ Json target(const char* metric, const Json& value) {
       {"tta_s", censored()},
       {"tta_interval_s",
        described(interval(), "of the median, at 95 % or more; null with too few seeds")},
-      {"tta_of_steps_s", described(interval(), "of an only seed, from the scatter of its steps")},
+      {"tta_of_steps_s",
+       described(ends_of_steps(), "of an only seed, from the scatter of its steps")},
       {"iterations", censored()},
       {"beyond_s", described(censored(), "TTA less time per iteration × iterations")}};
   add_speed_up(properties, "speed_up_all_reduce");
@@ -62,22 +68,23 @@ Json diagnosis(const char* metric, const Json& value) {
 }
 
 Json row() {
-  Json properties{{"label", kText},
-                  {"method", kText},
-                  {"seeds", array_of({{"type", "integer"}})},
-                  {"done", schema::integer_from(0)},
-                  {"failed", described(schema::integer_from(0), "count as DNF")},
-                  {"unfinished", described(schema::integer_from(0), "count nowhere")},
-                  {"link_verdict", schema::one_of({"ok", "suspect"})},
-                  {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
-                  {"stopped_at_target", {{"type", "boolean"}}},
-                  {"targets", array_of(of_either_metric(target))},
-                  {"time_of_steps_s",
-                   described(interval(), "time per iteration of an only seed, from its steps")},
-                  {"mask_overlap", described(kNumberOrNull, "of seeds, median over pairs")},
-                  {"notes", array_of(kText)},
-                  {"diagnosis",
-                   described(or_null(of_either_metric(diagnosis)), "null where it does not lose")}};
+  Json properties{
+      {"label", kText},
+      {"method", kText},
+      {"seeds", array_of({{"type", "integer"}})},
+      {"done", schema::integer_from(0)},
+      {"failed", described(schema::integer_from(0), "count as DNF")},
+      {"unfinished", described(schema::integer_from(0), "count nowhere")},
+      {"link_verdict", schema::one_of({"ok", "suspect"})},
+      {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
+      {"stopped_at_target", {{"type", "boolean"}}},
+      {"targets", array_of(of_either_metric(target))},
+      {"time_of_steps_s",
+       described(ends_of_steps(), "time per iteration of an only seed, from its steps")},
+      {"mask_overlap", described(kNumberOrNull, "of seeds, median over pairs")},
+      {"notes", array_of(kText)},
+      {"diagnosis",
+       described(or_null(of_either_metric(diagnosis)), "null where it does not lose")}};
   for (const auto& field : kRowFields) properties[field.key] = described(spread(), field.help);
   return whole_object(properties);
 }

@@ -76,7 +76,7 @@ void add_target(const LinkReport& link, std::size_t index, Table& table) {
                [&](const ReportRow& row) { return range(of(row).tta_s); });
   } else if (has_intervals_of_steps(link)) {
     add_column(link, table, {group, kOfSteps},
-               [&](const ReportRow& row) { return interval(of(row).tta_of_steps_s); });
+               [&](const ReportRow& row) { return ends(of(row).tta_of_steps_s); });
   }
   add_column(link, table, {group, "k/n"},
              [&](const ReportRow& row) { return k_of_n(of(row).tta_s); });
@@ -195,6 +195,7 @@ bool has_intervals(const LinkReport& link) {
 }
 
 bool has_intervals_of_steps(const LinkReport& link) {
+  if (several_seeds(link)) return false;
   return std::any_of(link.rows.begin(), link.rows.end(), [](const ReportRow& row) {
     const bool any_target =
         std::any_of(row.targets.begin(), row.targets.end(),
@@ -235,7 +236,7 @@ Table step_table(const LinkReport& link) {
              [](const ReportRow& row) { return number(row.time_per_iteration_s); });
   if (has_intervals_of_steps(link)) {
     add_column(link, table, {kGroup, kOfSteps},
-               [](const ReportRow& row) { return interval(row.time_of_steps_s); });
+               [](const ReportRow& row) { return ends(row.time_of_steps_s); });
   }
   for (const auto& [head, baseline] : {std::pair{"×AR", "all-reduce"}, {"×FP16", "fp16"}}) {
     add_column(link, table, {kGroup, head}, [&link, baseline = baseline](const ReportRow& row) {

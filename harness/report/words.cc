@@ -65,6 +65,11 @@ std::string interval(const std::optional<MedianInterval>& of_median) {
   return fmt::format("{}–{}", end(of_median->low), end(of_median->high));
 }
 
+std::string ends(const std::optional<Ends>& of_steps) {
+  if (!of_steps) return kNone;
+  return fmt::format("{}–{}", significant(of_steps->low_s), significant(of_steps->high_s));
+}
+
 std::string product(const ReportRow& row, const TargetSummary& target) {
   if (!row.time_per_iteration_s || !target.iterations.median) return reached(target.iterations);
   return fmt::format("{} × {:g}", significant(row.time_per_iteration_s->median),
@@ -102,11 +107,11 @@ std::string bytes_off(const ReportRow& row) {
 }
 
 std::string host_word(const ReportRow& row) {
-  return row.done == 0 ? kNone : host_verdict(row.cpu_bound);
+  return row.done == 0 ? kNone : host_verdict_word(row.cpu_bound);
 }
 
 std::string link_word(const ReportRow& row) {
-  return row.done == 0 && !row.suspect ? kNone : link_verdict(row.suspect);
+  return row.done == 0 && !row.suspect ? kNone : link_verdict_word(row.suspect);
 }
 
 }  // namespace pacbench

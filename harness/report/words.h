@@ -17,6 +17,7 @@ std::string reached(const CensoredSpread& time);
 std::string iterations(const CensoredSpread& count);
 std::string range(const CensoredSpread& time);
 std::string interval(const std::optional<MedianInterval>& of_median);
+std::string ends(const std::optional<Ends>& of_steps);
 std::string product(const ReportRow& row, const TargetSummary& target);  ///< "0.0952 × 42"
 std::string iteration_range(const CensoredSpread& count);
 std::string k_of_n(const CensoredSpread& time);  ///< seeds that got there, of those that count

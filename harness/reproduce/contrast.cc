@@ -55,41 +55,6 @@ std::optional<Estimate> one_sided(const CensoredSpread& base, const CensoredSpre
   return Estimate{own.median ? kNever : 0, std::nullopt, std::nullopt};
 }
 
-/// The only cell of a row; nullptr when there are several.
-const CellResult* only_cell(const MeasuredLink& link, const ReportRow& row) {
-  if (row.seeds.size() != 1) return nullptr;
-  for (const auto& cell : link.result->cells) {
-    if (cell.label == row.label && cell.link == link.link->link) return &cell;
-  }
-  return nullptr;
-}
-
-/// Ends of a time that the scatter of one cell's steps leaves open.
-struct Ends {
-  double low_s = 0;
-  double high_s = 0;
-};
-
-std::optional<Ends> ends(const std::optional<double>& low_s, const std::optional<double>& high_s) {
-  if (!low_s || !high_s || *low_s <= 0) return std::nullopt;
-  return Ends{*low_s, *high_s};
-}
-
-std::optional<Ends> step_ends(const CellResult* cell) {
-  if (cell == nullptr) return std::nullopt;
-  return ends(cell->time_per_iteration_low_s, cell->time_per_iteration_high_s);
-}
-
-std::optional<Ends> tta_ends(const CellResult* cell, double accuracy) {
-  if (cell == nullptr) return std::nullopt;
-  for (const auto& target : cell->targets) {
-    if (target.target == Target{kAccuracy, accuracy}) {
-      return ends(target.tta_low_s, target.tta_high_s);
-    }
-  }
-  return std::nullopt;
-}
-
 /// Both ends against each other: wider than 95 % if anything.
 void add_scatter_of_steps(const std::optional<Ends>& base, const std::optional<Ends>& own,
                           std::optional<Estimate>& ratio) {
@@ -122,7 +87,7 @@ std::optional<Estimate> step_ratio(const MeasuredLink& link, const ReportRow& ow
   const auto theirs = link.of_seeds(base.label, &CellResult::time_per_iteration_s);
   if (mine.empty() || !same_seeds(theirs, mine)) return std::nullopt;
   auto ratio = estimate(speed_up_of(theirs, mine), mine.size());
-  add_scatter_of_steps(step_ends(only_cell(link, base)), step_ends(only_cell(link, own)), ratio);
+  add_scatter_of_steps(base.time_of_steps_s, own.time_of_steps_s, ratio);
   return ratio;
 }
 
@@ -138,10 +103,7 @@ std::optional<Estimate> time_ratio(const Contrast& contrast) {
   const auto& times = own->tta_s_of_seeds;
   if (times.empty() || !same_seeds(base->tta_s_of_seeds, times)) return std::nullopt;
   auto ratio = estimate(speed_up_of(base->tta_s_of_seeds, times), times.size());
-  const auto of = [&](const ReportRow& row) {
-    return tta_ends(only_cell(contrast.link, row), own->target.value);
-  };
-  add_scatter_of_steps(of(contrast.base), of(contrast.own), ratio);
+  add_scatter_of_steps(base->tta_of_steps_s, own->tta_of_steps_s, ratio);
   return ratio;
 }
 

@@ -43,8 +43,8 @@ Json to_json(const Evidence& evidence) {
           {"limit", number(evidence.limit)},
           {"at_other_speeds", evidence.speeds},
           {"seeds", evidence.seeds},
-          {"link_verdict", link_verdict(evidence.suspect)},
-          {"host_verdict", host_verdict(evidence.cpu_bound)},
+          {"link_verdict", link_verdict_word(evidence.suspect)},
+          {"host_verdict", host_verdict_word(evidence.cpu_bound)},
           {"not_counted", evidence.not_counted},
           {"reasons", std::move(reasons)}};
 }
@@ -87,8 +87,8 @@ Json to_json(const StepTime& time) {
             {"steps", time.steps},
             {"speed_up_all_reduce", time.speed_up ? number(time.speed_up->value) : Json()},
             {"interval", time.speed_up ? to_json(time.speed_up->interval) : Json()},
-            {"link_verdict", link_verdict(time.suspect)},
-            {"host_verdict", host_verdict(time.cpu_bound)}};
+            {"link_verdict", link_verdict_word(time.suspect)},
+            {"host_verdict", host_verdict_word(time.cpu_bound)}};
   add_facts(node, time.facts);
   return node;
 }
@@ -109,8 +109,8 @@ Json to_json(const Table1Row& row, const std::vector<double>& targets) {
   }
   Json node{{"label", row.label},
             {"targets", std::move(times)},
-            {"link_verdict", link_verdict(row.suspect)},
-            {"host_verdict", host_verdict(row.cpu_bound)}};
+            {"link_verdict", link_verdict_word(row.suspect)},
+            {"host_verdict", host_verdict_word(row.cpu_bound)}};
   add_facts(node, row.facts);
   return node;
 }

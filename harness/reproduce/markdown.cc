@@ -27,7 +27,8 @@ constexpr const char* kStepsLegend =
     "than a ring all-reduce of what it hands over, up to 20 %; in brackets the most of all links), "
     "lossless and stateless as docs/METHODS.md has them. "
     "† a link was not what was declared: no speed-up, for or against · ‡ computing on this host, "
-    "not the link, set the step time · (n) the median of n steps, where there are fewer than 9 · — "
+    "not the link, set the step time · (n) the median of n steps, where there are fewer than 10 · "
+    "— "
     "not measured\n";
 
 constexpr const char* kTable1Legend =

@@ -19,9 +19,13 @@ double work_ms(const Json& bucket) {
 }
 
 /// The entry of a profile that this link's workers replay.
-bool is_of(const Json& exchanges, const Json& method, double rate_mbit) {
+bool is_of(const Json& exchanges, const Json& method, const MeasuredLink& link) {
   if (exchanges.at("method") != method) return false;
-  return !exchanges.contains("link") || exchanges.at("link").at("rate_mbit") == rate_mbit;
+  if (exchanges.at("workers") != link.result->scenario.at("workers")) return false;
+  if (!exchanges.contains("link")) return true;
+  const auto& where = exchanges.at("link");
+  return where.at("rate_mbit") == link.setting.rate_mbit &&
+         where.at("topology") == link.setting.topology;
 }
 
 }  // namespace
@@ -31,6 +35,7 @@ std::optional<double> profiled_compute_s(const MeasuredLink& link) {
   if (compose == nullptr) return std::nullopt;
   std::vector<double> times_ms;
   for (const auto& iteration : compose->at("profile").value("iterations", Json::array())) {
+    if (iteration.value("worker", 0) != 0) continue;
     times_ms.push_back(iteration.at("forward_ms").get<double>() +
                        iteration.at("ready_ms").back().get<double>());
   }
@@ -43,7 +48,7 @@ std::optional<double> profiled_encode_s(const MeasuredLink& link, const std::str
   auto method = link.method(label);
   method.erase("label");
   for (const auto& exchanges : compose->at("profile").value("exchanges", Json::array())) {
-    if (!is_of(exchanges, method, link.setting.rate_mbit)) continue;
+    if (!is_of(exchanges, method, link)) continue;
     double sum_ms = work_ms(exchanges.at("beside"));
     for (const auto& bucket : exchanges.at("buckets")) sum_ms += work_ms(bucket);
     return 1e-3 * sum_ms;

@@ -7,8 +7,9 @@
 
 namespace pacbench {
 
-/// What rank 0 slept through in an iteration of mode compose, as its profile says it: what was
-/// measured in its place also holds what workers waited for a CPU, and for each other's buckets.
+/// What rank 0 slept through in an iteration of mode compose, as its profile says it (slow workers
+/// left aside: their runs decide nothing): what was measured in its place also holds what workers
+/// waited for a CPU, and for each other's buckets.
 
 /// Forward and backward; absent in other modes.
 std::optional<double> profiled_compute_s(const MeasuredLink& link);

@@ -102,7 +102,7 @@ Json column() {
   Json time{{"label", kText},
             {"kind", kText},
             {"time_per_iteration_s", schema::spread()},
-            {"steps", described(kNumber, "that it is the median of")},
+            {"steps", described(kCount, "that it is the median of")},
             {"speed_up_all_reduce", kNumberOrNull},
             {"interval", described(ends(), "at 95 %")},
             {"link_verdict", kLink},

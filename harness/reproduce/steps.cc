@@ -1,6 +1,7 @@
 #include "harness/reproduce/steps.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "harness/reproduce/arms.h"
@@ -13,7 +14,7 @@ StepTime step_time(const MeasuredLink& link, const ReportRow& row, const Catalog
   time.label = row.label;
   time.kind = arm_kind(link.method(row.label));
   time.seconds = *row.time_per_iteration_s;
-  time.steps = row.iterations_run ? row.iterations_run->minimum - 1 : 0;
+  time.steps = std::max<std::int64_t>(1, std::llround(row.iterations_run->minimum) - 1);
   time.facts = facts_of(link, row, catalogue);
   time.suspect = row.suspect;
   time.cpu_bound = row.cpu_bound;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ struct StepTime {
   std::string label;
   std::string kind;
   Spread seconds;
-  double steps = 0;                  ///< that it is the median of, the first one left out
+  std::int64_t steps = 0;  ///< that it is the median of: all but the first, unless it is alone
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
   MethodFacts facts;
   bool suspect = false;

@@ -10,8 +10,8 @@
 namespace pacbench {
 namespace {
 
-/// As many as scenarios/paper measures; where steps are long there are fewer, which is said.
-constexpr double kUsualSteps = 9;
+/// Those of scenarios/paper; where steps are long there are fewer, which is said.
+constexpr std::int64_t kUsualSteps = 10;
 
 /// "100 Mbit/s chain3", with what tells it apart from another column: where learning started, and
 /// the link's name.
@@ -36,11 +36,11 @@ const StepTime* find_time(const StepColumn& column, const std::string& label) {
 std::string time_words(const StepTime& time) {
   auto words = measured_words(seconds_words(time.seconds.median), time.speed_up, time.suspect,
                               time.cpu_bound);
-  return time.steps < kUsualSteps ? fmt::format("{} ({:g})", words, time.steps) : words;
+  return time.steps < kUsualSteps ? fmt::format("{} ({})", words, time.steps) : words;
 }
 
 /// Of the column in which it sends the most.
-MethodFacts facts_of(const StepMatrix& matrix, const std::string& label) {
+MethodFacts most_of(const StepMatrix& matrix, const std::string& label) {
   MethodFacts most;
   for (const auto& column : matrix.columns) {
     const auto* time = find_time(column, label);
@@ -61,7 +61,7 @@ Table table_of(const StepMatrix& matrix) {
       const auto* time = find_time(column, label);
       row.push_back(time == nullptr ? "—" : time_words(*time));
     }
-    for (auto& cell : facts_of(matrix, label).cells()) row.push_back(std::move(cell));
+    for (auto& cell : most_of(matrix, label).cells()) row.push_back(std::move(cell));
   }
   return table;
 }

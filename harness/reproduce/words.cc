@@ -140,7 +140,7 @@ std::string measured_words(std::string time, const std::optional<Estimate>& spee
 
 std::string trust_words(bool suspect, bool cpu_bound) {
   if (suspect && cpu_bound) return "suspect, cpu-bound";
-  return suspect ? link_verdict(suspect) : host_verdict(cpu_bound);
+  return suspect ? link_verdict_word(suspect) : host_verdict_word(cpu_bound);
 }
 
 }  // namespace pacbench

@@ -9,6 +9,7 @@
 #include "base/sha256.h"
 #include "harness/build_info.h"
 #include "harness/environment.h"
+#include "harness/run/devices.h"
 #include "harness/run/lone_workers.h"
 #include "spec/worker_spec.h"
 #include "spec/workload_json.h"
@@ -18,9 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Everything that the weights depend on, the order in which floats are added included. The CPU is
-/// not named as a device: what earlier versions made there keeps its name.
-Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torch_version) {
+/// Everything that the weights depend on, the order in which floats are added included. `gpu` is
+/// empty where they are made on the CPU, whose key is that of earlier versions.
+Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torch_version,
+            const std::string& gpu) {
   const auto workload = workload_to_json(scenario.workload);
   const auto environment = Environment::read();
   Json key{{"model", workload.at("model")},
@@ -30,7 +32,7 @@ Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torc
            {"cores", environment.cores},
            {"pacbench_version", version()},
            {"torch_version", torch_version}};
-  if (uses_gpus(scenario)) key["device"] = scenario.device;
+  if (!gpu.empty()) key["gpu"] = gpu;
   return key;
 }
 
@@ -49,20 +51,22 @@ WorkerSpec pretrain_spec(const Scenario& scenario, std::int64_t seed, const std:
   return spec;
 }
 
-}  // namespace
-
-std::string checkpoint_path(const Scenario& scenario, std::int64_t seed,
-                            const std::string& torch_version) {
-  return fmt::format("{}/checkpoints/{}.pt", cache_folder(),
-                     sha256(key_of(scenario, seed, torch_version).dump()));
+/// That the worker will compute on; empty where it has none to.
+std::string gpu_of(const Scenario& scenario, const Programs& programs) {
+  if (!uses_gpus(scenario)) return "";
+  const auto devices = ask_devices(programs.worker);
+  return devices.gpus.empty() ? "unknown" : devices.gpus.front();
 }
+
+}  // namespace
 
 Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
                              const std::string& torch_version, const Programs& programs,
                              const Interrupt& interrupt, Progress& progress) {
   const auto& initial = scenario.workload.initial;
   if (initial.kind != "pretrain") return {initial.path};
-  const auto path = checkpoint_path(scenario, seed, torch_version);
+  const auto key = key_of(scenario, seed, torch_version, gpu_of(scenario, programs));
+  const auto path = fmt::format("{}/checkpoints/{}.pt", cache_folder(), sha256(key.dump()));
   const auto note = path + ".json";
   if (fs::exists(path) && fs::exists(note)) {
     return {path, read_json_file(note).at("pretrain_s")};
@@ -77,10 +81,7 @@ Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
       run_alone({pretrain_spec(scenario, seed, temporary)}, pretraining, programs, interrupt);
   const double elapsed_s = events.front().at("seconds");
   // The note first: a checkpoint is complete when both are there.
-  write_file_atomically(
-      note,
-      Json{{"pretrain_s", elapsed_s}, {"made_from", key_of(scenario, seed, torch_version)}}.dump(
-          2));
+  write_file_atomically(note, Json{{"pretrain_s", elapsed_s}, {"made_from", key}}.dump(2));
   fs::rename(temporary, path);
   progress.say(fmt::format("pre-training seed {} took {:.1f} s", seed, elapsed_s));
   return {path, elapsed_s};

@@ -15,14 +15,10 @@ struct Checkpoint {
   double pretrain_s = 0;  ///< what making it took, also when it was made by an earlier run
 };
 
-/// Where a seed's checkpoint is kept: named by the SHA-256 of all that its weights depend on.
-std::string checkpoint_path(const Scenario& scenario, std::int64_t seed,
-                            const std::string& torch_version);
-
 /// The checkpoint of a seed: the scenario's own file, or one that is made by a worker of role
-/// pretrain unless it is there already. Throws
-/// CommandFailed with the worker's own words when that fails or it stays stopped (SIGSTOP) for
-/// timeout_s, and CellEnded on an interrupt.
+/// pretrain unless it is there already, named by the SHA-256 of all that its weights depend on.
+/// Throws CommandFailed with the worker's own words when that fails or it stays stopped (SIGSTOP)
+/// for timeout_s, and CellEnded on an interrupt.
 Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
                              const std::string& torch_version, const Programs& programs,
                              const Interrupt& interrupt, Progress& progress);

@@ -13,12 +13,13 @@ std::optional<MedianInterval> median_interval(const std::vector<std::optional<do
     throw std::invalid_argument{"a confidence outside (0, 1)"};
   }
   const auto n = values.size();
-  double probability = std::pow(0.5, static_cast<double>(n));  // P(X = k)
-  double below = 0;                                            // P(X < k)
+  // Of P(X = k), which is too small for a double where there are a thousand values, the logarithm.
+  double log_probability = static_cast<double>(n) * std::log(0.5);
+  double below = 0;  // P(X < k)
   std::size_t k = 0;
-  while (k < n / 2 && 1 - 2 * (below + probability) >= confidence) {
-    below += probability;
-    probability *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+  while (k < n / 2 && 1 - 2 * (below + std::exp(log_probability)) >= confidence) {
+    below += std::exp(log_probability);
+    log_probability += std::log(static_cast<double>(n - k) / static_cast<double>(k + 1));
     ++k;
   }
   if (k == 0) return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -13,25 +14,49 @@
 namespace pacbench {
 namespace {
 
-void require_lines(const RecordedRun& run, const Cell& cell) {
-  for (const char* name : {"iterations.jsonl", "events.jsonl"}) {
+using CountedCell = std::pair<Cell, CellResult>;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& expected) {
+  throw ConfigError{path,
+                    {{"", fmt::format("nothing is there, expected {}: a run that was kept without "
+                                      "its raw lines stays as it was counted",
+                                      expected)}}};
+}
+
+/// All that numbers come from: what is absent would count as nothing.
+void require_lines(const RecordedRun& run, const Cell& cell, const ProbeBook& probes,
+                   const CellResult& before) {
+  std::vector<std::string> files{"iterations.jsonl", "curve.jsonl", "events.jsonl"};
+  if (cell.link.schedule.any() || !cell.link.loads.empty()) files.emplace_back("network.jsonl");
+  for (const auto& name : files) {
     const auto path = run.cell_folder(cell) + "/" + name;
-    if (std::filesystem::exists(path)) continue;
-    throw ConfigError{path,
-                      {{"",
-                        "nothing is there, expected the cell's raw lines: a run that was kept "
-                        "without them stays as it was counted"}}};
+    if (!std::filesystem::exists(path)) refuse(path, "the cell's raw lines");
+  }
+  if (before.link_probe && probes.of(cell.folder_name()).empty()) {
+    refuse(run.path("probes.jsonl"), "the probes of " + cell.folder_name());
   }
 }
 
-/// Every cell that has numbers and came to its end, counted anew.
-std::vector<std::pair<Cell, CellResult>> counted_anew(const RecordedRun& run,
-                                                      const RunFolder& folder) {
+/// Every cell of result.json has its own numbers, from which result.json is written.
+void require_cells(const RecordedRun& run, const RunFolder& folder) {
+  const auto planned = plan(run.scenario);
+  const auto count = run.result.at("cells").size();
+  const auto kept = std::count_if(planned.begin(), planned.end(), [&](const Cell& cell) {
+    return folder.recorded(cell).has_value();
+  });
+  if (static_cast<std::size_t>(kept) >= count) return;
+  refuse(run.path("cells"),
+         fmt::format("cell.json of the {} cells in result.json ({} found)", count, kept));
+}
+
+std::vector<CountedCell> counted_anew(const RecordedRun& run, const RunFolder& folder) {
+  require_cells(run, folder);
   const ProbeBook probes{run.folder, Broken::kRefuse};
-  std::vector<std::pair<Cell, CellResult>> all;
+  std::vector<CountedCell> all;
   for (const auto& cell : plan(run.scenario)) {
-    if (!folder.recorded(cell)) continue;
-    require_lines(run, cell);
+    const auto before = folder.recorded(cell);
+    if (!before) continue;
+    require_lines(run, cell, probes, *before);
     if (has_ended(run, cell)) all.emplace_back(cell, recompute(run, cell, probes));
   }
   return all;
@@ -42,6 +67,9 @@ std::vector<std::pair<Cell, CellResult>> counted_anew(const RecordedRun& run,
 Recount recount(const RecordedRun& run) {
   const auto folder = RunFolder::open(run.folder);
   const auto cells = counted_anew(run, folder);
+  auto manifest = folder.manifest();
+  add_continuation(manifest);
+  folder.write_manifest(manifest);
   Recount done{cells.size(), {}};
   for (const auto& [cell, result] : cells) {
     const auto before = to_json(*folder.recorded(cell));
@@ -53,9 +81,6 @@ Recount recount(const RecordedRun& run) {
     folder.finish(cell, result);
   }
   folder.write_result(run.scenario);
-  auto manifest = run.manifest;
-  add_continuation(manifest);
-  folder.write_manifest(manifest);
   return done;
 }
 

@@ -10,20 +10,6 @@
 #include "trainer/ddp/sleep.h"
 
 namespace pacbench {
-namespace {
-
-std::uint64_t key_of(std::uint64_t seed, int rank, std::int64_t iteration, std::size_t parameter) {
-  auto key = seed;
-  for (const auto part : {static_cast<std::uint64_t>(rank), static_cast<std::uint64_t>(iteration),
-                          static_cast<std::uint64_t>(parameter)}) {
-    key = (key ^ part) * 0x9E3779B97F4A7C15U;
-    key ^= key >> 29;
-  }
-  return key;
-}
-
-}  // namespace
-
 ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
                                      ExchangeEngine& engine)
     : seed_{static_cast<std::uint64_t>(spec.seed)},
@@ -34,8 +20,8 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
       engine_{engine},
       hand_over_{engine},
       layout_{layout_of(profile_, replica.parameters())},
-      iterations_{profile_.iterations_of(rank_)},
-      times_{&iterations_.front()} {
+      iterations_{profile_, spec.seed, rank_},
+      times_{&iterations_.of(1)} {
   for (std::size_t i = 0; i < layout_.size(); ++i) last_of_.push_back(i);
   if (engine.method().scope() == Method::Scope::kModel) {
     layout_ = {joined(layout_)};
@@ -75,7 +61,7 @@ void ProfiledGradients::prepare(std::int64_t number) {
   for (std::size_t bucket = 0; bucket < layout_.size(); ++bucket) {
     for (const auto& slice : layout_[bucket].slices) {
       sample_->draw(position, drawn_[bucket].narrow(0, slice.offset, slice.elements),
-                    key_of(seed_, rank_, number, position));
+                    draw_key(seed_, rank_, number, position));
       ++position;
     }
     if (!replica_.device().is_cpu()) gradients_[bucket].copy_(drawn_[bucket]);
@@ -85,8 +71,7 @@ void ProfiledGradients::prepare(std::int64_t number) {
 /// Ranks are not all slow in the same iterations.
 void ProfiledGradients::begin(std::int64_t number) {
   start_ns_ = monotonic_ns();
-  const auto draw = key_of(seed_, rank_, number, profile_.sample.counts.size());
-  times_ = &iterations_[draw % iterations_.size()];
+  times_ = &iterations_.of(number);
 }
 
 double ProfiledGradients::forward() {

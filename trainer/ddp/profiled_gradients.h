@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "spec/profile_draws.h"
 #include "spec/worker_spec.h"
 #include "trainer/ddp/exchange_engine.h"
 #include "trainer/ddp/gradient_hand_over.h"
@@ -57,9 +58,9 @@ class ProfiledGradients final : public GradientSource {
   std::vector<std::size_t> last_of_;   ///< the profile's bucket that completes each of the layout's
   std::vector<at::Tensor> gradients_;  ///< of each bucket, flat; parameters' own are views of it
   std::vector<at::Tensor> drawn_;      ///< the same on the host, where they are drawn
-  std::vector<Profile::Iteration> iterations_;  ///< that this rank's are drawn from
-  const Profile::Iteration* times_;             ///< of the iteration under way
-  std::int64_t start_ns_ = 0;                   ///< of the iteration under way
+  DrawnIterations iterations_;
+  const Profile::Iteration* times_;  ///< of the iteration under way
+  std::int64_t start_ns_ = 0;        ///< of the iteration under way
   std::int64_t last_gradient_ns_ = 0;
 };
 

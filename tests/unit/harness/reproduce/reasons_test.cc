@@ -89,6 +89,7 @@ TEST(Reasons, TakeSharesOfWhatIsSleptThroughFromTheProfile) {
   compose["exchange"] = "profile";
   compose["profile"]["iterations"] = {{{"forward_ms", 100}, {"ready_ms", {50, 200}}}};
   compose["profile"]["exchanges"] = {{{"method", method},
+                                      {"workers", 8},
                                       {"buckets", {{{"steps", {step, step}}, {"end_ms", 50}}}},
                                       {"beside", {{"steps", Json::array()}, {"end_ms", 10}}}}};
   EXPECT_THAT(words(run, "compute"), HasSubstr("30.0 % of its step"));

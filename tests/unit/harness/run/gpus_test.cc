@@ -90,7 +90,7 @@ TEST_F(Gpus, PretrainWeightsOfTheirOwn) {
   const auto on_gpu = checkpoints();
   ASSERT_EQ(on_gpu.size(), 1u);
   EXPECT_EQ(on_gpu.begin()->second, "weights made on cuda");
-  EXPECT_EQ(made_from(on_gpu.begin()->first).at("device"), "cuda");
+  EXPECT_EQ(made_from(on_gpu.begin()->first).at("gpu"), "one");
   scenario_.erase("device");
   std::filesystem::remove_all(out());
   ASSERT_EQ(run_on(none_, {"--only", "seed=1"}).status.code, 0);
@@ -98,7 +98,7 @@ TEST_F(Gpus, PretrainWeightsOfTheirOwn) {
   ASSERT_EQ(on_cpu.size(), 2u);
   on_cpu.erase(on_gpu.begin()->first);
   EXPECT_EQ(on_cpu.begin()->second, "weights made on cpu");
-  EXPECT_FALSE(made_from(on_cpu.begin()->first).contains("device")) << "as in earlier versions";
+  EXPECT_FALSE(made_from(on_cpu.begin()->first).contains("gpu")) << "as in earlier versions";
 }
 
 TEST_F(Gpus, AreNamedInAProfileAsInAManifest) {

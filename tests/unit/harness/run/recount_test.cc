@@ -57,14 +57,27 @@ TEST_F(Recounted, SaysInItsManifestWhoCountedItAndWhoWentOnWithIt) {
 TEST_F(Recounted, StaysAsItIsWhereLinesAreNotThere) {
   plant(0.01);
   const auto before = read_file(cell_file());
-  const auto lines = out() + "/cells/b-none-2/iterations.jsonl";
-  std::filesystem::remove(lines);
+  for (const char* name : {"iterations.jsonl", "curve.jsonl"}) {
+    const auto lines = out() + "/cells/b-none-2/" + name;
+    std::filesystem::rename(lines, lines + ".away");
+    const auto output = recount();
+    EXPECT_EQ(output.status.code, 2);
+    EXPECT_THAT(output.err, HasSubstr(lines));
+    EXPECT_THAT(output.err, HasSubstr("expected the cell's raw lines"));
+    EXPECT_EQ(read_file(cell_file()), before);
+    EXPECT_FALSE(manifest().contains("continued"));
+    std::filesystem::rename(lines + ".away", lines);
+  }
+}
+
+TEST_F(Recounted, KeepsTheResultsOfARunThatWasKeptWithoutItsCells) {
+  const auto before = read_file(out() + "/result.json");
+  std::filesystem::remove_all(out() + "/cells");
   const auto output = recount();
   EXPECT_EQ(output.status.code, 2);
-  EXPECT_THAT(output.err, HasSubstr(lines));
-  EXPECT_THAT(output.err, HasSubstr("expected the cell's raw lines"));
-  EXPECT_EQ(read_file(cell_file()), before);
-  EXPECT_FALSE(manifest().contains("continued"));
+  EXPECT_THAT(output.err, HasSubstr("cell.json of the 4 cells in result.json (0 found)"));
+  EXPECT_THAT(output.err, HasSubstr("stays as it was counted"));
+  EXPECT_EQ(read_file(out() + "/result.json"), before);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <stdexcept>
 
 namespace pacbench {
@@ -33,6 +35,20 @@ TEST(MedianInterval, HasNoEndsWhereNoneWasReached) {
   ASSERT_TRUE(interval);
   EXPECT_EQ(interval->low, kDnf);
   EXPECT_EQ(interval->high, kDnf);
+}
+
+TEST(MedianInterval, OfThousandsOfValuesNarrowsAndCoversWhatWasAskedFor) {
+  for (const int count : {1000, 1075, 2000, 20'000}) {
+    std::vector<std::optional<double>> values;
+    for (int i = 0; i < count; ++i) values.emplace_back(i);
+    const auto interval = median_interval(values);
+    // The binomial is all but normal there.
+    const auto half_width = 1.96 * std::sqrt(count) / 2;
+    EXPECT_NEAR(*interval->low, count / 2.0 - half_width, 2) << count;
+    EXPECT_NEAR(*interval->high, count / 2.0 + half_width, 2) << count;
+    EXPECT_GE(interval->coverage, 0.95) << count;
+    EXPECT_LT(interval->coverage, 0.96) << count;
+  }
 }
 
 TEST(MedianInterval, RefusesAConfidenceThatIsNone) {
