@@ -120,6 +120,7 @@ Json to_json(const Table1& table) {
   for (const auto& row : table.rows) methods.push_back(to_json(row, table.targets));
   return {{"setting", to_json(table.setting)},
           {"link", table.link},
+          {"name", table.name},
           {"workers", table.workers},
           {"batch_per_worker", table.batch_per_worker},
           {"methods", std::move(methods)}};
@@ -133,6 +134,7 @@ Json steps_json(const std::vector<StepMatrix>& matrices) {
       for (const auto& time : column.times) times.push_back(to_json(time));
       columns.push_back({{"setting", to_json(column.setting)},
                          {"link", column.link},
+                         {"name", column.name},
                          {"workers", matrix.workers},
                          {"batch_per_worker", matrix.batch_per_worker},
                          {"times", std::move(times)}});

@@ -93,6 +93,7 @@ Json claim() {
 Json one_link(const char* key, const Json& of_method) {
   return whole_object({{"setting", setting()},
                        {"link", kText},
+                       {"name", described(kText, "of the scenario")},
                        {"workers", kCount},
                        {"batch_per_worker", kCount},
                        {key, array_of(of_method)}});

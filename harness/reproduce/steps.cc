@@ -24,7 +24,7 @@ StepTime step_time(const MeasuredLink& link, const ReportRow& row, const Catalog
 }
 
 StepColumn column_of(const MeasuredLink& link, const Catalogue& catalogue) {
-  StepColumn column{link.setting, link.link->link, {}};
+  StepColumn column{link.setting, link.link->link, link.section->name, {}};
   for (const auto& row : link.link->rows) {
     if (row.time_per_iteration_s) column.times.push_back(step_time(link, row, catalogue));
   }

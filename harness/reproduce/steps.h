@@ -25,6 +25,7 @@ struct StepTime {
 struct StepColumn {
   Setting setting;
   std::string link;  ///< its name in the scenario
+  std::string name;  ///< of the scenario
   std::vector<StepTime> times;
 };
 

@@ -13,15 +13,16 @@ namespace {
 /// Those of scenarios/paper; where steps are long there are fewer, which is said.
 constexpr std::int64_t kUsualSteps = 10;
 
-/// "100 Mbit/s chain3", with what tells it apart from another column: where learning started, and
-/// the link's name.
+/// "100 Mbit/s chain3", with what tells it apart from another column: where learning started, the
+/// link's name, and the scenario's.
 std::vector<std::string> heads_of(const StepMatrix& matrix) {
   std::vector<std::vector<std::string>> names;
   for (const auto& column : matrix.columns) {
     const auto& setting = column.setting;
     const auto plain = fmt::format("{:g} Mbit/s {}", setting.rate_mbit, setting.topology);
     const auto start = setting.start.empty() ? plain : plain + ", " + start_words(setting);
-    names.push_back({plain, start, fmt::format("{} ({})", start, column.link)});
+    names.push_back({plain, start, fmt::format("{} ({})", start, column.link),
+                     fmt::format("{} ({} of {})", start, column.link, column.name)});
   }
   return told_apart(names);
 }

@@ -54,6 +54,7 @@ std::optional<Table1> table_of(const MeasuredLink& link, const Catalogue& catalo
   const auto& scenario = link.section->scenario;
   Table1 table{link.setting,
                link.link->link,
+               link.section->name,
                scenario.at("workers"),
                scenario.at("workload").at("batch_per_worker"),
                targets,

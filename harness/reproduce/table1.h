@@ -30,6 +30,7 @@ struct Table1Row {
 struct Table1 {
   Setting setting;
   std::string link;  ///< its name in the scenario
+  std::string name;  ///< of the scenario
   int workers = 0;
   int batch_per_worker = 0;
   std::vector<double> targets;  ///< accuracies that all-reduce got to, at least one

@@ -30,12 +30,13 @@ std::vector<std::string> cells_of(const Table1Row& row) {
   return cells;
 }
 
-/// Settings, with the link's name where two would be called the same.
+/// Settings, with the link's name, and the scenario's, where two would be called the same.
 std::vector<std::string> heads_of(const std::vector<Table1>& tables) {
   std::vector<std::vector<std::string>> names;
   for (const auto& table : tables) {
     const auto words = setting_words(table.setting);
-    names.push_back({words, fmt::format("{} ({})", words, table.link)});
+    names.push_back({words, fmt::format("{} ({})", words, table.link),
+                     fmt::format("{} ({} of {})", words, table.link, table.name)});
   }
   return told_apart(names);
 }

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include "base/sha256.h"
+#include "spec/scenario.h"
+
 #include "tests/unit/harness/reproduce/reproduced.h"
 
 namespace pacbench::testing {
@@ -375,6 +378,16 @@ TEST(Steps, OfOneLinkAreToldApartByWhatLearningStartedFrom) {
                               "from random weights |"));
   EXPECT_THAT(text,
               HasSubstr("**resnet152, cifar10, 1000 Mbit/s, chain3, from random weights** ·"));
+}
+
+TEST(Steps, OfOneSettingInTwoScenariosAreToldApartByTheirNames) {
+  auto other = made_run({}, {all_reduce(3.4), fp16(1.8), masked(1.9)});
+  other.scenario["name"] = "other";
+  other.scenario["workload"]["max_iterations"] = 9800;
+  other.comparison_hash = sha256(compared_part(other.scenario).dump());
+  const auto text = render_markdown(reproduced(named({made_run({}, figure_5()), other})));
+  EXPECT_THAT(text, HasSubstr("1000 Mbit/s chain3, pre-trained (1000 of made)"));
+  EXPECT_THAT(text, HasSubstr("1000 Mbit/s chain3, pre-trained (1000 of other)"));
 }
 
 TEST(Steps, SayWhatIsSuspectAndGiveItNoSpeedUp) {
