@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <map>
+#include <sstream>
 
 #include "tests/end_to_end/with_worker.h"
 
@@ -39,15 +41,19 @@ TEST_F(Smoke, LinksCountWhatTheMethodsDeclare) {
       << "a tenth of the values, as index and value, to all of the others";
 }
 
+/// Every evaluation of a cell, in order.
+std::vector<Json> evaluations_of(const std::string& cell_folder) {
+  std::vector<Json> evaluations;
+  std::istringstream lines{read_file(cell_folder + "/curve.jsonl")};
+  for (std::string line; std::getline(lines, line);) evaluations.push_back(Json::parse(line));
+  return evaluations;
+}
+
 /// Iteration and accuracy of every evaluation.
 std::map<std::int64_t, double> curve_of(const std::string& cell_folder) {
   std::map<std::int64_t, double> curve;
-  const auto text = read_file(cell_folder + "/curve.jsonl");
-  for (std::size_t start = 0; start < text.size();) {
-    const auto end = text.find('\n', start);
-    const auto event = Json::parse(text.substr(start, end - start));
+  for (const auto& event : evaluations_of(cell_folder)) {
     curve[event.at("iteration")] = event.at("accuracy");
-    start = end + 1;
   }
   return curve;
 }
@@ -61,6 +67,30 @@ TEST_F(Smoke, CurveDependsOnTheMethodAndNotOnTheLink) {
     EXPECT_GE(slow.size(), 8u);
     EXPECT_EQ(slow, curve_of(out() + "/cells/" + label + "-fast-1")) << label;
   }
+}
+
+TEST_F(Smoke, ACharacterModelIsTimedToALossWhereItStays) {
+  const auto output =
+      run({"--set", "/workers=2", "--only", "method=all-reduce", "--set",
+           R"(/workload/model={"name":"char-gpt","layers":1,"width":64})", "--set",
+           R"(/workload/dataset={"name":"tinyshakespeare"})", "--set",
+           "/workload/evaluate_samples=32", "--set", R"(/targets={"loss":[3.6,0.1]})"});
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  const auto cell = result().cells.at(0);
+  ASSERT_EQ(cell.targets.size(), 2u);
+  EXPECT_EQ(cell.targets[1].tta_s, std::nullopt) << "less than this text's entropy";
+  const auto evaluations = evaluations_of(out() + "/cells/all-reduce-200Mbps-1");
+  ASSERT_GE(evaluations.size(), 4u);
+  // The last one above the target comes just before the one that the time is of.
+  const auto above = [](const Json& event) { return event.at("loss").get<double>() > 3.6; };
+  const auto last = std::find_if(evaluations.rbegin(), evaluations.rend(), above);
+  ASSERT_NE(last, evaluations.rbegin()) << "it has to learn within these iterations";
+  ASSERT_NE(last, evaluations.rend()) << "it has to begin above the target";
+  const auto& crossing = *std::prev(last);
+  EXPECT_EQ(cell.targets[0].iterations, crossing.at("iteration").get<std::int64_t>());
+  EXPECT_EQ(cell.targets[0].tta_s, crossing.at("training_s").get<double>());
+  EXPECT_GT(*cell.targets[0].tta_s, 0);
+  EXPECT_THAT(output.out, HasSubstr("loss 3.6"));
 }
 
 }  // namespace

@@ -98,6 +98,7 @@ CASES = [
     ("vgg19_bn", {"classifier": "one_fc"}, lambda: vgg19("one_fc"), 32),
     ("vgg19_bn", {"classifier": "three_fc"}, lambda: vgg19("three_fc"), 32),
     ("vit_b_16", {"image_size": 224}, lambda: vit(224, 16), 224),
+    ("vit_b_16", {"image_size": 32}, lambda: vit(32, 16), 32),
     ("vit_b_4", {"image_size": 32}, lambda: vit(32, 4), 32),
     ("char-gpt", {"layers": 3, "width": 192}, lambda: CharGpt(3, 192), None),
 ]
