@@ -212,6 +212,17 @@ std::string value_in_label(const OptionSpec& option, const Json& value) {
   return fmt::format("{}={}", option.name, value.dump());
 }
 
+/// Whoever gives a file that pacbench wrote mistook the file; its keys are not worth naming.
+void refuse_what_pacbench_wrote(const std::string& source, const Json& document) {
+  if (!document.is_object() || document.contains("version")) return;
+  const auto format = document.find("format");
+  if (format == document.end() || !format->is_string()) return;
+  throw ConfigError{source,
+                    {{"/format", fmt::format("found a {} file, expected a scenario, which has no "
+                                             "\"format\"",
+                                             format->get<std::string>())}}};
+}
+
 }  // namespace
 
 std::vector<LinkProfile> link_profiles(const Scenario& scenario) {
@@ -239,6 +250,7 @@ std::string default_label(const MethodInfo& method, const Json& options) {
 
 Scenario scenario_from_json(const std::string& source, const Json& document,
                             const Catalogue& catalogue) {
+  refuse_what_pacbench_wrote(source, document);
   std::vector<Issue> issues;
   ObjectReader reader{document, "", issues};
   Scenario scenario;

@@ -73,6 +73,13 @@ TEST(ScenarioErrors, OfAnUnknownMethodHideNoMistakeElsewhereAndInventNone) {
   EXPECT_EQ(issues_of(document).size(), 1U);
 }
 
+TEST(ScenarioErrors, SayOfAnotherFileOfPacbenchWhatItIs) {
+  const auto issues = issues_of({{"format", "pacbench.profile/1"}, {"model", "mlp"}});
+  ASSERT_EQ(issues.size(), 1U);
+  EXPECT_EQ(issues[0].pointer, "/format");
+  EXPECT_THAT(issues[0].message, HasSubstr("found a pacbench.profile/1 file, expected a scenario"));
+}
+
 TEST(ScenarioErrors, NameTheLineOfMalformedJson) {
   try {
     parse_json("test.json", "{\n  \"version\": 1,\n  \"name\" \"x\"\n}");
