@@ -120,6 +120,7 @@ void WorkerWatch::note_ends(WorkerHost& host) {
     });
     if (worker == workers_.end()) continue;  // a load or a probe: its own pipe tells of its end
     worker->exited = ExitStatus{end.code, end.signal};
+    worker->end_words = oom_.words(*worker->exited);
     if (!worker->done() || !worker->exited->ok()) note_trouble();
   }
 }

@@ -5,6 +5,7 @@
 #include "harness/cell/worker_host.h"
 #include "harness/cell/workers.h"
 #include "harness/fidelity/host_sampler.h"
+#include "harness/oom_watch.h"
 
 namespace pacbench {
 
@@ -47,6 +48,7 @@ class WorkerWatch {
   std::string first_failure_;    ///< rank and words of the first that reported one
   std::int64_t trouble_ns_ = 0;  ///< when the first sign of it came; 0 while there is none
   HostSampler sampler_;
+  OomWatch oom_;
 };
 
 }  // namespace pacbench

@@ -19,8 +19,8 @@ std::string last_words(const WorkerState& worker) {
 }
 
 std::string ended(const WorkerState& worker) {
-  return fmt::format("the worker of {} ended with {}{}", worker.who(), worker.exited->describe(),
-                     last_words(worker));
+  return fmt::format("the worker of {} ended with {}{}{}", worker.who(), worker.exited->describe(),
+                     worker.end_words, last_words(worker));
 }
 
 }  // namespace

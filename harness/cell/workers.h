@@ -28,6 +28,7 @@ struct WorkerState {
   bool heard = false;  ///< has sent an event
   int done_ranks = 0;
   std::optional<ExitStatus> exited;
+  std::string end_words;    ///< what is known of that end beside its status
   std::string failure;      ///< rank and message of its `failed` event
   std::string garbage;      ///< the first line that was no event, and why
   std::string last_errors;  ///< the end of its standard error

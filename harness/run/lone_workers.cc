@@ -10,6 +10,7 @@
 #include "base/subprocess.h"
 #include "harness/cell/log.h"
 #include "harness/cell/worker_channel.h"
+#include "harness/oom_watch.h"
 #include "harness/process.h"
 #include "harness/process_table.h"
 
@@ -50,8 +51,8 @@ class LoneWorker {
   Json end() {
     const auto status = child_.wait();
     if (!status.ok()) {
-      failed(work_, fmt::format("the worker ended with {}: {}", status.describe(),
-                                last_lines(errors_, 5)));
+      failed(work_, fmt::format("the worker ended with {}{}: {}", status.describe(),
+                                oom_.words(status), last_lines(errors_, 5)));
     }
     if (last_.is_null()) {
       failed(work_, fmt::format("the worker ended without an event \"{}\"", work_.event));
@@ -70,6 +71,7 @@ class LoneWorker {
 
   const LoneWork& work_;
   double timeout_s_;
+  OomWatch oom_;
   WorkerChannel channel_;
   ChildProcess child_;
   std::int64_t moved_ns_ = monotonic_ns();

@@ -1,4 +1,9 @@
+#include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include "tests/end_to_end/with_worker.h"
 
@@ -74,6 +79,55 @@ TEST_F(Faults, ADivergedLossNamesItsIteration) {
   ASSERT_EQ(result().cells.size(), 1u);
   EXPECT_EQ(result().cells[0].status, "failed");
   EXPECT_THAT(result().cells[0].reason, ContainsRegex("loss.*iteration [0-9]+"));
+}
+
+/// A cgroup with little memory; absent where none can be made. Both versions of cgroups.
+class SmallMemory {
+ public:
+  explicit SmallMemory(std::int64_t bytes) {
+    for (const auto& [root, limit] : {std::pair{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"},
+                                      std::pair{"/sys/fs/cgroup", "memory.max"}}) {
+      path_ = fmt::format("{}/pacbench-test-{}", root, ::getpid());
+      if (::mkdir(path_.c_str(), 0755) == 0) {
+        std::ofstream file{path_ + "/" + limit};
+        if (file << bytes << std::flush) return;
+        ::rmdir(path_.c_str());
+      }
+    }
+    path_.clear();
+  }
+  SmallMemory(const SmallMemory&) = delete;
+  SmallMemory& operator=(const SmallMemory&) = delete;
+  ~SmallMemory() {
+    if (!path_.empty()) eventually([&] { return ::rmdir(path_.c_str()) == 0; });
+  }
+
+  explicit operator bool() const { return !path_.empty(); }
+
+  /// What starts a program in it.
+  std::vector<std::string> prefix() const {
+    return {"sh", "-c", fmt::format("echo $$ > {}/cgroup.procs && exec \"$0\" \"$@\"", path_)};
+  }
+
+ private:
+  std::string path_;
+};
+
+TEST_F(Faults, AWorkerThatTheKernelEndedForWantOfMemoryIsNamedAsSuch) {
+  const SmallMemory group{250'000'000};
+  if (!group) GTEST_SKIP() << "needs a memory cgroup that can be made below the root one";
+  PacbenchProcess process{
+      PACBENCH_BIN "/pacbench",
+      {"run", SCENARIOS "/smoke.json", "--set", "/mode=\"learn\"", "--set",
+       "/workload/model/hidden=[8192,8192]", "--only", "method=all-reduce", "--out", out()},
+      group.prefix()};
+  const auto output = process.finish();
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  ASSERT_EQ(result().cells.size(), 1u);
+  EXPECT_EQ(result().cells[0].status, "failed");
+  EXPECT_THAT(result().cells[0].reason,
+              ContainsRegex("worker of ranks 0 to 3 ended with signal 9 .Killed. by the kernel, "
+                            "which had no memory left: expected fewer workers"));
 }
 
 }  // namespace
