@@ -89,7 +89,8 @@ class SmallMemory {
                                       std::pair{"/sys/fs/cgroup", "memory.max"}}) {
       path_ = fmt::format("{}/pacbench-test-{}", root, ::getpid());
       if (::mkdir(path_.c_str(), 0755) == 0) {
-        std::ofstream file{path_ + "/" + limit};
+        // The kernel makes this file with the folder; where it did not, the folder is only one.
+        std::fstream file{path_ + "/" + limit, std::ios::in | std::ios::out};
         if (file << bytes << std::flush) return;
         ::rmdir(path_.c_str());
       }
