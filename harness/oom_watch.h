@@ -13,7 +13,8 @@ class OomWatch {
   OomWatch();
 
   /// What to say after `status.describe()`: empty, unless the process was killed and the kernel
-  /// has ended one for want of memory since this watch began (oom_kill of /proc/vmstat).
+  /// has ended one for want of memory since this watch began (oom_kill of /proc/vmstat). That
+  /// counter is the machine's: it may have been another one.
   std::string words(const ExitStatus& status) const;
 
  private:

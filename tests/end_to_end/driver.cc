@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <thread>
 
 #include "base/check.h"
@@ -86,6 +87,13 @@ std::size_t lines_in(const std::string& path) {
   if (!std::filesystem::exists(path)) return 0;
   const auto text = read_file(path);
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::vector<Json> evaluations_of(const std::string& cell_folder) {
+  std::vector<Json> evaluations;
+  std::istringstream lines{read_file(cell_folder + "/curve.jsonl")};
+  for (std::string line; std::getline(lines, line);) evaluations.push_back(Json::parse(line));
+  return evaluations;
 }
 
 }  // namespace pacbench

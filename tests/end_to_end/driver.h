@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/json_reader.h"
 #include "base/subprocess.h"
 
 namespace pacbench {
@@ -38,5 +39,8 @@ bool all_gone(const std::vector<int>& pids);
 
 /// The number of lines of a file; 0 when there is none.
 std::size_t lines_in(const std::string& path);
+
+/// Every evaluation in a cell's curve.jsonl, in order.
+std::vector<Json> evaluations_of(const std::string& cell_folder);
 
 }  // namespace pacbench

@@ -61,9 +61,7 @@ TEST_F(Curves, AreNotChangedBySamplesOfTheirGradients) {
             0);
   const auto curve = [](const std::string& folder) {
     std::vector<double> values;
-    std::istringstream lines{read_file(folder + "/curve.jsonl")};
-    for (std::string line; std::getline(lines, line);) {
-      const auto event = Json::parse(line);
+    for (const auto& event : evaluations_of(folder)) {
       values.insert(values.end(), {event.at("accuracy"), event.at("loss")});
     }
     return values;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <sstream>
 
 #include "tests/end_to_end/with_worker.h"
 
@@ -39,14 +38,6 @@ TEST_F(Smoke, LinksCountWhatTheMethodsDeclare) {
   const auto& cells = result().cells;
   EXPECT_LT(cells[1].measured_bytes_per_iteration, cells[0].measured_bytes_per_iteration)
       << "a tenth of the values, as index and value, to all of the others";
-}
-
-/// Every evaluation of a cell, in order.
-std::vector<Json> evaluations_of(const std::string& cell_folder) {
-  std::vector<Json> evaluations;
-  std::istringstream lines{read_file(cell_folder + "/curve.jsonl")};
-  for (std::string line; std::getline(lines, line);) evaluations.push_back(Json::parse(line));
-  return evaluations;
 }
 
 /// Iteration and accuracy of every evaluation.

@@ -27,6 +27,9 @@ MadeArm at_ratio(double ratio, MadeArm arm);
 MadeArm in_iterations(std::optional<std::int64_t> iterations, MadeArm arm);
 MadeArm ending_at(double accuracy, MadeArm arm);
 
+/// Fig. 5 with a ternary arm whose step is 5.6 times as fast as all-reduce's.
+std::vector<MadeArm> figure_5();
+
 /// The setting of the paper's Fig. 5, unless it is changed.
 struct MadeRun {
   std::string network = "resnet152";
