@@ -30,7 +30,9 @@ void check_sample(const std::string& path, const Profile& profile) {
 }
 
 void read_profile_file(ObjectReader& reader, const std::string& source, Compose& compose) {
-  const auto path = fs::path{source}.parent_path() / reader.text("profile");
+  const auto name = reader.text("profile");
+  if (name.empty()) return;  // said already
+  const auto path = fs::path{source}.parent_path() / name;
   try {
     compose.profile = profile_from_json(path.string(), read_json_file(path.string()));
     compose.sample = fs::absolute(path.parent_path() / compose.profile.sample.file).string();

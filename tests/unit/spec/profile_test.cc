@@ -197,6 +197,21 @@ TEST_F(ComposeScenario, IsRefusedWithoutAProfileAndWithTheSampleOfAnother) {
   EXPECT_NE(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");
 }
 
+TEST_F(ComposeScenario, WithoutAProfileIsToldSoOnce) {
+  const auto expect_once = [&](const char* words) {
+    EXPECT_THAT(refusal(), HasSubstr(words));
+    EXPECT_THAT(refusal(), Not(HasSubstr("read ")));
+  };
+  scenario_["compose"].erase("profile");
+  expect_once("/compose/profile: missing");
+  scenario_["compose"]["profile"] = "";
+  expect_once("/compose/profile: found \"\"");
+  scenario_["compose"]["profile"] = 3;
+  expect_once("/compose/profile: found 3");
+  scenario_.erase("compose");
+  expect_once("/compose: missing");
+}
+
 TEST_F(ComposeScenario, InAnotherModeIsTheOneWithoutTheProfileWhichMayBeYetToCome) {
   scenario_["compose"]["profile"] = "absent.json";
   for (const char* mode : {"emulate", "learn"}) {
