@@ -1,4 +1,0 @@
-#pragma once
-
-#include <torch/torch.h>
-#include <nlohmann/json.hpp>
