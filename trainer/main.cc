@@ -38,7 +38,7 @@
 #include "trainer/models/model.h"
 #include "trainer/training/pretrain.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 Catalogue catalogue() {
@@ -134,11 +134,11 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer
 
 int main(int argc, char** argv) {
   try {
-    return pacbench::run(argc, argv);
+    return pacbench::trainer::run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "pacbench-worker: " << error.what() << std::endl;
     return 1;

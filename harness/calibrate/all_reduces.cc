@@ -24,7 +24,7 @@ constexpr double kSilence_s = 120;
 struct Rank {
   Rank(std::string specification, int number) : channel{std::move(specification)}, rank{number} {}
 
-  WorkerChannel channel;
+  cell::WorkerChannel channel;
   int rank;
   std::string errors;
   std::vector<AllReduceEvent> events;
@@ -44,7 +44,7 @@ MeasureSpec specification(const Network& shape, const std::vector<Test>& tests) 
 /// The ranks of a group, from their start to their end.
 class Ranks {
  public:
-  Ranks(SlotHost& host, MeasureSpec spec, const std::string& worker)
+  Ranks(cell::SlotHost& host, MeasureSpec spec, const std::string& worker)
       : events_each_{spec.all_reduces.size() + 1} {
     const auto rendezvous = memory_file("pacbench-rendezvous", 0);
     const auto second_rendezvous = memory_file("pacbench-rendezvous", 0);
@@ -119,7 +119,7 @@ std::vector<Circumstances> follow(Ranks& ranks, Subjected network, const Interru
   Watch watch{network.fabric};
   auto heard_ns = monotonic_ns();
   while (!ranks.all_ended()) {
-    if (interrupt.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
+    if (interrupt.requested()) throw cell::CellEnded{"interrupted", "stopped by a signal"};
     if (seconds(monotonic_ns() - heard_ns) > kSilence_s) {
       throw ProtocolError{fmt::format("measuring workers were silent for {:g} s", kSilence_s)};
     }

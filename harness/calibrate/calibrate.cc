@@ -97,7 +97,7 @@ Calibration measure_own(const Options& options, const Context& context) {
       const auto some = of_shape(all, shaped);
       if (some.empty()) continue;
       const auto request = star_of(options.network, rate_mbit, shaped);
-      Fabric fabric{context.programs.daemon, request};
+      links::Fabric fabric{context.programs.daemon, request};
       run.measure({fabric, &fabric}, some);
       run.result().congestion_control = request.congestion_control;
     }
@@ -105,7 +105,7 @@ Calibration measure_own(const Options& options, const Context& context) {
   return std::move(run.result());
 }
 
-Calibration measure_foreign(const Options& options, const Context& context, SlotHost& host,
+Calibration measure_foreign(const Options& options, const Context& context, cell::SlotHost& host,
                             const std::string& name) {
   Run run{options, context};
   run.result().network_name = name;

@@ -28,7 +28,7 @@ Calibration measure_own(const Options& options, const Context& context);
 
 /// Measures somebody else's network: flows, ring, incast and messages, at the one rate named in
 /// the options, with both directions shaped.
-Calibration measure_foreign(const Options& options, const Context& context, SlotHost& host,
+Calibration measure_foreign(const Options& options, const Context& context, cell::SlotHost& host,
                             const std::string& name);
 
 }  // namespace pacbench::calibrate

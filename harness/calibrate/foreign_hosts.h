@@ -29,7 +29,7 @@ struct ForeignNetwork {
 ForeignNetwork foreign_network_from_json(const std::string& source, const Json& document);
 
 /// Starts programs in the network namespaces of its hosts, which takes root. They end with this.
-class ForeignHosts : public SlotHost {
+class ForeignHosts : public cell::SlotHost {
  public:
   explicit ForeignHosts(const ForeignNetwork& network) : network_{network} {}
 

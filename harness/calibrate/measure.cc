@@ -18,17 +18,17 @@ constexpr std::int64_t kAfterStepNs = 50'000'000;
 constexpr double kSlowShare = 0.5;  // of the rate, in every second step
 
 /// Of each flow, while all of them were under way and settled.
-std::vector<double> goodputs_mbit(const std::vector<FlowMeasurement>& flows) {
-  const auto [start_ns, end_ns] = common_time(flows);
+std::vector<double> goodputs_mbit(const std::vector<links::FlowMeasurement>& flows) {
+  const auto [start_ns, end_ns] = links::common_time(flows);
   std::vector<double> all;
   for (const auto& flow : flows) {
-    all.push_back(goodput_mbit(flow, start_ns + kSettleNs, end_ns));
+    all.push_back(links::goodput_mbit(flow, start_ns + kSettleNs, end_ns));
   }
   return all;
 }
 
 /// Payload that had come by then, between two samples in proportion to the time.
-double bytes_by(const FlowMeasurement& flow, std::int64_t at_ns) {
+double bytes_by(const links::FlowMeasurement& flow, std::int64_t at_ns) {
   const auto& samples = flow.samples;
   const auto after = std::find_if(samples.begin(), samples.end(),
                                   [&](const auto& sample) { return sample.at_ns > at_ns; });
@@ -41,8 +41,8 @@ double bytes_by(const FlowMeasurement& flow, std::int64_t at_ns) {
 }
 
 /// Of all flows together: one window, since a single one of many may rest for a good part of it.
-double total_mbit(const std::vector<FlowMeasurement>& flows) {
-  const auto [start_ns, end_ns] = common_time(flows);
+double total_mbit(const std::vector<links::FlowMeasurement>& flows) {
+  const auto [start_ns, end_ns] = links::common_time(flows);
   const auto from_ns = start_ns + kSettleNs;
   double bytes = 0;
   for (const auto& flow : flows) bytes += bytes_by(flow, end_ns) - bytes_by(flow, from_ns);
@@ -122,7 +122,7 @@ std::vector<Row> Measurer::flow(const Test& test) {
 }
 
 std::vector<Row> Measurer::ring(const Test& test) {
-  std::vector<Path> paths;
+  std::vector<links::Path> paths;
   for (int worker = 0; worker < shape_.workers; ++worker) {
     paths.push_back({worker, (worker + 1) % shape_.workers});
   }
@@ -137,7 +137,7 @@ std::vector<Row> Measurer::ring(const Test& test) {
 }
 
 std::vector<Row> Measurer::incast(const Test& test) {
-  std::vector<Path> paths;
+  std::vector<links::Path> paths;
   for (int worker = 1; worker < shape_.workers; ++worker) paths.push_back({worker, 0});
   Row row{test.subject, {}, {}};
   for (int i = 0; i < test.repeat; ++i) {
@@ -158,7 +158,7 @@ std::vector<Row> Measurer::rate_steps(const Test& test) {
   for (const auto& step : stepped) {
     late.measured.push_back(1e3 * seconds(step.applied_ns - step.due_ns));
     const auto until_ns = step.due_ns + static_cast<std::int64_t>(kStep_s * 1e9);
-    const auto measured = goodput_mbit(flow, step.applied_ns + kAfterStepNs, until_ns);
+    const auto measured = links::goodput_mbit(flow, step.applied_ns + kAfterStepNs, until_ns);
     // As if at the full rate, so that both kinds of step make one row.
     rate.measured.push_back(measured * test.subject.rate_mbit / step.rate_mbit);
   }

@@ -12,8 +12,8 @@ namespace pacbench::calibrate {
 /// A network to be measured. `fabric` is the same one when it is ours, else null: then there are
 /// no counters and no schedules.
 struct Subjected {
-  SlotHost& host;
-  Fabric* fabric = nullptr;
+  cell::SlotHost& host;
+  links::Fabric* fabric = nullptr;
 };
 
 /// Carries out tests of flows, messages and rate steps, on one network, one after another.
@@ -34,7 +34,7 @@ class Measurer {
 
   Subjected network_;
   Network shape_;
-  Probing probing_;
+  links::Probing probing_;
 };
 
 }  // namespace pacbench::calibrate

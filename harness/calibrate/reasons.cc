@@ -61,8 +61,9 @@ std::vector<std::string> reasons(const Row& row, const Calibration& calibration)
   }
   const auto* floor = find_floor(calibration, row.subject.rate_mbit);
   if (!fast && floor != nullptr && row.subject.quantity == Quantity::kAllReduce &&
-      median(row.measured) < kFloorMultiple * median(floor->measured)) {
-    found.push_back(fmt::format("scheduling alone takes {:.1f} ms", median(floor->measured)));
+      statistics::median(row.measured) < kFloorMultiple * statistics::median(floor->measured)) {
+    found.push_back(
+        fmt::format("scheduling alone takes {:.1f} ms", statistics::median(floor->measured)));
   }
   if (found.empty())
     found.emplace_back("no reason found: CPUs idle, nothing dropped or sent again");

@@ -22,11 +22,12 @@ Circumstances circumstances_of(const Json& node) {
 
 Json to_json(const Row& row, const Calibration& calibration) {
   const auto ratio = row.ratio(calibration.network);
-  Json node{{"rate_mbit", row.subject.rate_mbit},    {"quantity", name_of(row.subject.quantity)},
-            {"shaped", name_of(row.subject.shaped)}, {"bytes", row.subject.bytes},
-            {"unit", unit_of(row.subject.quantity)}, {"measured", row.measured},
-            {"median", median(row.measured)},        {"circumstances", to_json(row.circumstances)},
-            {"reasons", reasons(row, calibration)}};
+  Json node{
+      {"rate_mbit", row.subject.rate_mbit},         {"quantity", name_of(row.subject.quantity)},
+      {"shaped", name_of(row.subject.shaped)},      {"bytes", row.subject.bytes},
+      {"unit", unit_of(row.subject.quantity)},      {"measured", row.measured},
+      {"median", statistics::median(row.measured)}, {"circumstances", to_json(row.circumstances)},
+      {"reasons", reasons(row, calibration)}};
   if (const auto exact = ideal(row.subject, calibration.network)) {
     node["ideal"] = *exact;
     node["ratio"] = {
@@ -68,12 +69,12 @@ Calibration read(const Json& document) {
 
 }  // namespace
 
-Spread Row::ratio(const Network& network) const {
+statistics::Spread Row::ratio(const Network& network) const {
   const auto exact = ideal(subject, network);
-  if (!exact) return spread(measured);
+  if (!exact) return statistics::spread(measured);
   auto ratios = measured;
   for (auto& value : ratios) value /= *exact;
-  return spread(ratios);
+  return statistics::spread(ratios);
 }
 
 std::optional<bool> Row::met(const Network& network) const {

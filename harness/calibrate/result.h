@@ -27,7 +27,7 @@ struct Row {
   Circumstances circumstances;
 
   /// Of measured / ideal; of what was measured itself where there is no ideal.
-  Spread ratio(const Network& network) const;
+  statistics::Spread ratio(const Network& network) const;
   /// Absent where nothing is promised.
   std::optional<bool> met(const Network& network) const;
 };

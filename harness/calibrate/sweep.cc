@@ -56,7 +56,7 @@ netd::CreateRequest links_of(const Candidate& candidate, const Network& network,
 /// One candidate at one rate, once.
 void attempt(Trial& trial, const Options& options, const Context& context, double rate_mbit) {
   const auto request = links_of(trial.candidate, options.network, rate_mbit);
-  std::optional<Fabric> fabric;
+  std::optional<links::Fabric> fabric;
   try {
     fabric.emplace(context.programs.daemon, request);
   } catch (const ProtocolError& error) {

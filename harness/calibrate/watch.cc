@@ -23,16 +23,16 @@ double share(std::int64_t part, std::int64_t whole) {
 
 }  // namespace
 
-Watch::Watch(Fabric* fabric) : fabric_{fabric}, start_{look()} {}
+Watch::Watch(links::Fabric* fabric) : fabric_{fabric}, start_{look()} {}
 
 Watch::State Watch::look() {
   State now;
   now.at_ns = monotonic_ns();
-  const auto ticks = cpu_ticks(text_of("/proc/stat")).value_or(CpuTicks{});
+  const auto ticks = fidelity::cpu_ticks(text_of("/proc/stat")).value_or(fidelity::CpuTicks{});
   now.idle_ticks = ticks.idle;
   now.softirq_ticks = ticks.softirq;
   now.all_ticks = ticks.total;
-  now.pressed_us = cpu_pressure_us(text_of("/proc/pressure/cpu")).value_or(0);
+  now.pressed_us = fidelity::cpu_pressure_us(text_of("/proc/pressure/cpu")).value_or(0);
   if (fabric_ == nullptr) return now;
   const auto counters = fabric_->counters();
   for (const auto& link : counters.links) now.dropped += link.dropped_packets;

@@ -11,7 +11,7 @@ namespace pacbench::calibrate {
 /// Looks at the host, and at a fabric's counters where there is one, from its making on.
 class Watch {
  public:
-  explicit Watch(Fabric* fabric);
+  explicit Watch(links::Fabric* fabric);
 
   /// What was so since then.
   Circumstances circumstances();
@@ -29,7 +29,7 @@ class Watch {
 
   State look();
 
-  Fabric* fabric_;
+  links::Fabric* fabric_;
   State start_;
 };
 

@@ -9,7 +9,7 @@
 #include "spec/scenario.h"
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// What all cells of a run share.
 struct CellContext {
@@ -22,4 +22,4 @@ struct CellContext {
   std::function<void(const EvaluationEvent&)> on_evaluation;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

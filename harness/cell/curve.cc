@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pacbench {
+namespace pacbench::cell {
 
 std::vector<EvaluationEvent> read_curve(const std::string& cell_folder, Broken broken) {
   std::vector<EvaluationEvent> curve;
@@ -18,4 +18,4 @@ std::vector<EvaluationEvent> read_curve(const std::string& cell_folder, Broken b
   return curve;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

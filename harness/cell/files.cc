@@ -7,7 +7,7 @@
 #include <fstream>
 #include <system_error>
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 [[noreturn]] void refuse(const std::string& path, std::size_t number, const std::string& why) {
@@ -39,7 +39,7 @@ void for_each_event(const std::string& path, Broken broken, const OnEvent& take)
   if (file.bad()) throw std::system_error{errno, std::generic_category(), "read " + path};
 }
 
-CellRecord read_record(const std::string& cell_folder, const RateLimits& limits) {
+CellRecord read_record(const std::string& cell_folder, const links::RateLimits& limits) {
   CellRecord record{limits};
   for (const char* name : {"network.jsonl", "events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
     const auto path = fmt::format("{}/{}", cell_folder, name);
@@ -55,4 +55,4 @@ CellRecord read_record(const std::string& cell_folder, const RateLimits& limits)
   return record;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

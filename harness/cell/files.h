@@ -5,7 +5,7 @@
 
 #include "harness/cell/record.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// What to do with a line that is no event or that no newline ends, as a machine that died leaves
 /// them: take it for the file's end, or refuse the file.
@@ -20,6 +20,6 @@ using OnEvent = std::function<void(const Json& event, const std::string& line, s
 void for_each_event(const std::string& path, Broken broken, const OnEvent& take);
 
 /// What the recorded lines of a cell say. Throws as for_each_event does.
-CellRecord read_record(const std::string& cell_folder, const RateLimits& limits);
+CellRecord read_record(const std::string& cell_folder, const links::RateLimits& limits);
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

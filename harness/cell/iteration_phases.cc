@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 /// The phases of one thread or bucket, within `outer`.
@@ -56,4 +56,4 @@ std::vector<Phase> iteration_phases(const IterationEvent& event) {
   return phases;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -4,7 +4,7 @@
 
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// One stretch of an iteration: what a rank, or one of its buckets, was at.
 struct Phase {
@@ -21,4 +21,4 @@ struct Phase {
 /// within its step or exchange; what took no time is left out.
 std::vector<Phase> iteration_phases(const IterationEvent& event);
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

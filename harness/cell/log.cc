@@ -2,7 +2,7 @@
 
 #include "harness/process.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 std::string CellLog::add(const Json& event, const std::string& line) {
   auto kind = record_.add(event);
@@ -19,7 +19,7 @@ void conclude(CellLog& log, const std::function<void()>& work) {
     work();
   } catch (const CellEnded& early) {
     end = {early.status, early.reason};
-  } catch (const RecordingFailed&) {
+  } catch (const run::RecordingFailed&) {
     throw;
   } catch (const std::exception& error) {
     end = {"failed", last_lines(error.what(), kLinesKept)};
@@ -27,4 +27,4 @@ void conclude(CellLog& log, const std::function<void()>& work) {
   log.add(CellRecord::ended_event(end));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -6,12 +6,12 @@
 #include "harness/cell/record.h"
 #include "harness/run/recorder.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// What a cell tells: each line is taken into its record and written to its files at once.
 class CellLog {
  public:
-  CellLog(CellRecord record, CellRecorder recorder)
+  CellLog(CellRecord record, run::CellRecorder recorder)
       : record_{std::move(record)}, recorder_{std::move(recorder)} {}
 
   /// A line of a worker, parsed and as it came; returns its kind. Throws ProtocolError when it is
@@ -29,7 +29,7 @@ class CellLog {
 
  private:
   CellRecord record_;
-  CellRecorder recorder_;
+  run::CellRecorder recorder_;
 };
 
 /// Thrown by the work of a cell that has come to an end other than its good one.
@@ -42,4 +42,4 @@ struct CellEnded {
 /// Throws RecordingFailed alone, which concerns the whole run.
 void conclude(CellLog& log, const std::function<void()>& work);
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -8,7 +8,7 @@
 #include "harness/cell/iteration_phases.h"
 #include "harness/cell/spans.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 using namespace std::string_view_literals;
@@ -28,8 +28,8 @@ std::optional<double> time_on_wire_s(const BucketTrace& bucket) {
   return length_s(all);
 }
 
-HostSample host_sample(const Json& event) {
-  HostSample sample{event.at("idle"), event.at("softirq"), {}};
+fidelity::HostSample host_sample(const Json& event) {
+  fidelity::HostSample sample{event.at("idle"), event.at("softirq"), {}};
   if (!event.at("pressure").is_null()) sample.pressure = event.at("pressure").get<double>();
   return sample;
 }
@@ -61,7 +61,7 @@ Json CellRecord::training_event(const std::vector<AlikeIterations>& training) {
   return {{"event", "training"}, {"alike", alike}};
 }
 
-Json CellRecord::host_event(const HostSample& sample) {
+Json CellRecord::host_event(const fidelity::HostSample& sample) {
   return {{"event", "host"},
           {"idle", sample.idle},
           {"softirq", sample.softirq},
@@ -189,4 +189,4 @@ void CellRecord::check_rate(const IterationEvent& event) {
   if (worst > 1) excesses_.push_back({event.rank, event.iteration, worst});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -13,7 +13,7 @@
 #include "spec/netd_protocol.h"
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// Consecutive iterations of a training in which rank 0 sent equally much.
 struct AlikeIterations {
@@ -50,7 +50,7 @@ class CellRecord {
     double ratio = 1;  ///< counted over possible
   };
 
-  explicit CellRecord(RateLimits limits) : limits_{std::move(limits)} {}
+  explicit CellRecord(links::RateLimits limits) : limits_{std::move(limits)} {}
 
   /// Takes in one event, a worker's or the harness's own, and returns its kind. Throws
   /// ProtocolError when it is none.
@@ -62,7 +62,7 @@ class CellRecord {
   static Json ended_event(const End& end);
   /// Mode compose: of the run that its curve comes from.
   static Json training_event(const std::vector<AlikeIterations>& training);
-  static Json host_event(const HostSample& sample);
+  static Json host_event(const fidelity::HostSample& sample);
   static Json counters_event(const netd::CountersReply& counters);
 
   const std::optional<End>& end() const { return end_; }
@@ -84,18 +84,18 @@ class CellRecord {
   const std::map<int, ReadyEvent>& ready() const { return ready_; }
   const std::map<int, DoneEvent>& done() const { return done_; }
   const std::map<int, FailedEvent>& failed() const { return failed_; }
-  const std::vector<HostSample>& host() const { return host_; }  ///< about one a second
+  const std::vector<fidelity::HostSample>& host() const { return host_; }  ///< about one a second
   const std::vector<double>& bucket_wire_s() const { return bucket_wire_s_; }
   const std::optional<netd::CountersReply>& counters() const { return counters_; }
   const std::vector<Excess>& excesses() const { return excesses_; }
-  const NetworkTrace& network() const { return network_; }
-  const RateLimits& limits() const { return limits_; }
+  const links::NetworkTrace& network() const { return network_; }
+  const links::RateLimits& limits() const { return limits_; }
   /// The times over which each rank's traffic was counted for an iteration.
   const std::map<int, std::vector<Span>>& counted() const { return counted_; }
 
   /// Of its links, before it and after it, as far as they were made.
-  void set_probes(std::vector<LinkProbe> probes) { probes_ = std::move(probes); }
-  const std::vector<LinkProbe>& probes() const { return probes_; }
+  void set_probes(std::vector<fidelity::LinkProbe> probes) { probes_ = std::move(probes); }
+  const std::vector<fidelity::LinkProbe>& probes() const { return probes_; }
 
   std::int64_t iterations() const { return iterations_; }  ///< last one that rank 0 finished
   double training_s() const { return training_s_; }        ///< clock of rank 0 at its end
@@ -120,8 +120,8 @@ class CellRecord {
   void check_rate(const IterationEvent& event);
   void note_counted(const IterationEvent& event);
 
-  RateLimits limits_;
-  NetworkTrace network_;
+  links::RateLimits limits_;
+  links::NetworkTrace network_;
   std::map<int, std::vector<Span>> counted_;
   std::optional<std::int64_t> pruned_after_;  ///< the last iteration that pruning came after
   std::optional<End> end_;
@@ -137,8 +137,8 @@ class CellRecord {
   std::map<int, ReadyEvent> ready_;
   std::map<int, DoneEvent> done_;
   std::map<int, FailedEvent> failed_;
-  std::vector<HostSample> host_;
-  std::vector<LinkProbe> probes_;
+  std::vector<fidelity::HostSample> host_;
+  std::vector<fidelity::LinkProbe> probes_;
   std::vector<double> bucket_wire_s_;
   std::vector<Excess> excesses_;
   std::optional<netd::CountersReply> counters_;
@@ -147,4 +147,4 @@ class CellRecord {
   Totals totals_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

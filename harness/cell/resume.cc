@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "harness/cell/files.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 namespace fs = std::filesystem;
@@ -150,4 +150,4 @@ SavedState rewind_cell(const std::string& cell_folder, const Scenario& scenario)
   return state;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -6,7 +6,7 @@
 
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// A state of all ranks that a worker of role learn has left.
 struct SavedState {
@@ -30,4 +30,4 @@ std::vector<std::string> broken_lines(const std::string& cell_folder);
 /// nothing is then touched. A broken line ends what was recorded in its file.
 SavedState rewind_cell(const std::string& cell_folder, const Scenario& scenario);
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

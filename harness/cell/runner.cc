@@ -9,12 +9,12 @@
 #include "spec/nccl_environment.h"
 #include "spec/worker_spec.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 constexpr std::int64_t kControlBytes = 4 * 4096;
 
-WorkerSpec worker_spec(const CellContext& context, const Cell& cell, const CellFiles& files) {
+WorkerSpec worker_spec(const CellContext& context, const run::Cell& cell, const CellFiles& files) {
   const auto& scenario = context.scenario;
   WorkerSpec spec;
   spec.workers = scenario.workers;
@@ -47,10 +47,11 @@ std::vector<std::string> environment_of(const WorkerSpec& spec) {
   return environment;
 }
 
-void emulate(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log) {
-  Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
+void emulate(const CellContext& context, const run::Cell& cell, const CellFiles& files,
+             CellLog& log) {
+  links::Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
   context.on_created(fabric.created());
-  MovingNetwork network{fabric, context, cell.link, log};
+  links::MovingNetwork network{fabric, context, cell.link, log};
   const auto rendezvous = memory_file("pacbench-rendezvous", 0);
   const auto control = memory_file("pacbench-control", kControlBytes);
   const auto gradients = memory_file("pacbench-gradients", 0);
@@ -91,7 +92,8 @@ class LearnWorker : public WorkerHost {
   int pid_;
 };
 
-void learn(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log) {
+void learn(const CellContext& context, const run::Cell& cell, const CellFiles& files,
+           CellLog& log) {
   auto spec = worker_spec(context, cell, files);
   spec.role = "learn";
   spec.state_every = files.state_folder.empty() ? 0 : context.scenario.checkpoint_every;
@@ -108,9 +110,10 @@ void learn(const CellContext& context, const Cell& cell, const CellFiles& files,
 
 }  // namespace
 
-void run_cell(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log) {
+void run_cell(const CellContext& context, const run::Cell& cell, const CellFiles& files,
+              CellLog& log) {
   is_learn(context.scenario) ? learn(context, cell, files, log)
                              : emulate(context, cell, files, log);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -6,7 +6,7 @@
 #include "harness/cell/log.h"
 #include "harness/run/plan.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// Files that the workers of a cell read and write.
 struct CellFiles {
@@ -18,6 +18,7 @@ struct CellFiles {
 /// Runs one cell to its end, everything that its workers tell going into `log`. In modes emulate
 /// and compose that is a fabric and a worker for each rank in it; in mode learn one worker, a child
 /// of this process, that is all ranks. Throws what conclude() takes.
-void run_cell(const CellContext& context, const Cell& cell, const CellFiles& files, CellLog& log);
+void run_cell(const CellContext& context, const run::Cell& cell, const CellFiles& files,
+              CellLog& log);
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -6,7 +6,7 @@
 #include "harness/cell/worker_host.h"
 #include "spec/netd_protocol.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// A network with a slot for each worker, in which programs can be started: a fabric of our own,
 /// or hosts of somebody else's emulator.
@@ -20,4 +20,4 @@ class SlotHost : public WorkerHost {
   virtual std::string interface(int slot) const = 0;  ///< of the link, as seen from inside
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 double length_s(const Span& span) { return seconds(span.end_ns - span.start_ns); }
 
@@ -30,4 +30,4 @@ std::vector<Span> wire_spans(const std::vector<BucketTrace>& buckets) {
   return spans;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -4,7 +4,7 @@
 
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 double length_s(const Span& span);
 
@@ -14,4 +14,4 @@ double covered_s(std::vector<Span> spans);
 /// When collectives were under way.
 std::vector<Span> wire_spans(const std::vector<BucketTrace>& buckets);
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

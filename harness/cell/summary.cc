@@ -10,7 +10,7 @@
 #include "harness/statistics/spread.h"
 #include "spec/profile_draws.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 using Step = CellRecord::Step;
@@ -26,11 +26,11 @@ std::vector<double> counted(const std::vector<Step>& steps, double Step::*member
 
 double median_of(const std::vector<Step>& steps, double Step::*member) {
   const auto values = counted(steps, member);
-  return values.empty() ? 0 : median(values);
+  return values.empty() ? 0 : statistics::median(values);
 }
 
 std::optional<double> median_of(const std::vector<double>& samples) {
-  return samples.empty() ? std::nullopt : std::optional{median(samples)};
+  return samples.empty() ? std::nullopt : std::optional{statistics::median(samples)};
 }
 
 /// What share of the time on the wire was hidden behind backward.
@@ -57,7 +57,7 @@ std::optional<double> wire_mbit(const std::vector<Step>& steps) {
 void add_step_interval(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   if (is_learn(scenario)) return;
   const auto steps_s = counted(record.steps(), &Step::step_s);
-  const auto interval = median_interval({steps_s.begin(), steps_s.end()});
+  const auto interval = statistics::median_interval({steps_s.begin(), steps_s.end()});
   if (!interval) return;
   result.time_per_iteration_low_s = interval->low;
   result.time_per_iteration_high_s = interval->high;
@@ -98,7 +98,7 @@ void add_times(CellResult& result, const Scenario& scenario, const CellRecord& r
 /// How far the scatter of measured steps leaves each time open.
 void add_intervals(CellResult& result, const CellRecord& record) {
   if (record.training().empty()) return;
-  const auto clock = composed_clock(record);
+  const auto clock = compose::composed_clock(record);
   for (auto& target : result.targets) {
     if (!target.iterations) continue;
     const auto interval = clock.interval(*target.iterations);
@@ -125,7 +125,7 @@ void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& r
                              record.iterations() < scenario.workload.max_iterations;
 }
 
-void add_traffic(CellResult& result, const Scenario& scenario, const Cell& cell,
+void add_traffic(CellResult& result, const Scenario& scenario, const run::Cell& cell,
                  const CellRecord& record) {
   const auto& totals = record.totals();
   result.retransmits = totals.retransmits;
@@ -140,13 +140,13 @@ void add_traffic(CellResult& result, const Scenario& scenario, const Cell& cell,
   const auto mean = [&](std::int64_t sum) {
     return static_cast<double>(sum) / static_cast<double>(totals.events);
   };
-  const auto load = load_traffic(cell.link.loads, record);
+  const auto load = links::load_traffic(cell.link.loads, record);
   const auto events = static_cast<double>(totals.events);
   result.measured_bytes_per_iteration = mean(totals.sent_bytes) - load.sent_bytes / events;
   result.received_bytes_per_iteration = mean(totals.received_bytes) - load.received_bytes / events;
   const auto declared = mean(totals.expected_sent_bytes);
   result.expected_bytes_per_iteration =
-      is_learn(scenario) ? declared : with_headers(declared, scenario.network.mtu);
+      is_learn(scenario) ? declared : run::with_headers(declared, scenario.network.mtu);
   result.payload_bytes_per_iteration = mean(totals.payload_bytes);
   result.collectives_per_iteration = mean(totals.collectives);
 }
@@ -188,7 +188,7 @@ void add_workers(CellResult& result, const Scenario& scenario, const CellRecord&
 
 void add_audit(CellResult& result, const CellRecord& record) {
   for (const auto& probe : record.probes()) {
-    const auto ratio = worst_ratio(probe);
+    const auto ratio = fidelity::worst_ratio(probe);
     if (!ratio) continue;
     const auto so_far = result.link_probe.value_or(1);
     if (!result.link_probe || std::abs(*ratio - 1) > std::abs(so_far - 1)) {
@@ -218,7 +218,7 @@ TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, const Tar
   return {target, std::nullopt, std::nullopt};
 }
 
-CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record) {
+CellResult summarise(const Scenario& scenario, const run::Cell& cell, const CellRecord& record) {
   const auto end =
       record.end().value_or(CellRecord::End{"interrupted", "its end was not recorded"});
   CellResult result;
@@ -245,4 +245,4 @@ CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecor
   return result;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -7,7 +7,7 @@
 #include "harness/run/plan.h"
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// The first sustained crossing of `target`: the first evaluation that reaches it such that the
 /// following two reach it too. When fewer than two follow because the cell came to its end
@@ -38,6 +38,6 @@ TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, const Tar
 /// - link_probe: of the probes before and after; cpu_idle, cpu_softirq, cpu_pressure: medians over
 ///   the seconds in which all ranks trained
 /// - pretrain_s: as recorded; verdicts: see verdicts.h, in mode learn always ok
-CellResult summarise(const Scenario& scenario, const Cell& cell, const CellRecord& record);
+CellResult summarise(const Scenario& scenario, const run::Cell& cell, const CellRecord& record);
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

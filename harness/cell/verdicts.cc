@@ -6,7 +6,7 @@
 
 #include "harness/statistics/spread.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 constexpr double kBusyIdleShare = 0.05;
@@ -23,7 +23,7 @@ constexpr const char* kComputeLess =
 void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
   const auto& steps = record.network().steps();
   const auto late = std::count_if(steps.begin(), steps.end(), [](const auto& step) {
-    return step.applied_ns - step.due_ns > RateLimits::kStepToleranceNs;
+    return step.applied_ns - step.due_ns > links::RateLimits::kStepToleranceNs;
   });
   if (late > 0) {
     const auto worst =
@@ -33,12 +33,12 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
     reasons.push_back(fmt::format(
         "{} of {} steps of the schedule were taken over {} ms late, the worst by {:.1f} ms; take "
         "fewer workers or an idle machine, and a daemon that may use a real-time class",
-        late, steps.size(), RateLimits::kStepToleranceNs / 1'000'000,
+        late, steps.size(), links::RateLimits::kStepToleranceNs / 1'000'000,
         static_cast<double>(worst->applied_ns - worst->due_ns) / 1e6));
   }
   if (record.counted().empty()) return;
   const auto end_ns = record.counted().begin()->second.back().end_ns;
-  const auto due = record.limits().steps_due(end_ns - RateLimits::kStepToleranceNs);
+  const auto due = record.limits().steps_due(end_ns - links::RateLimits::kStepToleranceNs);
   const auto taken = std::count_if(steps.begin(), steps.end(),
                                    [&](const auto& step) { return step.due_ns <= end_ns; });
   if (taken < due) {
@@ -50,10 +50,11 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
 }  // namespace
 
 /// Which shares of the host's time say why its CPUs were busy.
-std::string busy_with(const std::vector<HostSample>& samples) {
-  const auto softirq =
-      median_of(samples, [](const auto& sample) { return std::optional{sample.softirq}; });
-  const auto pressure = median_of(samples, [](const auto& sample) { return sample.pressure; });
+std::string busy_with(const std::vector<fidelity::HostSample>& samples) {
+  const auto softirq = fidelity::median_of(
+      samples, [](const auto& sample) { return std::optional{sample.softirq}; });
+  const auto pressure =
+      fidelity::median_of(samples, [](const auto& sample) { return sample.pressure; });
   auto words = fmt::format("carrying packets (softirq) took {:.0f} %", 100 * softirq.value_or(0));
   if (pressure) {
     words += fmt::format(", and tasks waited for a CPU for {:.0f} % of the time", 100 * *pressure);
@@ -64,7 +65,7 @@ std::string busy_with(const std::vector<HostSample>& samples) {
 Verdict link_verdict(const CellRecord& record, const Losses& losses) {
   Verdict verdict;
   for (const auto& probe : record.probes()) {
-    for (auto& reason : reasons(probe)) verdict.reasons.push_back(std::move(reason));
+    for (auto& reason : fidelity::reasons(probe)) verdict.reasons.push_back(std::move(reason));
   }
   if (record.counters()) {
     const auto& deviations = record.counters()->deviations;
@@ -99,7 +100,7 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
                      const Lateness& lateness) {
   Verdict verdict;
   const auto& host = record.host();
-  const auto busy = std::count_if(host.begin(), host.end(), [](const HostSample& sample) {
+  const auto busy = std::count_if(host.begin(), host.end(), [](const fidelity::HostSample& sample) {
     return sample.idle < kBusyIdleShare;
   });
   if (2 * static_cast<std::size_t>(busy) > host.size()) {
@@ -108,7 +109,7 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
                     100 * kBusyIdleShare, busy, host.size(), busy_with(host), kComputeLess));
   }
   const auto& wire_s = record.bucket_wire_s();
-  const double wire_ms = wire_s.empty() ? 0 : 1000 * median(wire_s);
+  const double wire_ms = wire_s.empty() ? 0 : 1000 * statistics::median(wire_s);
   if (!wire_s.empty() && wire_ms < kFloorMultiple * scheduling_floor_ms) {
     verdict.reasons.push_back(fmt::format(
         "the median bucket was on the wire for {:.2f} ms, less than {:g} times the {:.2f} ms that "
@@ -125,4 +126,4 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
   return verdict;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -3,7 +3,7 @@
 #include "harness/cell/record.h"
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// What the shaped queues lost in the cell's iterations, and what TCP sent again in them.
 struct Losses {
@@ -32,4 +32,4 @@ struct Lateness {
 Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
                      const Lateness& lateness);
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

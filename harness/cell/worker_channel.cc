@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/errors.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 // An iteration of a model of hundreds of buckets is some hundred kilobytes.
@@ -112,4 +112,4 @@ std::string WorkerChannel::take_errors() {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

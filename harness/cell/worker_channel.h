@@ -8,7 +8,7 @@
 
 #include "base/subprocess.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// The three pipes to one worker, none of which is ever waited for: a worker that stops reading
 /// or writing holds up nobody.
@@ -54,4 +54,4 @@ class WorkerChannel {
   std::string err_text_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -4,7 +4,7 @@
 
 #include "spec/netd_protocol.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// Whoever started the workers of a cell, and hears of their ends.
 class WorkerHost {
@@ -17,4 +17,4 @@ class WorkerHost {
   virtual int pid() const = 0;  ///< the process that all workers descend from, or are
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 // How long to listen on after the first sign of trouble, so that the cause is heard and not only
@@ -133,7 +133,8 @@ void WorkerWatch::sample_host() {
   const bool ended = !record.done().empty();
   // Of a cell that ended within a second there is one sample all the same.
   if (ended && !record.host().empty()) return;
-  const auto sample = sampler_.sample(ended ? HostSampler::kShortestNs : HostSampler::kPeriodNs);
+  const auto sample = sampler_.sample(ended ? fidelity::HostSampler::kShortestNs
+                                            : fidelity::HostSampler::kPeriodNs);
   if (sample) log_.add(CellRecord::host_event(*sample));
 }
 
@@ -154,4 +155,4 @@ void WorkerWatch::give_up_when_hopeless(const WorkerHost& host) const {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

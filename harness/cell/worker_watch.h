@@ -7,7 +7,7 @@
 #include "harness/fidelity/host_sampler.h"
 #include "harness/oom_watch.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// Several processes loading torch at once on few cores: what a worker may take to its first event
 /// beyond timeout_s.
@@ -47,8 +47,8 @@ class WorkerWatch {
   int ranks_ = 0;
   std::string first_failure_;    ///< rank and words of the first that reported one
   std::int64_t trouble_ns_ = 0;  ///< when the first sign of it came; 0 while there is none
-  HostSampler sampler_;
+  fidelity::HostSampler sampler_;
   OomWatch oom_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

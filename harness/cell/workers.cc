@@ -9,7 +9,7 @@
 #include "harness/process.h"
 #include "harness/process_table.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 namespace {
 
 std::string last_words(const WorkerState& worker) {
@@ -74,4 +74,4 @@ std::optional<std::string> silence(const std::vector<WorkerState>& workers, std:
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

@@ -8,7 +8,7 @@
 #include "harness/cell/record.h"
 #include "harness/cell/worker_channel.h"
 
-namespace pacbench {
+namespace pacbench::cell {
 
 /// One worker of a cell as the harness sees it.
 struct WorkerState {
@@ -48,4 +48,4 @@ std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& work
 std::optional<std::string> silence(const std::vector<WorkerState>& workers, std::int64_t now_ns,
                                    double timeout_s, double start_allowance_s, int ancestor_pid);
 
-}  // namespace pacbench
+}  // namespace pacbench::cell

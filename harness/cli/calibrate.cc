@@ -71,7 +71,7 @@ void write(const CalibrateOptions& options, const std::string& text) {
 
 int run(const CalibrateOptions& options) {
   auto programs = Programs::find();
-  programs.daemon = choose_daemon(options.daemon, programs.daemon);
+  programs.daemon = links::choose_daemon(options.daemon, programs.daemon);
   const Interrupt interrupt;
   const calibrate::Context context{programs, interrupt, show};
   try {
@@ -85,7 +85,7 @@ int run(const CalibrateOptions& options) {
     calibrate::save(result);
     fmt::print(stderr, "kept in {}\n", calibrate::saved_path(result.machine));
     return kFine;
-  } catch (const CellEnded& ended) {
+  } catch (const cell::CellEnded& ended) {
     fmt::print(stderr, "pacbench: {}\n", ended.reason);
     return kInterrupted;
   }

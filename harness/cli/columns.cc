@@ -11,7 +11,8 @@ namespace pacbench::cli {
 std::size_t report_columns() {
   winsize size{};
   const bool is_terminal = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_terminal ? std::min<std::size_t>(size.ws_col, kReportWidth) : kReportWidth;
+  return is_terminal ? std::min<std::size_t>(size.ws_col, report::kReportWidth)
+                     : report::kReportWidth;
 }
 
 }  // namespace pacbench::cli

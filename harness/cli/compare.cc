@@ -19,36 +19,36 @@ struct Options {
   std::string output;
 };
 
-std::string render(const Comparison& comparison, const std::string& format) {
-  if (format == "md") return render_markdown(comparison);
+std::string render(const compare::Comparison& comparison, const std::string& format) {
+  if (format == "md") return compare::render_markdown(comparison);
   if (format == "json") return json_text(to_json(comparison), 2) + '\n';
-  return render_text(comparison, report_columns());
+  return compare::render_text(comparison, report_columns());
 }
 
-ExitCode code_of(Outcome outcome) {
+ExitCode code_of(compare::Outcome outcome) {
   switch (outcome) {
-    case Outcome::kRegressed:
+    case compare::Outcome::kRegressed:
       return kBad;
-    case Outcome::kIncomparable:
+    case compare::Outcome::kIncomparable:
       return kIncomparable;
-    case Outcome::kInconclusive:
+    case compare::Outcome::kInconclusive:
       return kInconclusive;
-    case Outcome::kFine:
+    case compare::Outcome::kFine:
       return kFine;
   }
   return kBad;
 }
 
 int compare_sides(const Options& options) {
-  const auto base = read_side(options.base);
-  const auto next = read_side(options.next);
-  if (const auto mismatch = first_mismatch(base, next)) {
+  const auto base = compare::read_side(options.base);
+  const auto next = compare::read_side(options.next);
+  if (const auto mismatch = compare::first_mismatch(base, next)) {
     fmt::print(stderr, "{}: /scenario{}: found {}, but {} in {}: they measured different things\n",
                mismatch->folder, mismatch->difference.pointer, mismatch->difference.found,
                mismatch->difference.expected, base.front().folder);
     return kIncomparable;
   }
-  const auto comparison = compare(
+  const auto comparison = compare::compare(
       base, next,
       {options.threshold_percent / 100, options.encode_threshold_percent / 100, options.alpha});
   const auto text = render(comparison, options.format);

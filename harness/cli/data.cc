@@ -32,7 +32,7 @@ const DatasetInfo& importable(const Catalogue& catalogue, const std::string& nam
 void import_data(const ImportOptions& options) {
   const auto catalogue = load_catalogue(Programs::find());
   const auto& dataset = importable(catalogue, options.name);
-  const auto folder = import_dataset(dataset, options.path, data_folder());
+  const auto folder = data::import_dataset(dataset, options.path, data_folder());
   fmt::print("{}: {} training and {} test samples in {}\n", dataset.name, dataset.train_samples,
              dataset.test_samples, folder);
 }
@@ -40,7 +40,7 @@ void import_data(const ImportOptions& options) {
 std::string state_of(const DatasetInfo& dataset) {
   if (dataset.files.empty()) return "built in";
   try {
-    require_dataset(dataset, data_folder());
+    data::require_dataset(dataset, data_folder());
   } catch (const ConfigError&) {
     return fmt::format("not imported: pacbench data import {} PATH", dataset.name);
   }

@@ -12,11 +12,11 @@ namespace {
 
 int examine(const std::string& format) {
   auto programs = Programs::find();
-  programs.daemon = choose_daemon("auto", programs.daemon);
-  const auto findings = examine_machine(programs);
-  fmt::print("{}",
-             format == "json" ? json_text(to_json(findings), 2) + '\n' : render_text(findings));
-  return is_usable(findings) ? kFine : kBad;
+  programs.daemon = links::choose_daemon("auto", programs.daemon);
+  const auto findings = doctor::examine_machine(programs);
+  fmt::print("{}", format == "json" ? json_text(to_json(findings), 2) + '\n'
+                                    : doctor::render_text(findings));
+  return doctor::is_usable(findings) ? kFine : kBad;
 }
 
 struct Cleaning {
@@ -27,7 +27,7 @@ struct Cleaning {
 };
 
 int clean(const Cleaning& options) {
-  const Leftovers leftovers{options.state, options.socket};
+  const doctor::Leftovers leftovers{options.state, options.socket};
   if (leftovers.in_use()) {
     fmt::print("a pacbench-netd service is running: all there is belongs to it\n");
     return kFine;
@@ -36,7 +36,7 @@ int clean(const Cleaning& options) {
   int exit_code = kFine;
   for (const auto& item : leftovers.items()) {
     try {
-      if (!options.dry_run) Leftovers::remove(item);
+      if (!options.dry_run) doctor::Leftovers::remove(item);
       fmt::print("{} {}\n", options.dry_run ? "would remove" : "removed", item.what);
     } catch (const std::exception& error) {
       fmt::print("cannot remove {}: {}\n", item.what, error.what());

@@ -39,20 +39,20 @@ void write_out(const std::string& path, Produce produce) {
   file.put_in_place();
 }
 
-ExportedFile convert(const ExportedRun& run, const std::string& format) {
-  if (format == "gbench") return to_google_benchmark(run);
-  const MergedRuns alone{{{run.folder + "/result.json", run.result}}, run.result};
-  const auto suite = benchmark_suite(build_report({alone}).sections.front());
-  return format == "bmf" ? to_bencher(suite) : to_github_action(suite);
+exports::ExportedFile convert(const exports::ExportedRun& run, const std::string& format) {
+  if (format == "gbench") return exports::to_google_benchmark(run);
+  const report::MergedRuns alone{{{run.folder + "/result.json", run.result}}, run.result};
+  const auto suite = exports::benchmark_suite(report::build_report({alone}).sections.front());
+  return format == "bmf" ? exports::to_bencher(suite) : exports::to_github_action(suite);
 }
 
 /// A file is the log of one training: with several cells each has its own.
-void write_mllogs(const ExportedRun& run, const std::string& output) {
+void write_mllogs(const exports::ExportedRun& run, const std::string& output) {
   const auto catalogue = load_catalogue(Programs::find());
   const auto& cells = run.result.cells;
   if (cells.size() == 1) {
-    const auto text = to_mllog(run, cells.front(), catalogue);
-    return write_out(output, [&](const Write& write) { write(text); });
+    const auto text = exports::to_mllog(run, cells.front(), catalogue);
+    return write_out(output, [&](const exports::Write& write) { write(text); });
   }
   if (output.empty()) {
     throw ConfigError{"--to mllog",
@@ -63,25 +63,26 @@ void write_mllogs(const ExportedRun& run, const std::string& output) {
   }
   std::filesystem::create_directories(output);
   for (const auto& cell : cells) {
-    const auto text = to_mllog(run, cell, catalogue);
-    write_out(fmt::format("{}/{}.log", output, cell_name(cell)),
-              [&](const Write& write) { write(text); });
+    const auto text = exports::to_mllog(run, cell, catalogue);
+    write_out(fmt::format("{}/{}.log", output, exports::cell_name(cell)),
+              [&](const exports::Write& write) { write(text); });
   }
 }
 
 int export_run(const Options& options) {
-  const auto run = open_exported_run(options.run, options.cells);
+  const auto run = exports::open_exported_run(options.run, options.cells);
   if (options.format == "mllog") {
     write_mllogs(run, options.output);
     return kFine;
   }
   if (options.format == "perfetto") {
-    write_out(options.output, [&](const Write& write) { write_perfetto(run, write); });
+    write_out(options.output,
+              [&](const exports::Write& write) { exports::write_perfetto(run, write); });
     return kFine;
   }
   const auto file = convert(run, options.format);
   for (const auto& words : file.left_out) fmt::print(stderr, "left out: {}\n", words);
-  write_out(options.output, [&](const Write& write) { write(file.text); });
+  write_out(options.output, [&](const exports::Write& write) { write(file.text); });
   return kFine;
 }
 

@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   } catch (const pacbench::ConfigError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return pacbench::cli::kInvalid;
-  } catch (const pacbench::Incomparable& error) {
+  } catch (const pacbench::report::Incomparable& error) {
     fmt::print(stderr, "{}\n", error.what());
     return pacbench::cli::kIncomparable;
   } catch (const std::exception& error) {

@@ -15,10 +15,10 @@ struct PlotOptions {
 };
 
 int plot(const PlotOptions& options) {
-  std::vector<NamedResult> runs;
-  for (const auto& run : options.runs) runs.push_back(read_result(run));
-  fmt::print("{}", run_plots({"figures", "-o", options.output},
-                             figures_document(merge_by_workload(runs))));
+  std::vector<report::NamedResult> runs;
+  for (const auto& run : options.runs) runs.push_back(report::read_result(run));
+  fmt::print("{}", figures::run_plots({"figures", "-o", options.output},
+                                      figures::figures_document(report::merge_by_workload(runs))));
   return kFine;
 }
 

@@ -36,7 +36,7 @@ struct Options {
 Json document_at(const Options& options) {
   return fs::path{options.model}.extension() == ".json"
              ? read_json_file(options.model)
-             : workload_document(options.model, options.dataset, options.batch);
+             : profile::workload_document(options.model, options.dataset, options.batch);
 }
 
 /// One that composes may ask for the very profile that is to be made; what methods exchange may
@@ -44,7 +44,7 @@ Json document_at(const Options& options) {
 Json scenario_of(const Options& options, Json document) {
   document.erase("compose");
   document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
-  for (const auto& assignment : options.overrides) apply_override(document, assignment);
+  for (const auto& assignment : options.overrides) run::apply_override(document, assignment);
   return document;
 }
 
@@ -74,7 +74,7 @@ std::optional<Profile::Assumption> assumption_of(const Options& options, bool ex
 
 void write_profile(const Profile& profile, const std::string& path, const Catalogue& catalogue) {
   write_file_atomically(path, to_json(profile).dump() + '\n');
-  fmt::print("{}{}", profile_table(profile), exchanges_table(profile, catalogue));
+  fmt::print("{}{}", profile::profile_table(profile), profile::exchanges_table(profile, catalogue));
 }
 
 /// The profile in MODEL at another speed, with the same sample of gradients.
@@ -89,7 +89,7 @@ int assume_anew(Options options, const Json& document) {
                         "would have to be measured: its times at another speed"}}};
   }
   const auto sample = fs::absolute(options.model).parent_path() / found.sample.file;
-  auto result = assumed_profile(found, *assumption);
+  auto result = profile::assumed_profile(found, *assumption);
   result.hardware = options.hardware;
   result.sample.file = fs::proximate(sample, fs::absolute(options.output).parent_path()).string();
   write_profile(result, options.output, load_catalogue(Programs::find()));
@@ -115,27 +115,28 @@ int measure(const Options& options, Json document) {
   const auto assumption = assumption_of(options, options.exchanges);
   const auto scenario =
       scenario_from_json(options.model, scenario_of(options, std::move(document)), catalogue);
-  require_datasets(scenario, catalogue);
-  ProfileRequest request{scenario.workload, options.device, options.workers,
-                         assumption ? "" : options.hardware, options.output};
+  data::require_datasets(scenario, catalogue);
+  profile::ProfileRequest request{scenario.workload, options.device, options.workers,
+                                  assumption ? "" : options.hardware, options.output};
   request.workload.max_iterations = options.iterations;
   if (request.path.empty()) request.path = scenario.workload.model.name + ".profile.json";
   try {
     const Interrupt interrupt;
-    auto result = measure_profile(request, programs, interrupt);
+    auto result = profile::measure_profile(request, programs, interrupt);
     if (options.exchanges) {
-      result.exchanges = measure_exchanges(scenario, result, sample_path(request.path),
-                                           options.iterations, programs, interrupt);
+      result.exchanges =
+          profile::measure_exchanges(scenario, result, profile::sample_path(request.path),
+                                     options.iterations, programs, interrupt);
     }
     if (assumption) {
-      result = assumed_profile(result, *assumption);
+      result = profile::assumed_profile(result, *assumption);
       result.hardware = options.hardware;
     }
     write_profile(result, request.path, catalogue);
     fmt::print(stderr, "{}, and a sample of gradients in {}\n", request.path,
-               sample_path(request.path));
+               profile::sample_path(request.path));
     return kFine;
-  } catch (const CellEnded& ended) {
+  } catch (const cell::CellEnded& ended) {
     fmt::print(stderr, "pacbench: {}\n", ended.reason);
     return kInterrupted;
   }

@@ -10,7 +10,7 @@ namespace pacbench::cli {
 namespace {
 
 ExitCode recount_run(const std::string& folder) {
-  const auto done = recount(open_run(folder, load_catalogue(Programs::find())));
+  const auto done = verify::recount(verify::open_run(folder, load_catalogue(Programs::find())));
   for (const auto& change : done.changed) fmt::print("changed  {}\n", change);
   fmt::print("{} cells counted anew from their raw lines, {} of them with another number\n",
              done.cells, done.changed.size());

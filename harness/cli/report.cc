@@ -19,20 +19,20 @@ struct ReportOptions {
   std::string output;
 };
 
-std::string render(const std::vector<MergedRuns>& groups, const std::string& format) {
-  if (format == "html") return run_plots({"html"}, figures_document(groups));
-  const auto report = build_report(groups);
-  if (format == "md") return render_markdown(report);
-  if (format == "latex") return render_latex(report);
-  if (format == "csv") return render_csv(report);
+std::string render(const std::vector<report::MergedRuns>& groups, const std::string& format) {
+  if (format == "html") return figures::run_plots({"html"}, figures::figures_document(groups));
+  const auto report = report::build_report(groups);
+  if (format == "md") return report::render_markdown(report);
+  if (format == "latex") return report::render_latex(report);
+  if (format == "csv") return report::render_csv(report);
   if (format == "json") return to_json(report).dump(2) + '\n';
-  return render_text(report, report_columns());
+  return report::render_text(report, report_columns());
 }
 
 int report(const ReportOptions& options) {
-  std::vector<NamedResult> runs;
-  for (const auto& run : options.runs) runs.push_back(read_result(run));
-  const auto text = render(merge_by_workload(runs), options.format);
+  std::vector<report::NamedResult> runs;
+  for (const auto& run : options.runs) runs.push_back(report::read_result(run));
+  const auto text = render(report::merge_by_workload(runs), options.format);
   if (options.output.empty()) {
     fmt::print("{}", text);
   } else {

@@ -18,11 +18,11 @@ struct Options {
 };
 
 int write_reproduction(const Options& options) {
-  std::vector<NamedResult> runs;
-  for (const auto& run : options.runs) runs.push_back(read_result(run));
-  const auto reproduction = reproduce(runs, load_catalogue(Programs::find()));
+  std::vector<report::NamedResult> runs;
+  for (const auto& run : options.runs) runs.push_back(report::read_result(run));
+  const auto reproduction = reproduce::reproduce(runs, load_catalogue(Programs::find()));
   const auto text = options.format == "json" ? json_text(to_json(reproduction), 2) + '\n'
-                                             : render_markdown(reproduction);
+                                             : reproduce::render_markdown(reproduction);
   if (options.output.empty()) {
     fmt::print("{}", text);
   } else {

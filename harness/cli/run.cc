@@ -53,33 +53,35 @@ std::string resume_command(const Options& options, const std::string& folder) {
   return shell_words(words);
 }
 
-RunRequest read_request(const Options& options, const Catalogue& catalogue) {
+run::RunRequest read_request(const Options& options, const Catalogue& catalogue) {
   if (options.resume && options.out.empty()) {
     throw ConfigError{"--resume",
                       {{"", "expected --out with the folder of the run to go on with"}}};
   }
   auto document = read_json_file(options.scenario);
-  for (const auto& assignment : options.overrides) apply_override(document, assignment);
-  RunRequest request;
+  for (const auto& assignment : options.overrides) run::apply_override(document, assignment);
+  run::RunRequest request;
   request.scenario = scenario_from_json(options.scenario, document, catalogue);
-  request.filter = parse_filter(options.only, request.scenario);
+  request.filter = run::parse_filter(options.only, request.scenario);
   request.out = options.out;
   request.resume = options.resume;
-  request.progress = options.no_progress ? Progress::Style::kNone : Progress::style_for_stderr();
+  request.progress =
+      options.no_progress ? run::Progress::Style::kNone : run::Progress::style_for_stderr();
   return request;
 }
 
 int run(const Options& options) {
   auto programs = Programs::find();
-  programs.daemon = choose_daemon(options.daemon, programs.daemon);
+  programs.daemon = links::choose_daemon(options.daemon, programs.daemon);
   const auto catalogue = load_catalogue(programs);
   const auto request = read_request(options, catalogue);
   if (options.dry_run) {
-    fmt::print("{}", describe_plan(request.scenario, plan(request.scenario, request.filter)));
+    fmt::print("{}",
+               run::describe_plan(request.scenario, run::plan(request.scenario, request.filter)));
     return kFine;
   }
-  const auto outcome = run_scenario(request, catalogue, programs);
-  fmt::print("{}", render_text(outcome.result, report_columns()));
+  const auto outcome = run::run_scenario(request, catalogue, programs);
+  fmt::print("{}", report::render_text(outcome.result, report_columns()));
   std::fflush(stdout);
   fmt::print(stderr, "results in {}\n", outcome.folder);
   if (outcome.interrupted) {

@@ -14,7 +14,7 @@ namespace {
 bool validate_file(const std::string& path, const Catalogue& catalogue) {
   try {
     const auto scenario = scenario_from_json(path, read_json_file(path), catalogue);
-    fmt::print("{}: valid, {} cells\n", path, plan(scenario).size());
+    fmt::print("{}: valid, {} cells\n", path, run::plan(scenario).size());
     return true;
   } catch (const ConfigError& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -30,8 +30,8 @@ ExitCode worse(ExitCode one, ExitCode other) {
   return kFine;
 }
 
-ExitCode check_numbers(const RecordedRun& run, const std::vector<Cell>& cells) {
-  const auto check = verify_numbers(run, cells);
+ExitCode check_numbers(const verify::RecordedRun& run, const std::vector<run::Cell>& cells) {
+  const auto check = verify::verify_numbers(run, cells);
   for (const auto& finding : check.findings) fmt::print("DIFFERS  {}\n", finding);
   const auto count = fmt::format("numbers: {} of {} cells recomputed", check.cells, cells.size());
   if (!check.missing.empty()) {
@@ -44,15 +44,15 @@ ExitCode check_numbers(const RecordedRun& run, const std::vector<Cell>& cells) {
   return !check.findings.empty() ? kBad : check.missing.empty() ? kFine : kInconclusive;
 }
 
-ExitCode code_of(CurveCheck::Verdict verdict) {
+ExitCode code_of(verify::CurveCheck::Verdict verdict) {
   switch (verdict) {
-    case CurveCheck::Verdict::kEqual:
+    case verify::CurveCheck::Verdict::kEqual:
       return kFine;
-    case CurveCheck::Verdict::kDiffers:
+    case verify::CurveCheck::Verdict::kDiffers:
       return kBad;
-    case CurveCheck::Verdict::kIncomparable:
+    case verify::CurveCheck::Verdict::kIncomparable:
       return kIncomparable;
-    case CurveCheck::Verdict::kNotDerived:
+    case verify::CurveCheck::Verdict::kNotDerived:
       return kInconclusive;
   }
   return kBad;
@@ -63,13 +63,14 @@ const char* word_of(ExitCode code) {
 }
 
 /// The exit code that the curves ask for.
-ExitCode check_curves(const RecordedRun& run, const std::vector<Cell>& sample,
-                      const Catalogue& catalogue, const Programs& programs, Progress::Style style) {
+ExitCode check_curves(const verify::RecordedRun& run, const std::vector<run::Cell>& sample,
+                      const Catalogue& catalogue, const Programs& programs,
+                      run::Progress::Style style) {
   const Interrupt interrupt;
-  Progress progress{style};
+  run::Progress progress{style};
   auto code = kFine;
   for (const auto& cell : sample) {
-    const auto check = verify_curve(run, cell, catalogue, programs, interrupt, progress);
+    const auto check = verify::verify_curve(run, cell, catalogue, programs, interrupt, progress);
     const auto name = "curve of " + cell.folder_name();
     const auto found = code_of(check.verdict);
     const bool known = found == kFine || found == kBad;
@@ -77,7 +78,7 @@ ExitCode check_curves(const RecordedRun& run, const std::vector<Cell>& sample,
                known ? "" : "cannot be derived here: ", check.words);
     code = worse(code, found);
     // The other curves are no better off.
-    if (check.verdict == CurveCheck::Verdict::kIncomparable) break;
+    if (check.verdict == verify::CurveCheck::Verdict::kIncomparable) break;
   }
   return code;
 }
@@ -85,14 +86,14 @@ ExitCode check_curves(const RecordedRun& run, const std::vector<Cell>& sample,
 int verify(const Options& options) {
   const auto programs = Programs::find();
   const auto catalogue = load_catalogue(programs);
-  const auto run = open_run(options.run, catalogue);
-  const auto cells = cells_of(run, options.cells);
+  const auto run = verify::open_run(options.run, catalogue);
+  const auto cells = verify::cells_of(run, options.cells);
   const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
   // Those of mode compose were derived by the run that they come from.
-  const auto sample =
-      is_compose(run.scenario) ? std::vector<Cell>{} : sample_curves(run, cells, per_method);
-  const auto why = sample.empty() ? std::nullopt : incomparable_here(run, catalogue);
-  if (!sample.empty() && !why) require_datasets(run.scenario, catalogue);
+  const auto sample = is_compose(run.scenario) ? std::vector<run::Cell>{}
+                                               : verify::sample_curves(run, cells, per_method);
+  const auto why = sample.empty() ? std::nullopt : verify::incomparable_here(run, catalogue);
+  if (!sample.empty() && !why) data::require_datasets(run.scenario, catalogue);
   const auto numbers = check_numbers(run, cells);
   if (is_compose(run.scenario)) {
     fmt::print("note     no curve was derived: mode compose has those of {}; verify that run\n",
@@ -113,9 +114,10 @@ int verify(const Options& options) {
                git_commit());
   }
   try {
-    const auto style = options.no_progress ? Progress::Style::kNone : Progress::style_for_stderr();
+    const auto style =
+        options.no_progress ? run::Progress::Style::kNone : run::Progress::style_for_stderr();
     return worse(numbers, check_curves(run, sample, catalogue, programs, style));
-  } catch (const CellEnded& end) {
+  } catch (const cell::CellEnded& end) {
     fmt::print(stderr, "{}\n", end.reason);
     return kInterrupted;
   }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 SideSummary summarise(const std::vector<ComparedRun>& runs) {
@@ -74,4 +74,4 @@ const char* word_of(Outcome outcome) {
   return "";
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

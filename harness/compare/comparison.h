@@ -6,7 +6,7 @@
 #include "harness/compare/gate.h"
 #include "harness/compare/timed.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 
 /// What a comparison comes to; the worst that holds, from the top.
 enum class Outcome {
@@ -53,4 +53,4 @@ Json to_json(const Comparison& comparison);
 /// JSON Schema (draft-07) of to_json(Comparison).
 Json comparison_schema();
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

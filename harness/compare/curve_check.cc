@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 /// Where floats may be added in another order, bits may differ.
@@ -61,4 +61,4 @@ void check_curve(const std::vector<RecordedCell>& base, const std::vector<Record
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

@@ -9,7 +9,7 @@
 #include "harness/statistics/spread.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 using Found = GateCheck::Found;
@@ -127,8 +127,8 @@ GateCheck check_wire(const CellPair& pair, const Cells& base, const Cells& next)
     check.words = "the links of all cells of a side are suspect";
     return check;
   }
-  const auto one = median(base_bytes);
-  const auto other = median(next_bytes);
+  const auto one = statistics::median(base_bytes);
+  const auto other = statistics::median(next_bytes);
   check.base = significant(one, 6);
   check.next = significant(other, 6);
   if (std::abs(other - one) <= kWireTolerance * one) return check;
@@ -168,4 +168,4 @@ std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs) {
   return checks;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

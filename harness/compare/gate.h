@@ -5,7 +5,7 @@
 
 #include "harness/compare/pairing.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 
 /// How far measured wire bytes may be off: acknowledgements and what TCP sends again.
 constexpr double kWireTolerance = 0.01;
@@ -35,4 +35,4 @@ const char* word_of(GateCheck::Found found);
 /// measured wire bytes, medians over the runs whose links are not suspect, within kWireTolerance.
 std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs);
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

@@ -2,7 +2,7 @@
 
 #include "harness/compare/comparison.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 template <typename Value>
@@ -97,4 +97,4 @@ Json to_json(const Comparison& comparison) {
           {"times", list_to_json(comparison.rows)}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

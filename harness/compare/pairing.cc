@@ -4,7 +4,7 @@
 
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 std::vector<const ComparedRun*> all_runs(const std::vector<ComparedRun>& base,
@@ -99,4 +99,4 @@ std::vector<Mismatch> machine_mismatches(const std::vector<ComparedRun>& base,
   return mismatches;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

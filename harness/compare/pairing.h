@@ -7,7 +7,7 @@
 #include "harness/compare/side.h"
 #include "harness/difference.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 
 /// One cell of one run.
 struct RecordedCell {
@@ -44,4 +44,4 @@ std::optional<Mismatch> first_mismatch(const std::vector<ComparedRun>& base,
 std::vector<Mismatch> machine_mismatches(const std::vector<ComparedRun>& base,
                                          const std::vector<ComparedRun>& next);
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

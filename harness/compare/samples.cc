@@ -8,7 +8,7 @@
 #include "harness/compare/timed.h"
 #include "harness/statistics/spread.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 using Pairs = std::vector<const CellPair*>;
@@ -51,8 +51,8 @@ std::vector<double> values_of(const Cells& cells, const Value& value) {
 
 /// A stratum for each seed that has cells on both sides.
 template <typename Value>
-Strata strata_of(const std::vector<SeedCells>& seeds, const Value& value) {
-  Strata strata;
+statistics::Strata strata_of(const std::vector<SeedCells>& seeds, const Value& value) {
+  statistics::Strata strata;
   for (const auto& each : seeds) {
     if (each.base.empty() || each.next.empty()) continue;
     strata.push_back({each.seed, values_of(each.base, value), values_of(each.next, value)});
@@ -98,13 +98,14 @@ std::vector<std::string> notes_on(const Noted& base, const Noted& next) {
 }
 
 /// Median over median, of one side.
-double share(const Strata& part, const Strata& whole, std::vector<double> Stratum::*side) {
-  const auto all = median(together(whole, side));
-  return all > 0 ? median(together(part, side)) / all : 0;
+double share(const statistics::Strata& part, const statistics::Strata& whole,
+             std::vector<double> statistics::Stratum::*side) {
+  const auto all = statistics::median(statistics::together(whole, side));
+  return all > 0 ? statistics::median(statistics::together(part, side)) / all : 0;
 }
 
-bool none_reached(const Strata& strata) {
-  return std::all_of(strata.begin(), strata.end(), [](const Stratum& stratum) {
+bool none_reached(const statistics::Strata& strata) {
+  return std::all_of(strata.begin(), strata.end(), [](const statistics::Stratum& stratum) {
     const auto never = [](double value) { return !std::isfinite(value); };
     return std::all_of(stratum.base.begin(), stratum.base.end(), never) &&
            std::all_of(stratum.next.begin(), stratum.next.end(), never);
@@ -155,8 +156,8 @@ class RowMaker {
   void add_encode(const TimedRow& step) {
     auto row = make("encode_s", options_.encode_threshold,
                     [](const CellResult& cell) { return cell.encode_s; });
-    const auto most = std::max(share(row.seconds, step.seconds, &Stratum::base),
-                               share(row.seconds, step.seconds, &Stratum::next));
+    const auto most = std::max(share(row.seconds, step.seconds, &statistics::Stratum::base),
+                               share(row.seconds, step.seconds, &statistics::Stratum::next));
     if (most < kEncodeShare) {
       leave_out(row, fmt::format("not tested: under {:g} % of an iteration", 100 * kEncodeShare));
     }
@@ -196,4 +197,4 @@ std::vector<TimedRow> timed_rows(const std::vector<CellPair>& pairs,
   return rows;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

@@ -2,7 +2,7 @@
 
 #include "harness/compare/comparison.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 using schema::array_of;
@@ -89,4 +89,4 @@ Json comparison_schema() {
        {"times", array_of(time())}});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

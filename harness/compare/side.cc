@@ -8,7 +8,7 @@
 #include "harness/cell/curve.h"
 #include "harness/compare/integrity.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,7 +47,7 @@ const Json& value_at(const std::string& path, const Json& manifest, const char* 
 
 std::vector<EvaluationEvent> curve_of_done_cell(const std::string& folder) {
   const auto path = folder + "/curve.jsonl";
-  if (fs::exists(path)) return read_curve(folder);
+  if (fs::exists(path)) return cell::read_curve(folder);
   throw refusal(path, "", "missing, though result.json has its cell as done: copy it, too");
 }
 
@@ -142,4 +142,4 @@ std::vector<ComparedRun> read_side(const std::string& argument) {
   return runs;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

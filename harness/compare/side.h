@@ -6,7 +6,7 @@
 #include "spec/result.h"
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 
 /// What a comparison reads of a results folder: manifest.json, result.json and, of each cell that
 /// is done, curve.jsonl.
@@ -31,4 +31,4 @@ ComparedRun read_compared_run(const std::string& folder);
 /// ConfigError when there is no run at all.
 std::vector<ComparedRun> read_side(const std::string& argument);
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

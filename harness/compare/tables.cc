@@ -7,7 +7,7 @@
 
 #include "harness/statistics/spread.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 std::string metric_words(const TimedRow& row) {
@@ -19,7 +19,7 @@ std::string metric_words(const TimedRow& row) {
 /// Milliseconds of what an iteration takes, seconds of what a training takes.
 std::string time_words(const TimedRow& row, const std::vector<double>& values) {
   if (values.empty()) return "—";
-  const auto middle = median(values);
+  const auto middle = statistics::median(values);
   if (!std::isfinite(middle)) return "DNF";
   return row.target ? significant(middle, 4) + " s" : significant(1e3 * middle, 4) + " ms";
 }
@@ -29,7 +29,7 @@ std::string change_words(double ratio) {
   return fmt::format("{:+.1f} %", 100 * (ratio - 1));
 }
 
-std::string interval_words(const Ratio& ratio) {
+std::string interval_words(const statistics::Ratio& ratio) {
   return fmt::format("{} to {}", change_words(ratio.low), change_words(ratio.high));
 }
 
@@ -80,8 +80,8 @@ Table times_table(const Comparison& comparison) {
   for (const auto& row : comparison.rows) {
     if (row.verdict == TimedRow::Verdict::kUntested) continue;
     const bool is_tested = !row.seconds.empty();
-    const auto base = together(row.seconds, &Stratum::base);
-    const auto next = together(row.seconds, &Stratum::next);
+    const auto base = statistics::together(row.seconds, &statistics::Stratum::base);
+    const auto next = statistics::together(row.seconds, &statistics::Stratum::next);
     table.rows.push_back({row.label, row.link, metric_words(row), time_words(row, base),
                           time_words(row, next), is_tested ? change_words(row.ratio.value) : "—",
                           is_tested ? interval_words(row.ratio) : "—",
@@ -92,4 +92,4 @@ Table times_table(const Comparison& comparison) {
   return table;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

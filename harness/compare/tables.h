@@ -6,7 +6,7 @@
 #include "harness/compare/comparison.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 
 /// The checks of the gate that are broken or inconclusive.
 Table gate_table(const Comparison& comparison);
@@ -26,4 +26,4 @@ std::vector<std::string> times_lines(const Comparison& comparison);
 /// The outcome, with what led to it, and what to do.
 std::vector<std::string> verdict_lines(const Comparison& comparison);
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

@@ -2,7 +2,7 @@
 
 #include "harness/compare/tables.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 constexpr const char* kGateTitle = "Deterministic gate";
@@ -45,4 +45,4 @@ std::string render_markdown(const Comparison& comparison) {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

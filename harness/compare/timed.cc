@@ -8,7 +8,7 @@
 #include "harness/statistics/holm.h"
 #include "harness/statistics/runs_needed.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 using Word = TimedRow::Verdict;
@@ -18,7 +18,7 @@ bool can_be_tested(const TimedRow& row) {
 }
 
 /// The same strata, had `next` taken a `factor` less.
-Strata faster(Strata strata, double factor) {
+statistics::Strata faster(statistics::Strata strata, double factor) {
   for (auto& stratum : strata) {
     for (auto& value : stratum.next) value /= factor;
   }
@@ -36,10 +36,10 @@ std::optional<double> standard_deviation(const std::vector<double>& residuals) {
 /// all, and that two sides that are alike exclude a slow-down. By symmetry these find, as often, a
 /// slow-down that is there, at the same one-sided level.
 std::optional<std::size_t> values_needed(const TimedRow& row, double alpha) {
-  const auto fewest = fewest_runs(alpha);
-  const auto residuals = log_residuals(row.seconds);
+  const auto fewest = statistics::fewest_runs(alpha);
+  const auto residuals = statistics::log_residuals(row.seconds);
   if (residuals.empty()) return fewest;
-  const auto needed = runs_needed(residuals, {1 + row.threshold, 2 * kMissed, kPower});
+  const auto needed = statistics::runs_needed(residuals, {1 + row.threshold, 2 * kMissed, kPower});
   return needed ? std::optional{std::max(fewest, *needed)} : std::nullopt;
 }
 
@@ -89,18 +89,18 @@ void test_rows(std::vector<TimedRow>& rows, double alpha) {
       row.notes.push_back("there is no seed of which cells of both sides count");
     }
     if (!can_be_tested(row)) continue;
-    row.test = mann_whitney(row.seconds);
-    row.ratio = hodges_lehmann(row.seconds);
-    row.p_slower = mann_whitney(faster(row.seconds, 1 + row.threshold)).p_less;
-    row.spread = standard_deviation(log_residuals(row.seconds));
+    row.test = statistics::mann_whitney(row.seconds);
+    row.ratio = statistics::hodges_lehmann(row.seconds);
+    row.p_slower = statistics::mann_whitney(faster(row.seconds, 1 + row.threshold)).p_less;
+    row.spread = standard_deviation(statistics::log_residuals(row.seconds));
     tested.push_back(&row);
     p.push_back(row.test.p_two_sided);
   }
-  const auto adjusted = holm(p);
+  const auto adjusted = statistics::holm(p);
   for (std::size_t i = 0; i < tested.size(); ++i) {
     tested[i]->p_holm = adjusted[i];
     judge(*tested[i], alpha, tested.size());
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

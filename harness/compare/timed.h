@@ -8,7 +8,7 @@
 #include "harness/statistics/hodges_lehmann.h"
 #include "harness/statistics/mann_whitney.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 
 struct CompareOptions {
   double threshold = 0.05;         ///< a change by less is none, as a share
@@ -30,11 +30,11 @@ struct TimedRow {
   std::string metric;            ///< a key of a cell in result.json
   std::optional<Target> target;  ///< that the time is to
   double threshold = 0;          ///< a change by less is none, as a share
-  Strata seconds;                ///< infinite where the target was not reached
-  MannWhitney test;
+  statistics::Strata seconds;    ///< infinite where the target was not reached
+  statistics::MannWhitney test;
   double p_holm = 1;
-  Ratio ratio;          ///< of next to base
-  double p_slower = 1;  ///< of times as low as those of next, were it slower by the threshold
+  statistics::Ratio ratio;  ///< of next to base
+  double p_slower = 1;      ///< of times as low as those of next, were it slower by the threshold
   std::optional<double> spread;            ///< standard deviation within a side, as a share
   std::optional<std::size_t> runs_needed;  ///< values a side to be told, in kPower of comparisons
   Verdict verdict = Verdict::kUntested;
@@ -63,4 +63,4 @@ constexpr double kEncodeShare = 0.05;
 /// excluded at kMissed; else inconclusive.
 void test_rows(std::vector<TimedRow>& rows, double alpha);
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

@@ -7,7 +7,7 @@
 
 #include "harness/compare/tables.h"
 
-namespace pacbench {
+namespace pacbench::compare {
 namespace {
 
 std::string side_line(const char* name, const SideSummary& side) {
@@ -133,4 +133,4 @@ std::vector<std::string> verdict_lines(const Comparison& comparison) {
   return lines;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compare

@@ -8,7 +8,7 @@
 #include "harness/statistics/random.h"
 #include "spec/compose.h"
 
-namespace pacbench {
+namespace pacbench::compose {
 namespace {
 
 constexpr std::size_t kResamples = 2000;
@@ -18,7 +18,7 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-std::vector<double> redrawn_means(const std::vector<double>& values, Random& random) {
+std::vector<double> redrawn_means(const std::vector<double>& values, statistics::Random& random) {
   std::vector<double> means;
   for (std::size_t i = 0; i < kResamples; ++i) {
     double sum = 0;
@@ -30,8 +30,8 @@ std::vector<double> redrawn_means(const std::vector<double>& values, Random& ran
 
 }  // namespace
 
-ComposedClock::ComposedClock(const std::vector<CellRecord::Step>& measured,
-                             const std::vector<AlikeIterations>& training)
+ComposedClock::ComposedClock(const std::vector<cell::CellRecord::Step>& measured,
+                             const std::vector<cell::AlikeIterations>& training)
     : training_{training} {
   if (std::ssize(measured) < kLeastComposed || training.empty()) {
     throw std::invalid_argument{"a composed clock needs 4 iterations, and a training"};
@@ -42,7 +42,7 @@ ComposedClock::ComposedClock(const std::vector<CellRecord::Step>& measured,
     alike.lengths_s.push_back(measured[i].clock_s - measured[i - 1].clock_s);
     alike.wire_s += measured[i].wire_s;
   }
-  Random random{1};
+  statistics::Random random{1};
   for (auto& [sent_bytes, alike] : alike_) {
     alike.mean_s = mean(alike.lengths_s);
     alike.redrawn_s = redrawn_means(alike.lengths_s, random);
@@ -102,8 +102,8 @@ ComposedClock::Interval ComposedClock::interval(std::int64_t iteration) const {
   return {clocks_s[kTail], clocks_s[kResamples - 1 - kTail]};
 }
 
-ComposedClock composed_clock(const CellRecord& record) {
+ComposedClock composed_clock(const cell::CellRecord& record) {
   return {record.steps(), record.training()};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compose

@@ -6,7 +6,7 @@
 
 #include "harness/cell/record.h"
 
-namespace pacbench {
+namespace pacbench::compose {
 
 /// The training clock of a whole training, from some iterations that crossed the links.
 ///
@@ -20,8 +20,8 @@ class ComposedClock {
   /// `measured`: iterations that crossed the links, as they came; the first counts as it was, with
   /// all that lay before it. `training`: every iteration of the run that trained. Throws
   /// std::invalid_argument when fewer than 4 were measured, or none trained.
-  ComposedClock(const std::vector<CellRecord::Step>& measured,
-                const std::vector<AlikeIterations>& training);
+  ComposedClock(const std::vector<cell::CellRecord::Step>& measured,
+                const std::vector<cell::AlikeIterations>& training);
 
   /// The clock at the end of `iteration`; 0 before the first. Beyond the training's last one all
   /// are taken to be like that.
@@ -58,10 +58,10 @@ class ComposedClock {
 
   double first_s_ = 0;
   std::map<std::int64_t, Alike> alike_;  ///< by bytes sent
-  std::vector<AlikeIterations> training_;
+  std::vector<cell::AlikeIterations> training_;
 };
 
 /// That of rank 0 of a cell. Throws as the constructor does.
-ComposedClock composed_clock(const CellRecord& record);
+ComposedClock composed_clock(const cell::CellRecord& record);
 
-}  // namespace pacbench
+}  // namespace pacbench::compose

@@ -10,7 +10,7 @@
 #include "spec/result.h"
 #include "spec/workload_json.h"
 
-namespace pacbench {
+namespace pacbench::compose {
 namespace {
 
 /// The first place where two documents differ, found against expected.
@@ -73,42 +73,42 @@ std::vector<Issue> disagreements(const Scenario& found, const Scenario& expected
   return issues;
 }
 
-bool is_done(const RecordedRun& run, const Cell& cell) {
+bool is_done(const verify::RecordedRun& run, const run::Cell& cell) {
   const auto path = run.cell_folder(cell) + "/cell.json";
   return std::filesystem::exists(path) &&
          cell_result_from_json(path, read_json_file(path)).status == "done";
 }
 
 /// What rank 0 sent, iteration after iteration.
-std::vector<AlikeIterations> training_of(const std::string& cell_folder) {
-  std::vector<AlikeIterations> training;
-  for_each_event(cell_folder + "/iterations.jsonl", Broken::kRefuse,
-                 [&](const Json& event, const std::string&, std::size_t) {
-                   if (event.at("rank") != 0) return;
-                   const std::int64_t sent_bytes = event.at("expected_sent_bytes");
-                   if (training.empty() || training.back().sent_bytes != sent_bytes) {
-                     training.push_back({0, sent_bytes});
-                   }
-                   ++training.back().iterations;
-                 });
+std::vector<cell::AlikeIterations> training_of(const std::string& cell_folder) {
+  std::vector<cell::AlikeIterations> training;
+  cell::for_each_event(cell_folder + "/iterations.jsonl", cell::Broken::kRefuse,
+                       [&](const Json& event, const std::string&, std::size_t) {
+                         if (event.at("rank") != 0) return;
+                         const std::int64_t sent_bytes = event.at("expected_sent_bytes");
+                         if (training.empty() || training.back().sent_bytes != sent_bytes) {
+                           training.push_back({0, sent_bytes});
+                         }
+                         ++training.back().iterations;
+                       });
   return training;
 }
 
 }  // namespace
 
 RecordedCurves::RecordedCurves(const Scenario& scenario, const Catalogue& catalogue)
-    : run_{open_run(scenario.compose->curve, catalogue)} {
+    : run_{verify::open_run(scenario.compose->curve, catalogue)} {
   const auto issues = disagreements(run_.scenario, scenario);
   if (issues.empty()) return;
   throw ConfigError{fmt::format("{}, whose curves the scenario asks for", run_.folder), issues};
 }
 
-RecordedCurve RecordedCurves::of(const Cell& cell) const {
+RecordedCurve RecordedCurves::of(const run::Cell& cell) const {
   for (const auto& link : link_profiles(run_.scenario)) {
-    const Cell there{cell.method, link, cell.seed};
+    const run::Cell there{cell.method, link, cell.seed};
     if (!is_done(run_, there)) continue;
     const auto folder = run_.cell_folder(there);
-    return {read_curve(folder, Broken::kRefuse), training_of(folder)};
+    return {cell::read_curve(folder, cell::Broken::kRefuse), training_of(folder)};
   }
   throw ConfigError{run_.folder,
                     {{"", fmt::format("found no cell of {} with seed {} that is done, which the "
@@ -116,4 +116,4 @@ RecordedCurve RecordedCurves::of(const Cell& cell) const {
                                       cell.method.label, cell.seed, cell.folder_name())}}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compose

@@ -7,12 +7,12 @@
 #include "harness/verify/recorded_run.h"
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::compose {
 
 /// What a cell that composes takes from one that trained.
 struct RecordedCurve {
   std::vector<EvaluationEvent> evaluations;
-  std::vector<AlikeIterations> training;
+  std::vector<cell::AlikeIterations> training;
 };
 
 /// The learning curves of an earlier run that trained, for cells of mode compose.
@@ -25,10 +25,10 @@ class RecordedCurves {
 
   /// The curve of this cell's method and seed: of the first link over which it is complete, as
   /// none depends on the link. Throws ConfigError when none is.
-  RecordedCurve of(const Cell& cell) const;
+  RecordedCurve of(const run::Cell& cell) const;
 
  private:
-  RecordedRun run_;
+  verify::RecordedRun run_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::compose

@@ -8,7 +8,7 @@
 
 #include "spec/workload_json.h"
 
-namespace pacbench {
+namespace pacbench::compose {
 namespace {
 
 constexpr std::int64_t kWorkerBytes = 300'000'000;
@@ -107,4 +107,4 @@ std::int64_t available_memory() {
   return std::numeric_limits<std::int64_t>::max();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::compose

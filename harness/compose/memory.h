@@ -6,7 +6,7 @@
 #include "spec/catalogue.h"
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::compose {
 
 /// What the workers of a cell of mode compose need at most, counted from the profile.
 struct MemoryEstimate {
@@ -28,4 +28,4 @@ void require_memory(const Scenario& scenario, const Catalogue& catalogue,
 /// What this machine can give without swapping (MemAvailable of /proc/meminfo).
 std::int64_t available_memory();
 
-}  // namespace pacbench
+}  // namespace pacbench::compose

@@ -8,7 +8,7 @@
 
 #include "base/errors.h"
 
-namespace pacbench {
+namespace pacbench::data {
 
 void require_dataset(const DatasetInfo& dataset, const std::string& data_folder) {
   const auto folder = fmt::format("{}/{}", data_folder, dataset.name);
@@ -38,4 +38,4 @@ void require_datasets(const Scenario& scenario, const Catalogue& catalogue) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::data

@@ -5,7 +5,7 @@
 #include "spec/catalogue.h"
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::data {
 
 /// Checks that an imported data set is there and whole; sets embedded in the worker always are.
 /// Throws ConfigError that says how to import it.
@@ -14,4 +14,4 @@ void require_dataset(const DatasetInfo& dataset, const std::string& data_folder)
 /// The same for all that a scenario's workload needs, in data_folder().
 void require_datasets(const Scenario& scenario, const Catalogue& catalogue);
 
-}  // namespace pacbench
+}  // namespace pacbench::data

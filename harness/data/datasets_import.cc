@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "base/subprocess.h"
 
-namespace pacbench {
+namespace pacbench::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -135,4 +135,4 @@ std::string import_dataset(const DatasetInfo& dataset, const std::string& path,
   return target.string();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::data

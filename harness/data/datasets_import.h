@@ -4,7 +4,7 @@
 
 #include "spec/catalogue.h"
 
-namespace pacbench {
+namespace pacbench::data {
 
 /// Copies a data set in its standard binary form into `data_folder`/<name>, where workers look for
 /// it, and returns that folder. `path` is a folder that holds the files, at its top or one folder
@@ -16,4 +16,4 @@ namespace pacbench {
 std::string import_dataset(const DatasetInfo& dataset, const std::string& path,
                            const std::string& data_folder);
 
-}  // namespace pacbench
+}  // namespace pacbench::data

@@ -20,7 +20,7 @@
 #include "harness/process_table.h"
 #include "harness/run/devices.h"
 
-namespace pacbench {
+namespace pacbench::doctor {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,7 +66,7 @@ void try_links(const Programs& programs, std::vector<Finding>& findings) {
                     "run as root, or set rtprio in /etc/security/limits.conf",
                     "steps are slower by a higher scheduling floor, which each cell shows"};
   try {
-    const Fabric fabric{programs.daemon, netd::star(2, 100)};
+    const links::Fabric fabric{programs.daemon, netd::star(2, 100)};
     links.ok = true;
     links.found = fmt::format("made and read back, as {}", fabric.created().privilege);
     real_time.ok = fabric.created().real_time_allowed;
@@ -113,7 +113,7 @@ void look_at_devices(const Programs& programs, std::vector<Finding>& findings) {
   Finding gpus{"GPUs", false, false, "", "", "device cuda"};
   Finding nccl{"NCCL", false, false, "", "", "backend nccl"};
   try {
-    const auto devices = ask_devices(programs.worker);
+    const auto devices = run::ask_devices(programs.worker);
     gpus.ok = !devices.gpus.empty();
     gpus.found = gpus.ok ? fmt::format("{}", fmt::join(devices.gpus, ", ")) : devices.no_gpus;
     nccl.ok = !devices.nccl_version.empty();
@@ -139,7 +139,7 @@ void look_at_data(const Programs& programs, std::vector<Finding>& findings) {
       Finding data{"data set " + dataset.name, true, false,
                    dataset.files.empty() ? "embedded" : "imported", ""};
       try {
-        require_dataset(dataset, data_folder());
+        data::require_dataset(dataset, data_folder());
       } catch (const ConfigError& error) {
         data.ok = false;
         data.found = error.what();
@@ -203,4 +203,4 @@ std::vector<Finding> examine_machine(const Programs& programs) {
   return findings;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::doctor

@@ -6,7 +6,7 @@
 #include "base/json_reader.h"
 #include "harness/programs.h"
 
-namespace pacbench {
+namespace pacbench::doctor {
 
 /// One thing that a machine has or lacks.
 struct Finding {
@@ -32,4 +32,4 @@ std::string render_text(const std::vector<Finding>& findings);
 /// "cure", "without"}]}.
 Json to_json(const std::vector<Finding>& findings);
 
-}  // namespace pacbench
+}  // namespace pacbench::doctor

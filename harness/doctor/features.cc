@@ -6,7 +6,7 @@
 #include "harness/fidelity/features.h"
 #include "spec/features.h"
 
-namespace pacbench {
+namespace pacbench::doctor {
 namespace {
 
 namespace feature = netd::feature;
@@ -50,11 +50,11 @@ std::vector<Finding> findings_of(const std::vector<netd::Feature>& features) {
 
 std::vector<Finding> feature_findings(const std::string& daemon) {
   try {
-    return findings_of(ask_features(daemon));
+    return findings_of(fidelity::ask_features(daemon));
   } catch (const std::exception& error) {
     return {{"what links are made of", false, true, error.what(), netd::cure(feature::kNamespaces),
              without(feature::kNamespaces)}};
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::doctor

@@ -12,7 +12,7 @@
 
 #include "base/unix_socket.h"
 
-namespace pacbench {
+namespace pacbench::doctor {
 namespace {
 
 constexpr int kEndTimeoutMs = 10'000;
@@ -70,4 +70,4 @@ void Leftovers::remove(const Item& item) {
   std::filesystem::remove(item.path);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::doctor

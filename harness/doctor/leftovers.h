@@ -7,7 +7,7 @@
 #include "base/unique_fd.h"
 #include "spec/session_entry.h"
 
-namespace pacbench {
+namespace pacbench::doctor {
 
 /// What a shared daemon that has gone has left, as far as it can be proved to be its own. A
 /// private daemon, and one that its init system stops, leave nothing.
@@ -39,4 +39,4 @@ class Leftovers {
   std::vector<Item> items_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::doctor

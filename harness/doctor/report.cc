@@ -5,7 +5,7 @@
 
 #include "harness/doctor/doctor.h"
 
-namespace pacbench {
+namespace pacbench::doctor {
 namespace {
 
 /// Words of programs come in lines.
@@ -53,4 +53,4 @@ Json to_json(const std::vector<Finding>& findings) {
   return {{"format", "pacbench.doctor/1"}, {"usable", is_usable(findings)}, {"findings", list}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::doctor

@@ -1,6 +1,6 @@
 #include "harness/export/formats.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 Json to_json(const Measure& measure) {
@@ -21,4 +21,4 @@ ExportedFile to_bencher(const BenchmarkSuite& suite) {
   return {json_text(document, 2) + '\n', suite.left_out};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -5,30 +5,30 @@
 
 #include "harness/report/verdicts.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 void add(Benchmark& benchmark, const char* name, const char* unit,
-         const std::optional<Spread>& spread) {
+         const std::optional<statistics::Spread>& spread) {
   if (!spread) return;
   benchmark.measures.push_back({name, unit, spread->median, spread->minimum, spread->maximum});
 }
 
 /// 1 - an accuracy, so that smaller is better.
-std::optional<Spread> error(const std::optional<Spread>& accuracy) {
+std::optional<statistics::Spread> error(const std::optional<statistics::Spread>& accuracy) {
   if (!accuracy) return std::nullopt;
-  return Spread{1 - accuracy->median, 1 - accuracy->maximum, 1 - accuracy->minimum};
+  return statistics::Spread{1 - accuracy->median, 1 - accuracy->maximum, 1 - accuracy->minimum};
 }
 
 /// Nothing unless half of the seeds or more reached the target.
 void add(Benchmark& benchmark, const char* name, const char* unit, const std::string& target,
-         const CensoredSpread& spread) {
+         const statistics::CensoredSpread& spread) {
   if (!spread.median) return;
   benchmark.measures.push_back(
       {fmt::format("{}-{}", name, target), unit, *spread.median, spread.minimum, spread.maximum});
 }
 
-void add(BenchmarkSuite& suite, Benchmark& benchmark, const TargetSummary& target) {
+void add(BenchmarkSuite& suite, Benchmark& benchmark, const report::TargetSummary& target) {
   const auto& count = target.iterations;
   if (count.total == 0) return;
   add(benchmark, "tta", "s", short_name(target.target), target.tta_s);
@@ -43,13 +43,13 @@ void add(BenchmarkSuite& suite, Benchmark& benchmark, const TargetSummary& targe
       {fmt::format("missed-{}", short_name(target.target)), "share", missed, {}, {}});
 }
 
-std::string note(const ReportRow& row) {
+std::string note(const report::ReportRow& row) {
   return fmt::format("seeds {}; done {}, failed {}, unfinished {}; host {}",
                      fmt::join(row.seeds, ", "), row.done, row.failed, row.unfinished,
-                     host_verdict_word(row.cpu_bound));
+                     report::host_verdict_word(row.cpu_bound));
 }
 
-void add(BenchmarkSuite& suite, const ReportRow& row, const std::string& name) {
+void add(BenchmarkSuite& suite, const report::ReportRow& row, const std::string& name) {
   if (row.done == 0) {
     suite.left_out.push_back(name + ": no cell of it is done");
     return;
@@ -70,7 +70,7 @@ void add(BenchmarkSuite& suite, const ReportRow& row, const std::string& name) {
 
 }  // namespace
 
-BenchmarkSuite benchmark_suite(const ReportSection& section) {
+BenchmarkSuite benchmark_suite(const report::ReportSection& section) {
   BenchmarkSuite suite;
   for (const auto& link : section.links) {
     for (const auto& row : link.rows) {
@@ -80,4 +80,4 @@ BenchmarkSuite benchmark_suite(const ReportSection& section) {
   return suite;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

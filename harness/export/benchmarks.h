@@ -6,7 +6,7 @@
 
 #include "harness/report/report.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// A number to watch from commit to commit. All are such that smaller is better, so that one
 /// threshold holds for every one of them.
@@ -33,6 +33,6 @@ struct BenchmarkSuite {
   std::vector<std::string> left_out;
 };
 
-BenchmarkSuite benchmark_suite(const ReportSection& section);
+BenchmarkSuite benchmark_suite(const report::ReportSection& section);
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -7,7 +7,7 @@
 
 #include "harness/export/iteration_slices.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 constexpr double kBitsPerByte = 8;
@@ -103,4 +103,4 @@ void CellTimeline::add_rates(const std::map<std::string, std::vector<RateChange>
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -7,7 +7,7 @@
 #include "harness/export/link_rates.h"
 #include "harness/export/trace_clock.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// Numbers of the processes in a run's timeline.
 inline constexpr int kRunProcess = 1;
@@ -54,4 +54,4 @@ class CellTimeline {
   std::int64_t recorded_start_ns_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

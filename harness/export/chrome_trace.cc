@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 16;
@@ -79,4 +79,4 @@ void ChromeTrace::finish() {
   buffer_.clear();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

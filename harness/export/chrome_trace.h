@@ -8,7 +8,7 @@
 #include "base/json_reader.h"
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// Takes the next piece of a file.
 using Write = std::function<void(std::string_view)>;
@@ -41,4 +41,4 @@ class ChromeTrace {
   bool any_ = false;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

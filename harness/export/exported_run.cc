@@ -10,22 +10,22 @@
 #include "harness/report/require_types.h"
 #include "harness/run/plan.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 void require_manifest(const std::string& path, const Json& manifest) {
-  require_types(path, "", manifest, {{"/format", &Json::is_string, "a string"}});
+  report::require_types(path, "", manifest, {{"/format", &Json::is_string, "a string"}});
   if (const auto& format = manifest.at("format"); format != "pacbench.manifest/1") {
     throw ConfigError{path,
                       {{"/format", fmt::format("found {}, expected \"pacbench.manifest/1\": use "
                                                "the pacbench that made the run",
                                                describe_found(format))}}};
   }
-  require_types(path, "", manifest,
-                {{"/started_utc", &Json::is_string, "a string"},
-                 {"/environment/cpu", &Json::is_string, "a string"},
-                 {"/environment/kernel", &Json::is_string, "a string"},
-                 {"/environment/cores", &Json::is_number_integer, "an integer"}});
+  report::require_types(path, "", manifest,
+                        {{"/started_utc", &Json::is_string, "a string"},
+                         {"/environment/cpu", &Json::is_string, "a string"},
+                         {"/environment/kernel", &Json::is_string, "a string"},
+                         {"/environment/cores", &Json::is_number_integer, "an integer"}});
 }
 
 void keep(std::vector<CellResult>& cells, const std::vector<std::string>& names,
@@ -52,7 +52,7 @@ std::string ExportedRun::cell_folder(const CellResult& cell) const {
 }
 
 std::string cell_name(const CellResult& cell) {
-  Cell place;
+  run::Cell place;
   place.method.label = cell.label;
   place.link.name = cell.link;
   place.seed = cell.seed;
@@ -65,14 +65,14 @@ ExportedRun open_exported_run(const std::string& folder, const std::vector<std::
   if (std::filesystem::exists(folder) && !std::filesystem::is_directory(folder)) {
     throw ConfigError{folder, {{"", "found a file, expected the results folder of a run"}}};
   }
-  const auto named = read_result(folder);
+  const auto named = report::read_result(folder);
   if (!std::filesystem::exists(folder + "/manifest.json")) {
     throw ConfigError{folder,
                       {{"",
                         "holds no manifest.json, which pacbench run writes first and an export "
                         "needs: take the whole folder of the run"}}};
   }
-  run.result = merge_results({named});  // refuses a cell that is there twice
+  run.result = report::merge_results({named});  // refuses a cell that is there twice
   run.manifest = read_json_file(folder + "/manifest.json");
   require_manifest(folder + "/manifest.json", run.manifest);
   if (run.result.cells.empty()) {
@@ -91,4 +91,4 @@ void require_timed(const ExportedRun& run, const char* why) {
                                            why)}}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -5,7 +5,7 @@
 
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// A run's folder as exports read it: the numbers, and what ran them where.
 struct ExportedRun {
@@ -29,4 +29,4 @@ ExportedRun open_exported_run(const std::string& folder, const std::vector<std::
 /// times.
 void require_timed(const ExportedRun& run, const char* why);
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -6,7 +6,7 @@
 #include "harness/export/benchmarks.h"
 #include "harness/export/exported_run.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// A file in another tool's format, and in words what of the run is not in it.
 struct ExportedFile {
@@ -26,4 +26,4 @@ ExportedFile to_bencher(const BenchmarkSuite& suite);
 /// customSmallerIsBetter: a list of {name, unit, value, range, extra}.
 ExportedFile to_github_action(const BenchmarkSuite& suite);
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

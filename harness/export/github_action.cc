@@ -2,7 +2,7 @@
 
 #include "harness/export/formats.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 ExportedFile to_github_action(const BenchmarkSuite& suite) {
   auto rows = Json::array();
@@ -22,4 +22,4 @@ ExportedFile to_github_action(const BenchmarkSuite& suite) {
   return {json_text(rows, 2) + '\n', suite.left_out};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

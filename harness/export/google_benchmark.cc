@@ -4,7 +4,7 @@
 
 #include "harness/export/formats.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 /// A time of one cell.
@@ -108,4 +108,4 @@ ExportedFile to_google_benchmark(const ExportedRun& run) {
   return file;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

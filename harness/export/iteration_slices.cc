@@ -8,7 +8,7 @@
 
 #include "harness/cell/iteration_phases.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 Json args_of(const CollectiveTrace& collective) {
@@ -37,7 +37,7 @@ std::vector<Slice> holders(const IterationEvent& event) {
   return slices;
 }
 
-Slice slice_of(const Phase& phase, bool after_collective) {
+Slice slice_of(const cell::Phase& phase, bool after_collective) {
   const std::string_view kind{phase.kind};
   Slice slice{1 + phase.bucket, phase.kind, phase.kind, phase.time};
   if (phase.bucket < 0 && kind != "wait") slice.category = "compute";
@@ -55,7 +55,7 @@ Slice slice_of(const Phase& phase, bool after_collective) {
 std::vector<Slice> iteration_slices(const IterationEvent& event) {
   auto slices = holders(event);
   std::set<int> sent;
-  for (const auto& phase : iteration_phases(event)) {
+  for (const auto& phase : cell::iteration_phases(event)) {
     slices.push_back(slice_of(phase, sent.contains(phase.bucket)));
     if (phase.collective != nullptr) sent.insert(phase.bucket);
   }
@@ -79,4 +79,4 @@ std::vector<Backlog> backlog(const IterationEvent& event) {
   return values;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -6,7 +6,7 @@
 
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// A phase of one rank's iteration on one of its tracks.
 struct Slice {
@@ -32,4 +32,4 @@ struct Backlog {
 /// a value for each time at which it changes, ascending; the last one is 0.
 std::vector<Backlog> backlog(const IterationEvent& event);
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -6,7 +6,7 @@
 
 #include "spec/topology.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 /// What of a scenario its fabrics depend on.
@@ -45,7 +45,7 @@ void take_step(std::vector<RateChange>& changes, const netd::SteppedEvent& step)
 std::map<std::string, std::vector<RateChange>> link_rates(const std::string& source,
                                                           const Json& canonical,
                                                           const std::string& link,
-                                                          const NetworkTrace& trace,
+                                                          const links::NetworkTrace& trace,
                                                           std::int64_t start_ns) {
   const auto scenario = scenario_of_links(source, canonical);
   const auto& profile = find_link(source, scenario.network, link);
@@ -60,4 +60,4 @@ std::map<std::string, std::vector<RateChange>> link_rates(const std::string& sou
   return rates;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -8,7 +8,7 @@
 #include "harness/links/network_trace.h"
 #include "spec/network.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// The rate that a direction of a fabric has from then on.
 struct RateChange {
@@ -22,7 +22,7 @@ struct RateChange {
 std::map<std::string, std::vector<RateChange>> link_rates(const std::string& source,
                                                           const Json& scenario,
                                                           const std::string& link,
-                                                          const NetworkTrace& trace,
+                                                          const links::NetworkTrace& trace,
                                                           std::int64_t start_ns);
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -8,7 +8,7 @@
 #include "harness/cell/curve.h"
 #include "harness/export/recorded_lines.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 constexpr const char* kStart = "INTERVAL_START";
@@ -127,7 +127,7 @@ std::string to_mllog(const ExportedRun& run, const CellResult& cell, const Catal
   log.add(kPoint, key.c_str(), target.target.value);
   log.add(kEnd, "init_stop");
   log.add(kStart, "run_start");
-  const auto curve = read_curve(run.cell_folder(cell), broken_lines_of(cell));
+  const auto curve = cell::read_curve(run.cell_folder(cell), broken_lines_of(cell));
   const auto samples =
       add_training(log, curve, target.iterations, samples_per_iteration(run.result.scenario));
   log.at(target.tta_s.value_or(cell.training_s));
@@ -138,4 +138,4 @@ std::string to_mllog(const ExportedRun& run, const CellResult& cell, const Catal
   return log.take();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

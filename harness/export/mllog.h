@@ -5,7 +5,7 @@
 #include "harness/export/exported_run.h"
 #include "spec/catalogue.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// The log of one cell as MLPerf Training writes it (mlcommons/logging, rules 5.1): lines of
 /// ":::MLLOG" and JSON, times in ms of the training clock. The run ends with "success" at the time
@@ -14,4 +14,4 @@ namespace pacbench {
 /// or of a data set that the catalogue does not know.
 std::string to_mllog(const ExportedRun& run, const CellResult& cell, const Catalogue& catalogue);
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

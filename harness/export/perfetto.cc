@@ -4,17 +4,18 @@
 #include "harness/export/cell_timeline.h"
 #include "harness/export/recorded_lines.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
-std::map<std::int64_t, double> accuracies(const std::string& folder, Broken broken) {
+std::map<std::int64_t, double> accuracies(const std::string& folder, cell::Broken broken) {
   std::map<std::int64_t, double> by_iteration;
-  for (const auto& each : read_curve(folder, broken)) by_iteration[each.iteration] = each.accuracy;
+  for (const auto& each : cell::read_curve(folder, broken))
+    by_iteration[each.iteration] = each.accuracy;
   return by_iteration;
 }
 
-NetworkTrace read_network_trace(const std::string& folder, Broken broken) {
-  NetworkTrace trace;
+links::NetworkTrace read_network_trace(const std::string& folder, cell::Broken broken) {
+  links::NetworkTrace trace;
   for_each_of(folder + "/network.jsonl", "stepped", broken,
               [&](const Json& event) { trace.add(event); });
   return trace;
@@ -79,4 +80,4 @@ void write_perfetto(const ExportedRun& run, const Write& write) {
   timeline.finish();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -3,7 +3,7 @@
 #include "harness/export/chrome_trace.h"
 #include "harness/export/exported_run.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// The timeline of a run as Chrome's trace JSON, for Perfetto (https://ui.perfetto.dev), cell after
 /// cell: a process for the run, with a slice for each cell and the rates of trunks, and one for
@@ -13,4 +13,4 @@ namespace pacbench {
 /// the file and line of one that cannot be read.
 void write_perfetto(const ExportedRun& run, const Write& write);
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

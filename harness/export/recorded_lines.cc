@@ -2,23 +2,24 @@
 
 #include <fmt/format.h>
 
-namespace pacbench {
+namespace pacbench::exports {
 
-Broken broken_lines_of(const CellResult& cell) {
-  return cell.status == "done" ? Broken::kRefuse : Broken::kEnd;
+cell::Broken broken_lines_of(const CellResult& cell) {
+  return cell.status == "done" ? cell::Broken::kRefuse : cell::Broken::kEnd;
 }
 
-void for_each_of(const std::string& path, const char* kind, Broken broken,
+void for_each_of(const std::string& path, const char* kind, cell::Broken broken,
                  const std::function<void(const Json& event)>& take) {
-  for_each_event(path, broken, [&](const Json& event, const std::string&, std::size_t number) {
-    if (event.at("event") != kind) return;
-    try {
-      take(event);
-    } catch (const Json::exception& error) {
-      throw ConfigError{fmt::format("{}:{}", path, number),
-                        {{"", fmt::format("no whole \"{}\" event: {}", kind, error.what())}}};
-    }
-  });
+  cell::for_each_event(
+      path, broken, [&](const Json& event, const std::string&, std::size_t number) {
+        if (event.at("event") != kind) return;
+        try {
+          take(event);
+        } catch (const Json::exception& error) {
+          throw ConfigError{fmt::format("{}:{}", path, number),
+                            {{"", fmt::format("no whole \"{}\" event: {}", kind, error.what())}}};
+        }
+      });
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -6,14 +6,14 @@
 #include "harness/cell/files.h"
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// A cell that was broken off may end in half a line, one that is done may not.
-Broken broken_lines_of(const CellResult& cell);
+cell::Broken broken_lines_of(const CellResult& cell);
 
 /// Hands over the events of one kind in a file, one after the other. Throws as for_each_event
 /// does, and ConfigError naming file and line when `take` throws Json::exception.
-void for_each_of(const std::string& path, const char* kind, Broken broken,
+void for_each_of(const std::string& path, const char* kind, cell::Broken broken,
                  const std::function<void(const Json& event)>& take);
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

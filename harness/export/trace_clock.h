@@ -7,7 +7,7 @@
 
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::exports {
 
 /// Lays the cells of a run one after the other on the time of a trace. What was recorded counts
 /// from the start of the machine, and a run that was resumed may have seen several, so that cells
@@ -42,4 +42,4 @@ class TraceClock {
   std::map<int, std::int64_t> ends_ns_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::exports

@@ -6,7 +6,7 @@
 
 #include "harness/calibrate/saved.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 
 std::optional<double> calibrated_ring_share(double rate_mbit, int workers) {
   const auto path = calibrate::saved_path(Environment::read());
@@ -33,4 +33,4 @@ std::optional<double> ring_share(const calibrate::Calibration& calibration, doub
   return below->second + way * (above->second - below->second);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

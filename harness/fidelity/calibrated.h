@@ -4,7 +4,7 @@
 
 #include "harness/calibrate/result.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 
 /// What `pacbench calibrate` found on this machine: goodput of the slowest flow of a ring of
 /// workers, all at once, over what arithmetic says, with every link at `rate_mbit`. Absent when it
@@ -17,4 +17,4 @@ std::optional<double> calibrated_ring_share(double rate_mbit, int workers);
 std::optional<double> ring_share(const calibrate::Calibration& calibration, double rate_mbit,
                                  int workers);
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -8,7 +8,7 @@
 #include "harness/links/daemon_connection.h"
 #include "spec/features.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 constexpr int kReplyTimeoutMs = 60'000;
@@ -16,11 +16,11 @@ constexpr int kReplyTimeoutMs = 60'000;
 }  // namespace
 
 std::vector<netd::Feature> ask_features(const std::string& daemon) {
-  DaemonConnection connection{daemon};
+  links::DaemonConnection connection{daemon};
   std::optional<Message> reply;
   try {
     connection.socket().send(netd::features_request());
-    if (readable(connection.fd(), kReplyTimeoutMs)) reply = connection.socket().receive();
+    if (links::readable(connection.fd(), kReplyTimeoutMs)) reply = connection.socket().receive();
   } catch (const std::exception&) {
     // A broken connection; how it ended says more.
   }
@@ -64,4 +64,4 @@ void require_features(const std::string& source, const std::vector<Need>& needs,
   if (!issues.empty()) throw ConfigError{source, issues};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

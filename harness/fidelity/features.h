@@ -6,7 +6,7 @@
 #include "harness/run/plan.h"
 #include "spec/netd_protocol.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 
 /// What links can be made of here, each thing tried by the daemon (as DaemonConnection wants it) in
 /// a namespace of its own. Throws ProtocolError with the daemon's words when it cannot be asked.
@@ -28,4 +28,4 @@ std::vector<Need> needs_of(const Scenario& scenario);
 void require_features(const std::string& source, const std::vector<Need>& needs,
                       const std::vector<netd::Feature>& features);
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "harness/statistics/spread.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 /// The text of a file of the kernel's; empty where it is not there or may not be read.
@@ -25,7 +25,7 @@ std::optional<double> median_of(const std::vector<HostSample>& samples,
   for (const auto& sample : samples) {
     if (const auto value = share(sample)) values.push_back(*value);
   }
-  return values.empty() ? std::nullopt : std::optional{median(values)};
+  return values.empty() ? std::nullopt : std::optional{statistics::median(values)};
 }
 
 std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat) {
@@ -84,4 +84,4 @@ std::optional<HostSample> HostSampler::sample(std::int64_t period_ns) {
   return sample;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::fidelity {
 
 /// What the host was busy with over about a second.
 struct HostSample {
@@ -48,4 +48,4 @@ class HostSampler {
   std::optional<std::int64_t> last_pressure_us_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 constexpr double kTolerance = 0.03;
@@ -155,4 +155,4 @@ LinkProbe link_probe_from_json(const Json& line) {
   return probe;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -7,11 +7,11 @@
 #include "base/json_reader.h"
 #include "harness/links/probing.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 
 /// One flow of a probe: from a worker to the next one.
 struct ProbedFlow {
-  Path path;
+  links::Path path;
   int round = 0;                        ///< flows of a round are measured at the same time
   std::vector<std::string> directions;  ///< that it crosses, see spec/fabric_spec.h
   double expected_mbit = 0;             ///< payload, as arithmetic has it
@@ -55,4 +55,4 @@ Json to_json(const LinkProbe& probe);
 /// Throws Json::exception when it is none.
 LinkProbe link_probe_from_json(const Json& line);
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

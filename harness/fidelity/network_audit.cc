@@ -5,7 +5,7 @@
 #include "harness/cell/summary.h"
 #include "harness/fidelity/prober.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 std::string told(const LinkProbe& probe) {
@@ -23,39 +23,40 @@ std::string told(const LinkProbe& probe) {
 }  // namespace
 
 NetworkAudit::NetworkAudit(const Programs& programs, const Scenario& scenario,
-                           const RunFolder& folder, const Interrupt& interrupt, Progress& progress)
+                           const run::RunFolder& folder, const Interrupt& interrupt,
+                           run::Progress& progress)
     : programs_{programs},
       scenario_{scenario},
       folder_{folder},
       interrupt_{interrupt},
       progress_{progress},
-      book_{folder.path(), Broken::kEnd} {}
+      book_{folder.path(), cell::Broken::kEnd} {}
 
-void NetworkAudit::before(const std::vector<Cell>& cells) { probe(cells, "before"); }
+void NetworkAudit::before(const std::vector<run::Cell>& cells) { probe(cells, "before"); }
 
-void NetworkAudit::after(const std::vector<Cell>& cells) {
+void NetworkAudit::after(const std::vector<run::Cell>& cells) {
   probe(cells, "after");
   for (const auto& cell : cells) {
-    finish(cell, read_record(folder_.cell_folder(cell), {scenario_, cell.link}));
+    finish(cell, cell::read_record(folder_.cell_folder(cell), {scenario_, cell.link}));
   }
 }
 
-std::vector<Cell> NetworkAudit::lacking(const std::vector<Cell>& cells) const {
-  std::vector<Cell> found;
+std::vector<run::Cell> NetworkAudit::lacking(const std::vector<run::Cell>& cells) const {
+  std::vector<run::Cell> found;
   for (const auto& cell : cells) {
     if (book_.lacks_after(cell.folder_name()) && folder_.recorded(cell)) found.push_back(cell);
   }
   return found;
 }
 
-CellResult NetworkAudit::finish(const Cell& cell, CellRecord record) const {
+CellResult NetworkAudit::finish(const run::Cell& cell, cell::CellRecord record) const {
   record.set_probes(book_.of(cell.folder_name()));
-  const auto result = summarise(scenario_, cell, record);
+  const auto result = cell::summarise(scenario_, cell, record);
   folder_.finish(cell, result);
   return result;
 }
 
-void NetworkAudit::probe(const std::vector<Cell>& cells, const char* when) {
+void NetworkAudit::probe(const std::vector<run::Cell>& cells, const char* when) {
   if (is_learn(scenario_) || cells.empty()) return;
   const auto& link = cells.front().link;
   auto probe = probe_links(programs_, fabric_request(scenario_, link), interrupt_);
@@ -66,4 +67,4 @@ void NetworkAudit::probe(const std::vector<Cell>& cells, const char* when) {
   progress_.say(told(probe));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -6,30 +6,31 @@
 
 #include "harness/run/recorder.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 
-ProbeBook::ProbeBook(const std::string& run_folder, Broken broken)
+ProbeBook::ProbeBook(const std::string& run_folder, cell::Broken broken)
     : path_{run_folder + "/probes.jsonl"} {
   std::string whole;
-  for_each_event(path_, broken, [&](const Json& line, const std::string& text, std::size_t number) {
-    try {
-      take(link_probe_from_json(line));
-      whole += text + '\n';
-    } catch (const Json::exception& error) {
-      throw ConfigError{fmt::format("{}:{}", path_, number),
-                        {{"", fmt::format("no probe: {}", error.what())}}};
-    }
-  });
+  cell::for_each_event(path_, broken,
+                       [&](const Json& line, const std::string& text, std::size_t number) {
+                         try {
+                           take(link_probe_from_json(line));
+                           whole += text + '\n';
+                         } catch (const Json::exception& error) {
+                           throw ConfigError{fmt::format("{}:{}", path_, number),
+                                             {{"", fmt::format("no probe: {}", error.what())}}};
+                         }
+                       });
   const bool cut =
       std::filesystem::exists(path_) && whole.size() < std::filesystem::file_size(path_);
-  if (broken == Broken::kEnd && cut) write_file_atomically(path_, whole);
+  if (broken == cell::Broken::kEnd && cut) write_file_atomically(path_, whole);
 }
 
 void ProbeBook::add(const LinkProbe& probe) {
   try {
     LineFile{path_}.append(json_text(to_json(probe)));
   } catch (const std::system_error& error) {
-    throw RecordingFailed{error.what()};
+    throw run::RecordingFailed{error.what()};
   }
   take(probe);
 }
@@ -53,4 +54,4 @@ void ProbeBook::take(const LinkProbe& probe) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -7,7 +7,7 @@
 #include "harness/cell/files.h"
 #include "harness/fidelity/link_probe.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 
 /// The probes of a run, as probes.jsonl in its folder has them: a line for each, in the order they
 /// were made, each with the cells that it speaks for.
@@ -15,7 +15,7 @@ class ProbeBook {
  public:
   /// Reads what is there. A broken line and what follows it, as a machine that died leaves them,
   /// are cut off (Broken::kEnd), or refused with ConfigError naming file and line.
-  ProbeBook(const std::string& run_folder, Broken broken);
+  ProbeBook(const std::string& run_folder, cell::Broken broken);
 
   /// Writes a line. Throws RecordingFailed naming the file.
   void add(const LinkProbe& probe);
@@ -33,4 +33,4 @@ class ProbeBook {
   std::map<std::string, std::vector<LinkProbe>> of_cell_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -4,7 +4,7 @@
 
 #include "spec/network.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 constexpr double kRttSlack_ms = 1;
@@ -18,9 +18,9 @@ double payload_share(const netd::CreateRequest& request) {
   return (request.mtu - 52.0) / (request.mtu + 14.0);
 }
 
-std::vector<Path> ring(const netd::CreateRequest& request) {
+std::vector<links::Path> ring(const netd::CreateRequest& request) {
   const auto workers = static_cast<int>(request.workers.size());
-  std::vector<Path> paths;
+  std::vector<links::Path> paths;
   for (int worker = 0; worker < workers; ++worker)
     paths.push_back({worker, (worker + 1) % workers});
   return paths;
@@ -128,4 +128,4 @@ double bottleneck_mbit(const netd::CreateRequest& request) {
   return least / payload_share(request);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -5,7 +5,7 @@
 #include "harness/fidelity/link_probe.h"
 #include "spec/fabric_spec.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 
 /// What a probe is to measure, and what should come out; no measurement yet: every worker sends to
 /// the next one.
@@ -30,4 +30,4 @@ bool is_plain(const netd::CreateRequest& request);
 /// The smallest rate that a flow of the ring meets, in Mbit/s.
 double bottleneck_mbit(const netd::CreateRequest& request);
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

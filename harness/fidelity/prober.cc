@@ -9,7 +9,7 @@
 #include "harness/links/fabric.h"
 #include "harness/statistics/spread.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 constexpr double kDuration_s = 2;
@@ -19,8 +19,8 @@ constexpr std::int64_t kSettleWithDelayNs = 1'000'000'000;
 constexpr int kPings = 10;
 constexpr int kAttempts = 4;
 
-std::vector<Path> paths_of(const std::vector<ProbedFlow*>& flows) {
-  std::vector<Path> paths;
+std::vector<links::Path> paths_of(const std::vector<ProbedFlow*>& flows) {
+  std::vector<links::Path> paths;
   for (const auto* flow : flows) paths.push_back(flow->path);
   return paths;
 }
@@ -33,13 +33,13 @@ std::vector<ProbedFlow*> flows_of(LinkProbe& probe, int round) {
   return flows;
 }
 
-void measure_rates_once(Probing& probing, const std::vector<ProbedFlow*>& flows,
+void measure_rates_once(links::Probing& probing, const std::vector<ProbedFlow*>& flows,
                         std::int64_t settle_ns) {
   const auto measured = probing.flows(paths_of(flows), kDuration_s);
-  auto [from_ns, to_ns] = common_time(measured);
+  auto [from_ns, to_ns] = links::common_time(measured);
   from_ns += settle_ns;
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    flows[i]->goodput_mbit = goodput_mbit(measured[i], from_ns, to_ns);
+    flows[i]->goodput_mbit = links::goodput_mbit(measured[i], from_ns, to_ns);
     flows[i]->window_s = seconds(to_ns - from_ns);
     flows[i]->retransmits = measured[i].retransmits;
   }
@@ -47,7 +47,7 @@ void measure_rates_once(Probing& probing, const std::vector<ProbedFlow*>& flows,
 
 /// Again where a flow is off: when the host stands still for some tens of milliseconds that is 3 %
 /// of the window and no fault of the links, which would be off every time.
-void measure_rates(Probing& probing, const LinkProbe& probe,
+void measure_rates(links::Probing& probing, const LinkProbe& probe,
                    const std::vector<ProbedFlow*>& flows) {
   const auto settle_ns = probe.judges_slow ? kSettleNs : kSettleWithDelayNs;
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
@@ -62,11 +62,13 @@ void measure_rates(Probing& probing, const LinkProbe& probe,
 
 /// Waiting for a CPU can only add to a round trip, so that the shortest says most of the link;
 /// unless the link itself makes some shorter than others.
-void measure_round_trips(Probing& probing, const std::vector<ProbedFlow*>& flows, bool varying) {
+void measure_round_trips(links::Probing& probing, const std::vector<ProbedFlow*>& flows,
+                         bool varying) {
   const auto times_ms = probing.pings_ms(paths_of(flows), kPings);
   for (std::size_t i = 0; i < times_ms.size(); ++i) {
     const auto& times = times_ms[i];
-    flows[i]->rtt_ms = varying ? median(times) : *std::min_element(times.begin(), times.end());
+    flows[i]->rtt_ms =
+        varying ? statistics::median(times) : *std::min_element(times.begin(), times.end());
   }
 }
 
@@ -91,14 +93,14 @@ LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& reque
         calibrated_ring_share(bottleneck_mbit(request), static_cast<int>(request.workers.size()));
     probe.calibrated = share.has_value();
     probe.reference = share.value_or(1);
-    Fabric fabric{programs.daemon, request};
-    Probing probing{fabric, programs.probe, interrupt};
+    links::Fabric fabric{programs.daemon, request};
+    links::Probing probing{fabric, programs.probe, interrupt};
     for (int round = 0; round < rounds(probe.flows); ++round) {
       const auto flows = flows_of(probe, round);
       measure_rates(probing, probe, flows);
       if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
     }
-  } catch (const CellEnded&) {
+  } catch (const cell::CellEnded&) {
     throw;
   } catch (const std::exception& error) {
     probe.failure = error.what();
@@ -106,4 +108,4 @@ LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& reque
   return probe;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -1,10 +1,10 @@
 #include "harness/figures/panels.h"
 #include "harness/statistics/spread_json.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
-Json bytes_of(const ReportRow& row) {
+Json bytes_of(const report::ReportRow& row) {
   if (!row.measured_bytes_per_iteration || !row.expected_bytes_per_iteration) return nullptr;
   const auto expected = row.expected_bytes_per_iteration->median;
   const auto off =
@@ -19,7 +19,8 @@ Json bytes_of(const ReportRow& row) {
 }  // namespace
 
 Json byte_panels(const FigureSource& source) {
-  return link_panels(source, [](const auto&, const ReportRow& row) { return bytes_of(row); });
+  return link_panels(source,
+                     [](const auto&, const report::ReportRow& row) { return bytes_of(row); });
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

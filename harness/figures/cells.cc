@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace pacbench {
+namespace pacbench::figures {
 
-std::string run_folder(const NamedResult& run) {
+std::string run_folder(const report::NamedResult& run) {
   const auto folder = std::filesystem::path{run.path}.parent_path().string();
   return folder.empty() ? "." : folder;
 }
 
-std::vector<RecordedCell> recorded_cells(const std::vector<NamedResult>& runs,
+std::vector<RecordedCell> recorded_cells(const std::vector<report::NamedResult>& runs,
                                          const std::string& label, const std::string& link) {
   std::vector<RecordedCell> found;
   for (const auto& run : runs) {
@@ -28,4 +28,4 @@ std::vector<RecordedCell> recorded_cells(const std::vector<NamedResult>& runs,
   return found;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

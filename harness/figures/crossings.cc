@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 /// A method between two rates, as a line over x from 0 (the lower) to 1.
@@ -64,4 +64,4 @@ std::vector<Crossing> crossings(const std::vector<RateSeries>& methods) {
   return found;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

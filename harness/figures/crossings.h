@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::figures {
 
 /// A method's time to accuracy over links that differ in their rate alone.
 struct RateSeries {
@@ -29,4 +29,4 @@ struct Crossing {
 /// it, and both are straight there. Nothing is said beyond the rates that were measured.
 std::vector<Crossing> crossings(const std::vector<RateSeries>& methods);
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

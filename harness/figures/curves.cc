@@ -2,7 +2,7 @@
 
 #include <map>
 
-namespace pacbench {
+namespace pacbench::figures {
 
 std::vector<CurvePoint> median_curve(const std::vector<std::vector<EvaluationEvent>>& curves) {
   struct Values {
@@ -20,9 +20,10 @@ std::vector<CurvePoint> median_curve(const std::vector<std::vector<EvaluationEve
   std::vector<CurvePoint> points;
   for (const auto& [iteration, values] : at) {
     if (values.accuracy.size() < curves.size()) continue;
-    points.push_back({iteration, spread(values.training_s), spread(values.accuracy)});
+    points.push_back(
+        {iteration, statistics::spread(values.training_s), statistics::spread(values.accuracy)});
   }
   return points;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -7,7 +7,7 @@
 #include "harness/figures/panels.h"
 #include "harness/report/parts.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 struct FigureKind {
@@ -47,17 +47,17 @@ Json table_json(const std::string& title, const Table& table) {
   return {{"title", title}, {"columns", std::move(columns)}, {"rows", table.rows}};
 }
 
-Json link_json(const ReportSection& section, const LinkReport& link) {
-  const Footnotes footnotes{link};
+Json link_json(const report::ReportSection& section, const report::LinkReport& link) {
+  const report::Footnotes footnotes{link};
   Json tables = Json::array();
-  for (const auto& [title, table] : tables_of(section, link, footnotes)) {
+  for (const auto& [title, table] : report::tables_of(section, link, footnotes)) {
     tables.push_back(table_json(title, table));
   }
-  return {{"title", is_timed(section) ? link_title(link) : ""},
-          {"probe", probe_line(link)},
+  return {{"title", report::is_timed(section) ? report::link_title(link) : ""},
+          {"probe", report::probe_line(link)},
           {"tables", std::move(tables)},
           {"footnotes", footnotes.texts()},
-          {"diagnoses", diagnosis_lines(link)}};
+          {"diagnoses", report::diagnosis_lines(link)}};
 }
 
 Json section_json(const FigureSource& source) {
@@ -66,11 +66,16 @@ Json section_json(const FigureSource& source) {
   for (const auto& link : section.links) links.push_back(link_json(section, link));
   Json figures = Json::object();
   for (const auto& kind : kFigures) figures[kind.name] = kind.panels(source);
-  return {{"title", section.title},          {"mode", section.mode},
-          {"header", header_lines(section)}, {"legend", legend(section)},
-          {"notes", section.notes},          {"links", std::move(links)},
-          {"figures", std::move(figures)},   {"timelines", timelines(source)},
-          {"fidelity", fidelity(source)},    {"scenario", section.scenario}};
+  return {{"title", section.title},
+          {"mode", section.mode},
+          {"header", report::header_lines(section)},
+          {"legend", report::legend(section)},
+          {"notes", section.notes},
+          {"links", std::move(links)},
+          {"figures", std::move(figures)},
+          {"timelines", timelines(source)},
+          {"fidelity", fidelity(source)},
+          {"scenario", section.scenario}};
 }
 
 /// The panels of all sections behind one another, each with its section's number.
@@ -109,8 +114,8 @@ Json methods_of(const Json& sections) {
 
 }  // namespace
 
-Json figures_document(const std::vector<MergedRuns>& groups) {
-  const auto report = build_report(groups);
+Json figures_document(const std::vector<report::MergedRuns>& groups) {
+  const auto report = report::build_report(groups);
   Json sections = Json::array();
   Json runs = Json::array();
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -124,4 +129,4 @@ Json figures_document(const std::vector<MergedRuns>& groups) {
           {"sections", std::move(sections)}, {"runs", std::move(runs)}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

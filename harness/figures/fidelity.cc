@@ -7,7 +7,7 @@
 #include "harness/cell/files.h"
 #include "harness/figures/cells.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 constexpr const char* kManifest = "pacbench.manifest/1";
@@ -35,7 +35,7 @@ Json cell_json(const CellResult& cell) {
           {"real_time", cell.real_time}};
 }
 
-Json probe_json(const LinkProbe& probe) {
+Json probe_json(const fidelity::LinkProbe& probe) {
   Json flows = Json::array();
   for (const auto& flow : probe.flows) {
     flows.push_back({{"from", flow.path.from},
@@ -44,20 +44,20 @@ Json probe_json(const LinkProbe& probe) {
                      {"goodput_mbit", flow.goodput_mbit},
                      {"rtt_ms", or_null(flow.rtt_ms)},
                      {"expected_rtt_ms", flow.expected_rtt_ms},
-                     {"off", is_off(probe, flow)}});
+                     {"off", fidelity::is_off(probe, flow)}});
   }
   return {{"when", probe.when},
           {"reference", probe.reference},
           {"calibrated", probe.calibrated},
           {"failure", probe.failure},
-          {"reasons", reasons(probe)},
-          {"worst", or_null(worst_ratio(probe))},
+          {"reasons", fidelity::reasons(probe)},
+          {"worst", or_null(fidelity::worst_ratio(probe))},
           {"flows", std::move(flows)}};
 }
 
-LinkProbe parse_probe(const std::string& path, std::size_t number, const Json& event) {
+fidelity::LinkProbe parse_probe(const std::string& path, std::size_t number, const Json& event) {
   try {
-    return link_probe_from_json(event);
+    return fidelity::link_probe_from_json(event);
   } catch (const Json::exception& error) {
     throw ConfigError{fmt::format("{}:{}", path, number),
                       {{"", fmt::format("expected a probe: {}", error.what())}}};
@@ -68,11 +68,11 @@ Json probes_of(const FigureSource& source, const std::string& link) {
   Json probes = Json::array();
   for (const auto& run : source.runs) {
     const auto path = run_folder(run) + "/probes.jsonl";
-    for_each_event(path, Broken::kRefuse,
-                   [&](const Json& event, const std::string&, std::size_t number) {
-                     const auto probe = parse_probe(path, number, event);
-                     if (probe.link == link) probes.push_back(probe_json(probe));
-                   });
+    cell::for_each_event(path, cell::Broken::kRefuse,
+                         [&](const Json& event, const std::string&, std::size_t number) {
+                           const auto probe = parse_probe(path, number, event);
+                           if (probe.link == link) probes.push_back(probe_json(probe));
+                         });
   }
   return probes;
 }
@@ -87,7 +87,7 @@ Json cells_over(const FigureSource& source, const std::string& link) {
   return cells;
 }
 
-Json environment_of(const NamedResult& run) {
+Json environment_of(const report::NamedResult& run) {
   const auto path = run_folder(run) + "/manifest.json";
   if (!std::filesystem::exists(path)) return nullptr;
   auto manifest = read_json_file(path);
@@ -114,7 +114,7 @@ Json fidelity(const FigureSource& source) {
   return links;
 }
 
-Json environments(const std::vector<NamedResult>& runs) {
+Json environments(const std::vector<report::NamedResult>& runs) {
   Json all = Json::array();
   for (const auto& run : runs) {
     all.push_back({{"path", run.path}, {"manifest", environment_of(run)}});
@@ -122,4 +122,4 @@ Json environments(const std::vector<NamedResult>& runs) {
   return all;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

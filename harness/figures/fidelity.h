@@ -2,7 +2,7 @@
 
 #include "harness/figures/panels.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 
 /// How far the links and the host were as declared, for each link: every cell with its status and
 /// verdicts, and every probe with its flows. Throws ConfigError naming file and line when
@@ -11,6 +11,6 @@ Json fidelity(const FigureSource& source);
 
 /// What made each run, and where and when: its manifest without the scenario; null where there is
 /// none. Throws ConfigError naming the file when it is no manifest.
-Json environments(const std::vector<NamedResult>& runs);
+Json environments(const std::vector<report::NamedResult>& runs);
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

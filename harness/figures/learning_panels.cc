@@ -7,13 +7,13 @@
 #include "harness/figures/panels.h"
 #include "harness/statistics/spread_json.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
-Json curve_of(const FigureSource& source, const ReportRow& row, const std::string& link) {
+Json curve_of(const FigureSource& source, const report::ReportRow& row, const std::string& link) {
   std::vector<std::vector<EvaluationEvent>> curves;
   for (const auto& recorded : recorded_cells(source.runs, row.label, link)) {
-    auto curve = read_curve(recorded.folder);
+    auto curve = cell::read_curve(recorded.folder);
     if (!curve.empty()) curves.push_back(std::move(curve));
   }
   if (curves.empty()) return nullptr;
@@ -27,7 +27,7 @@ Json curve_of(const FigureSource& source, const ReportRow& row, const std::strin
       {"label", row.label}, {"seeds", curves.size()}, {"suspect", row.suspect}, {"points", points}};
 }
 
-Json curves_over(const FigureSource& source, const LinkReport& link) {
+Json curves_over(const FigureSource& source, const report::LinkReport& link) {
   Json series = Json::array();
   for (const auto& row : link.rows) {
     if (auto curve = curve_of(source, row, link.link); !curve.is_null()) series.push_back(curve);
@@ -61,14 +61,14 @@ std::string family_words(const Json& family, const std::vector<Json>& all) {
   return words;
 }
 
-const ReportRow* find_row(const LinkReport& link, const std::string& label) {
-  const auto found = std::find_if(link.rows.begin(), link.rows.end(), [&](const ReportRow& row) {
-    return row.label == label && row.final_accuracy;
-  });
+const report::ReportRow* find_row(const report::LinkReport& link, const std::string& label) {
+  const auto found = std::find_if(
+      link.rows.begin(), link.rows.end(),
+      [&](const report::ReportRow& row) { return row.label == label && row.final_accuracy; });
   return found == link.rows.end() ? nullptr : &*found;
 }
 
-Json family_points(const Json& methods, const Json& family, const LinkReport& link) {
+Json family_points(const Json& methods, const Json& family, const report::LinkReport& link) {
   std::vector<Json> points;
   for (const auto& method : methods) {
     const auto ratio = pruning_ratio(method);
@@ -84,7 +84,7 @@ Json family_points(const Json& methods, const Json& family, const LinkReport& li
   return points;
 }
 
-Json pruning_series(const Json& methods, const LinkReport& link) {
+Json pruning_series(const Json& methods, const report::LinkReport& link) {
   std::vector<Json> families;
   for (const auto& method : methods) {
     if (!pruning_ratio(method)) continue;
@@ -102,7 +102,7 @@ Json pruning_series(const Json& methods, const LinkReport& link) {
   return series;
 }
 
-Json dense_accuracy(const LinkReport& link) {
+Json dense_accuracy(const report::LinkReport& link) {
   for (const auto& row : link.rows) {
     if (row.method == "all-reduce" && row.final_accuracy) return to_json(row.final_accuracy);
   }
@@ -113,7 +113,7 @@ Json dense_accuracy(const LinkReport& link) {
 
 Json accuracy_time_panels(const FigureSource& source) {
   Json panels = Json::array();
-  if (!is_timed(source.section)) return panels;
+  if (!report::is_timed(source.section)) return panels;
   for (const auto& link : source.section.links) {
     auto series = curves_over(source, link);
     if (series.empty()) continue;
@@ -146,4 +146,4 @@ Json accuracy_pruning_panels(const FigureSource& source) {
   return Json::array();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -2,10 +2,11 @@
 
 #include "harness/figures/panels.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 
-Json link_panels(const FigureSource& source,
-                 const std::function<Json(const LinkReport&, const ReportRow&)>& row_of) {
+Json link_panels(
+    const FigureSource& source,
+    const std::function<Json(const report::LinkReport&, const report::ReportRow&)>& row_of) {
   Json panels = Json::array();
   for (const auto& link : source.section.links) {
     Json rows = Json::array();
@@ -20,4 +21,4 @@ Json link_panels(const FigureSource& source,
   return panels;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

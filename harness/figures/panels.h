@@ -7,18 +7,19 @@
 #include "harness/figures/cells.h"
 #include "harness/report/report.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 
 /// What the panels of figures are made from: a section of a report and the runs behind it.
 struct FigureSource {
-  const ReportSection& section;
-  const std::vector<NamedResult>& runs;
+  const report::ReportSection& section;
+  const std::vector<report::NamedResult>& runs;
 };
 
 /// A panel for each link whose rows have something to show; `row_of` gives null for one that has
 /// not.
-Json link_panels(const FigureSource& source,
-                 const std::function<Json(const LinkReport&, const ReportRow&)>& row_of);
+Json link_panels(
+    const FigureSource& source,
+    const std::function<Json(const report::LinkReport&, const report::ReportRow&)>& row_of);
 
 /// Each gives the panels of one figure as an array of objects with a "title" and the numbers to be
 /// drawn; none when the section has no data for it. docs/METRICS.md says what the numbers are,
@@ -46,4 +47,4 @@ Json pareto_panels(const FigureSource& source);
 /// the first one's step.
 Json timelines(const FigureSource& source);
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 bool dominates(const TradeOff& one, const TradeOff& other) {
@@ -21,4 +21,4 @@ std::vector<bool> pareto_front(const std::vector<TradeOff>& methods) {
   return front;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

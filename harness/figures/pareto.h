@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::figures {
 
 /// One method: how much faster it reaches a target, and how good it is in the end.
 struct TradeOff {
@@ -14,4 +14,4 @@ struct TradeOff {
 /// one.
 std::vector<bool> pareto_front(const std::vector<TradeOff>& methods);
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

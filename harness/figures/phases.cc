@@ -4,18 +4,18 @@
 
 #include "harness/cell/spans.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
-double at_least_0_s(const Span& span) { return std::max(length_s(span), 0.0); }
+double at_least_0_s(const Span& span) { return std::max(cell::length_s(span), 0.0); }
 
 /// How much of `window` at least one collective was under way.
 double wire_within_s(const IterationEvent& event, const Span& window) {
-  auto spans = wire_spans(event.buckets);
+  auto spans = cell::wire_spans(event.buckets);
   for (auto& span : spans) {
     span = {std::max(span.start_ns, window.start_ns), std::min(span.end_ns, window.end_ns)};
   }
-  return covered_s(std::move(spans));
+  return cell::covered_s(std::move(spans));
 }
 
 }  // namespace
@@ -30,4 +30,4 @@ StepPhases step_phases(const IterationEvent& event) {
   return phases;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -2,7 +2,7 @@
 
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 
 /// One iteration of a rank cut into parts that lie behind one another, in seconds: they add up to
 /// its step.
@@ -17,4 +17,4 @@ struct StepPhases {
 
 StepPhases step_phases(const IterationEvent& event);
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

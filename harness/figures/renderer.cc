@@ -8,7 +8,7 @@
 
 #include "base/subprocess.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 constexpr const char* kSource = PACBENCH_SOURCE_FOLDER;
@@ -76,4 +76,4 @@ std::string run_plots(const std::vector<std::string>& arguments, const Json& doc
   return output.out;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

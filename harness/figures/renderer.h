@@ -4,7 +4,7 @@
 
 #include "base/json_reader.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 
 /// The Python that draws: $PACBENCH_PYTHON, else the .venv of the source tree that this was built
 /// from, else python3.
@@ -19,4 +19,4 @@ std::string plots_folder();
 /// a package of plots/requirements.txt is missing, and CommandFailed when it does not end well.
 std::string run_plots(const std::vector<std::string>& arguments, const Json& document);
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

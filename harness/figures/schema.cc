@@ -1,16 +1,14 @@
 #include "harness/figures/document.h"
 #include "harness/report/schema_values.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 using schema::any_number;
 using schema::array_of;
-using schema::censored;
 using schema::described;
 using schema::number_or_null;
 using schema::or_null;
-using schema::spread;
 using schema::text;
 using schema::whole_object;
 
@@ -31,9 +29,10 @@ Json link_panel(Json properties) {
 }
 
 Json curves() {
-  const auto point = whole_object({{"iteration", count()},
-                                   {"training_s", described(spread(), "over the seeds")},
-                                   {"accuracy", described(spread(), "over the seeds")}});
+  const auto point =
+      whole_object({{"iteration", count()},
+                    {"training_s", described(report::spread_schema(), "over the seeds")},
+                    {"accuracy", described(report::spread_schema(), "over the seeds")}});
   const auto line = whole_object(
       {{"label", text()}, {"seeds", count()}, {"suspect", boolean()}, {"points", array_of(point)}});
   return link_panel({{"series", array_of(line)}});
@@ -41,18 +40,19 @@ Json curves() {
 
 /// A censored spread with the interval of its median beside.
 Json with_interval(Json censored) {
-  censored["properties"]["interval"] = schema::interval();
+  censored["properties"]["interval"] = report::interval_schema();
   censored["required"].push_back("interval");
   return censored;
 }
 
 Json relative_tta() {
-  const auto bar = whole_object(
-      {{"label", text()},
-       {"reached", count()},
-       {"total", count()},
-       {"relative", described(or_null(with_interval(censored())), "TTA over all-reduce's")},
-       {"word", described(text(), "in place of a bar that cannot be")}});
+  const auto bar =
+      whole_object({{"label", text()},
+                    {"reached", count()},
+                    {"total", count()},
+                    {"relative", described(or_null(with_interval(report::censored_schema())),
+                                           "TTA over all-reduce's")},
+                    {"word", described(text(), "in place of a bar that cannot be")}});
   const auto group = whole_object({{"name", text()}, {"bars", array_of(bar)}});
   return panel({{"target", described(schema::positive_number(), "accuracy or loss, as titled")},
                 {"groups", array_of(group)}});
@@ -60,28 +60,30 @@ Json relative_tta() {
 
 Json accuracy_pruning() {
   const auto point = whole_object(
-      {{"pruning_ratio", any_number()}, {"label", text()}, {"accuracy", schema::spread()}});
+      {{"pruning_ratio", any_number()}, {"label", text()}, {"accuracy", report::spread_schema()}});
   const auto line = whole_object({{"name", text()}, {"points", array_of(point)}});
-  return link_panel({{"series", array_of(line)}, {"dense", described(spread(), "all-reduce")}});
+  return link_panel(
+      {{"series", array_of(line)}, {"dense", described(report::spread_schema(), "all-reduce")}});
 }
 
 Json phases() {
-  return link_panel({{"rows", array_of(whole_object({{"label", text()},
-                                                     {"suspect", boolean()},
-                                                     {"cells", count()},
-                                                     {"compute_s", any_number()},
-                                                     {"exposed_encode_s", any_number()},
-                                                     {"exposed_wire_s", any_number()},
-                                                     {"rest_s", any_number()},
-                                                     {"time_per_iteration_s", spread()}}))}});
+  return link_panel(
+      {{"rows", array_of(whole_object({{"label", text()},
+                                       {"suspect", boolean()},
+                                       {"cells", count()},
+                                       {"compute_s", any_number()},
+                                       {"exposed_encode_s", any_number()},
+                                       {"exposed_wire_s", any_number()},
+                                       {"rest_s", any_number()},
+                                       {"time_per_iteration_s", report::spread_schema()}}))}});
 }
 
 Json bytes() {
   const auto off = described(number_or_null(), "measured over expected, less 1");
   return link_panel({{"rows", array_of(whole_object({{"label", text()},
-                                                     {"measured_bytes", spread()},
-                                                     {"expected_bytes", spread()},
-                                                     {"payload_bytes", spread()},
+                                                     {"measured_bytes", report::spread_schema()},
+                                                     {"expected_bytes", report::spread_schema()},
+                                                     {"payload_bytes", report::spread_schema()},
                                                      {"off", off}}))}});
 }
 
@@ -89,7 +91,7 @@ Json tta_bandwidth() {
   const auto point = whole_object({{"link", text()},
                                    {"rate_mbit", any_number()},
                                    {"suspect", boolean()},
-                                   {"tta_s", with_interval(censored())}});
+                                   {"tta_s", with_interval(report::censored_schema())}});
   const auto line = whole_object({{"label", text()}, {"points", array_of(point)}});
   const auto crossing = whole_object({{"rate_mbit", any_number()},
                                       {"tta_s", any_number()},
@@ -101,7 +103,7 @@ Json tta_bandwidth() {
 Json pareto() {
   const auto point = whole_object({{"label", text()},
                                    {"speed_up", described(any_number(), "over all-reduce")},
-                                   {"accuracy", spread()},
+                                   {"accuracy", report::spread_schema()},
                                    {"front", boolean()}});
   return link_panel({{"points", array_of(point)}});
 }
@@ -215,4 +217,4 @@ Json figures_schema() {
        {"runs", array_of(run)}});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

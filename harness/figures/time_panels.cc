@@ -6,16 +6,16 @@
 #include "harness/figures/typical_iteration.h"
 #include "harness/statistics/spread_json.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 /// Why a row has no bar.
-std::string no_bar(const ReportRow& row, const TargetSummary& target) {
+std::string no_bar(const report::ReportRow& row, const report::TargetSummary& target) {
   if (row.suspect) return "suspect";
   return target.tta_s.median ? "—" : "DNF";
 }
 
-Json bar_of(const ReportRow& row, std::size_t target, double baseline_s) {
+Json bar_of(const report::ReportRow& row, std::size_t target, double baseline_s) {
   const auto& summary = row.targets[target];
   Json bar{{"label", row.label},
            {"reached", summary.tta_s.reached},
@@ -42,8 +42,8 @@ Json bar_of(const ReportRow& row, std::size_t target, double baseline_s) {
 }
 
 /// The bars of one link; none when nothing can be held against all-reduce there.
-Json bars_of(const LinkReport& link, std::size_t target) {
-  const auto* baseline = first_of(link.rows, "all-reduce");
+Json bars_of(const report::LinkReport& link, std::size_t target) {
+  const auto* baseline = report::first_of(link.rows, "all-reduce");
   Json bars = Json::array();
   if (baseline == nullptr || !baseline->targets[target].speed_up_all_reduce) return bars;
   for (const auto& row : link.rows) {
@@ -54,7 +54,7 @@ Json bars_of(const LinkReport& link, std::size_t target) {
 
 /// Means over the cells of the parts of their typical iterations: means still add up to the step.
 /// Null without any.
-Json phases_of(const FigureSource& source, const ReportRow& row, const std::string& link) {
+Json phases_of(const FigureSource& source, const report::ReportRow& row, const std::string& link) {
   std::vector<StepPhases> cells;
   const auto workers = source.section.scenario.at("workers").get<int>();
   for (const auto& [cell, folder] : recorded_cells(source.runs, row.label, link)) {
@@ -98,10 +98,10 @@ Json relative_tta_panels(const FigureSource& source) {
 }
 
 Json phase_panels(const FigureSource& source) {
-  if (!is_timed(source.section)) return Json::array();
-  return link_panels(source, [&](const LinkReport& link, const ReportRow& row) {
+  if (!report::is_timed(source.section)) return Json::array();
+  return link_panels(source, [&](const report::LinkReport& link, const report::ReportRow& row) {
     return phases_of(source, row, link.link);
   });
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -4,7 +4,7 @@
 #include "harness/figures/panels.h"
 #include "harness/figures/typical_iteration.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 double milliseconds(std::int64_t duration_ns) { return static_cast<double>(duration_ns) * 1e-6; }
@@ -18,7 +18,7 @@ Json ranks_of(const IterationOfRanks& ranks) {
   Json all = Json::array();
   for (const auto& event : ranks) {
     Json spans = Json::array();
-    for (const auto& phase : iteration_phases(event)) {
+    for (const auto& phase : cell::iteration_phases(event)) {
       spans.push_back({{"kind", phase.kind},
                        {"bucket", phase.bucket},
                        {"start_ms", milliseconds(phase.time.start_ns - start_ns)},
@@ -33,7 +33,7 @@ Json ranks_of(const IterationOfRanks& ranks) {
 
 Json timelines(const FigureSource& source) {
   Json all = Json::array();
-  if (!is_timed(source.section)) return all;
+  if (!report::is_timed(source.section)) return all;
   const auto workers = source.section.scenario.at("workers").get<int>();
   for (const auto& link : source.section.links) {
     for (const auto& row : link.rows) {
@@ -53,4 +53,4 @@ Json timelines(const FigureSource& source) {
   return all;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

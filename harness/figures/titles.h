@@ -4,9 +4,9 @@
 
 #include "spec/target.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 
 /// "to 97 %".
 inline std::string target_words(const Target& target) { return "to " + words_of(target); }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -9,10 +9,10 @@
 #include "harness/figures/titles.h"
 #include "harness/statistics/spread_json.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
-using Links = std::vector<const LinkReport*>;
+using Links = std::vector<const report::LinkReport*>;
 
 /// What makes links comparable by their rate: all of their profile but name and rate.
 std::optional<Json> beside_rate(const Json& scenario, const std::string& link) {
@@ -26,17 +26,18 @@ std::optional<Json> beside_rate(const Json& scenario, const std::string& link) {
 }
 
 /// Groups of at least two links that differ in nothing but their rate, slowest first.
-std::vector<Links> rate_sweeps(const ReportSection& section) {
+std::vector<Links> rate_sweeps(const report::ReportSection& section) {
   std::map<Json, Links> groups;
   for (const auto& link : section.links) {
     if (const auto rest = beside_rate(section.scenario, link.link)) groups[*rest].push_back(&link);
   }
   std::vector<Links> sweeps;
   for (auto& [rest, links] : groups) {
-    std::sort(links.begin(), links.end(), [](const LinkReport* one, const LinkReport* other) {
-      return one->rate_mbit < other->rate_mbit;
-    });
-    const auto same = [](const LinkReport* one, const LinkReport* other) {
+    std::sort(links.begin(), links.end(),
+              [](const report::LinkReport* one, const report::LinkReport* other) {
+                return one->rate_mbit < other->rate_mbit;
+              });
+    const auto same = [](const report::LinkReport* one, const report::LinkReport* other) {
       return one->rate_mbit == other->rate_mbit;
     };
     links.erase(std::unique(links.begin(), links.end(), same), links.end());
@@ -45,14 +46,14 @@ std::vector<Links> rate_sweeps(const ReportSection& section) {
   return sweeps;
 }
 
-const ReportRow* find_row(const LinkReport& link, const std::string& label) {
+const report::ReportRow* find_row(const report::LinkReport& link, const std::string& label) {
   const auto found = std::find_if(link.rows.begin(), link.rows.end(),
-                                  [&](const ReportRow& row) { return row.label == label; });
+                                  [&](const report::ReportRow& row) { return row.label == label; });
   return found == link.rows.end() ? nullptr : &*found;
 }
 
 /// A row that may win or lose: whole, and over the link that was declared.
-bool counts(const ReportRow& row) { return comparable(row, row); }
+bool counts(const report::ReportRow& row) { return report::comparable(row, row); }
 
 /// Without the rates at which no method counts: its neighbours are then next to each other.
 void drop_empty_rates(std::vector<RateSeries>& lines) {
@@ -108,8 +109,8 @@ bool any_reached(const Json& panel) {
   return false;
 }
 
-Json trade_offs_of(const LinkReport& link, std::size_t target) {
-  std::vector<const ReportRow*> rows;
+Json trade_offs_of(const report::LinkReport& link, std::size_t target) {
+  std::vector<const report::ReportRow*> rows;
   std::vector<TradeOff> methods;
   for (const auto& row : link.rows) {
     const auto& speed_up = row.targets[target].speed_up_all_reduce;
@@ -132,7 +133,7 @@ Json trade_offs_of(const LinkReport& link, std::size_t target) {
 
 Json bandwidth_panels(const FigureSource& source) {
   Json panels = Json::array();
-  if (!is_timed(source.section)) return panels;
+  if (!report::is_timed(source.section)) return panels;
   const auto targets = targets_of(source.section.scenario);
   for (const auto& links : rate_sweeps(source.section)) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -162,4 +163,4 @@ Json pareto_panels(const FigureSource& source) {
   return panels;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 constexpr double kNear = 0.01;
@@ -58,4 +58,4 @@ IterationOfRanks typical_iteration(const std::string& cell_folder, int workers,
   return best;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

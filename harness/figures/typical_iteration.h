@@ -5,7 +5,7 @@
 
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 
 /// What all ranks told of one iteration, in the order of their ranks; empty when there is none.
 using IterationOfRanks = std::vector<IterationEvent>;
@@ -17,4 +17,4 @@ using IterationOfRanks = std::vector<IterationEvent>;
 IterationOfRanks typical_iteration(const std::string& cell_folder, int workers,
                                    double time_per_iteration_s);
 
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -13,7 +13,7 @@
 #include "spec/netd_protocol.h"
 #include "spec/session_entry.h"
 
-namespace pacbench {
+namespace pacbench::links {
 namespace {
 
 constexpr int kTeardownTimeoutMs = 20'000;
@@ -121,4 +121,4 @@ std::string choose_daemon(const std::string& choice, const std::string& program)
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

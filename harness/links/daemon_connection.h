@@ -5,7 +5,7 @@
 #include "base/message_socket.h"
 #include "base/subprocess.h"
 
-namespace pacbench {
+namespace pacbench::links {
 
 /// One connection to a pacbench-netd. Everything that is made over it ends with this.
 class DaemonConnection {
@@ -43,4 +43,4 @@ bool readable(int fd, int timeout_ms);
 /// connect to it, else a private one, in a user namespace.
 std::string choose_daemon(const std::string& choice, const std::string& program);
 
-}  // namespace pacbench
+}  // namespace pacbench::links

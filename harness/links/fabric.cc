@@ -5,7 +5,7 @@
 
 #include "base/check.h"
 
-namespace pacbench {
+namespace pacbench::links {
 namespace {
 
 // Setting up 128 workers on a busy host takes seconds; a daemon silent for longer hangs.
@@ -103,4 +103,4 @@ Message Fabric::receive(int timeout_ms) {
 
 void Fabric::daemon_gone() { throw ProtocolError{connection_.end()}; }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

@@ -6,11 +6,11 @@
 #include "harness/cell/slot_host.h"
 #include "harness/links/daemon_connection.h"
 
-namespace pacbench {
+namespace pacbench::links {
 
 /// The shaped links of one cell: one connection to a pacbench-netd. Everything that was made,
 /// workers included, ends with this.
-class Fabric : public SlotHost {
+class Fabric : public cell::SlotHost {
  public:
   /// Has a daemon, as DaemonConnection wants it, create the links. Throws ProtocolError with the
   /// daemon's own words when it cannot.
@@ -47,4 +47,4 @@ class Fabric : public SlotHost {
   std::vector<netd::SteppedEvent> stepped_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::links

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::links {
 namespace {
 
 std::string mbit(const Json& rate) { return fmt::format("{:g}", rate.get<double>()); }
@@ -92,4 +92,4 @@ std::string link_words(const Json& network, const Json& link) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

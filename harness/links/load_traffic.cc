@@ -1,8 +1,8 @@
 #include "harness/links/load_traffic.h"
 
-namespace pacbench {
+namespace pacbench::links {
 
-LoadTraffic load_traffic(const std::vector<Load>& loads, const CellRecord& record) {
+LoadTraffic load_traffic(const std::vector<Load>& loads, const cell::CellRecord& record) {
   LoadTraffic sum;
   const auto& network = record.network();
   const auto windows_of = [&](int rank) {
@@ -27,4 +27,4 @@ LoadTraffic load_traffic(const std::vector<Load>& loads, const CellRecord& recor
   return sum;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

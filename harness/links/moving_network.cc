@@ -8,21 +8,21 @@
 #include "harness/process.h"
 #include "spec/topology.h"
 
-namespace pacbench {
+namespace pacbench::links {
 namespace {
 
 constexpr int kTickMs = 100;
 constexpr std::int64_t kConnectNs = 30'000'000'000;
 
 [[noreturn]] void fail(const ProbeProgram& program) {
-  throw CellEnded{"failed", fmt::format("the load {} ended before its time: {}", program.command(),
-                                        last_lines(program.errors(), 3))};
+  throw cell::CellEnded{"failed", fmt::format("the load {} ended before its time: {}",
+                                              program.command(), last_lines(program.errors(), 3))};
 }
 
 }  // namespace
 
-MovingNetwork::MovingNetwork(Fabric& fabric, const CellContext& context, const LinkProfile& link,
-                             CellLog& log)
+MovingNetwork::MovingNetwork(Fabric& fabric, const cell::CellContext& context,
+                             const LinkProfile& link, cell::CellLog& log)
     : fabric_{fabric}, context_{context}, link_{link}, log_{log} {
   for (const auto& load : link.loads) connect(load);
 }
@@ -55,7 +55,7 @@ void MovingNetwork::await(ProbeProgram& program, const char* event) const {
     std::vector<pollfd> polls{{context_.interrupt.fd(), POLLIN, 0}};
     program.add_to(polls);
     ::poll(polls.data(), polls.size(), kTickMs);
-    if (context_.interrupt.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
+    if (context_.interrupt.requested()) throw cell::CellEnded{"interrupted", "stopped by a signal"};
     for (const auto& line : program.exchange()) {
       if (line.at("event") == event) return;
     }
@@ -98,4 +98,4 @@ void MovingNetwork::listen(int number, RunningLoad& load) {
   if (load.flow->closed() && !load.done) fail(*load.flow);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

@@ -8,7 +8,7 @@
 #include "harness/links/fabric.h"
 #include "harness/links/probe_program.h"
 
-namespace pacbench {
+namespace pacbench::links {
 
 /// What changes in the network of a cell while it trains: rates by the link's schedule, and loads.
 /// What becomes of them goes into the cell's log. Times count from the start of training and are
@@ -16,7 +16,8 @@ namespace pacbench {
 class MovingNetwork {
  public:
   /// Connects the loads, which then wait. Throws CellEnded when one cannot.
-  MovingNetwork(Fabric& fabric, const CellContext& context, const LinkProfile& link, CellLog& log);
+  MovingNetwork(Fabric& fabric, const cell::CellContext& context, const LinkProfile& link,
+                cell::CellLog& log);
 
   /// To be called often, at least every tenth of a second: notes the start of training, begins
   /// loads that are due and records what has happened. Throws CellEnded when a load has failed.
@@ -37,11 +38,11 @@ class MovingNetwork {
   void listen(int number, RunningLoad& load);
 
   Fabric& fabric_;
-  const CellContext& context_;
+  const cell::CellContext& context_;
   const LinkProfile& link_;
-  CellLog& log_;
+  cell::CellLog& log_;
   std::vector<RunningLoad> loads_;
   std::int64_t start_ns_ = 0;  ///< of training; 0 before
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::links

@@ -9,7 +9,7 @@
 #include "spec/queue_length.h"
 #include "spec/topology.h"
 
-namespace pacbench {
+namespace pacbench::links {
 namespace {
 
 /// "workers 3 to 5", "worker 3".
@@ -205,4 +205,4 @@ std::string describe_network(const Scenario& scenario) {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

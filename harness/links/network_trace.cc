@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace pacbench {
+namespace pacbench::links {
 namespace {
 
 // Ethernet, IPv4, TCP with time stamps.
@@ -73,4 +73,4 @@ NetworkTrace::LoadFrames NetworkTrace::frames_at(int load, std::int64_t at_ns) c
           between(low.acknowledgements, high.acknowledgements, share)};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

@@ -9,7 +9,7 @@
 #include "base/json_reader.h"
 #include "spec/netd_protocol.h"
 
-namespace pacbench {
+namespace pacbench::links {
 
 /// What became of the schedule and the loads of a cell: the lines of network.jsonl, as they come
 /// or as they were recorded. Times are CLOCK_MONOTONIC.
@@ -54,4 +54,4 @@ class NetworkTrace {
   std::map<int, std::vector<LoadSample>> loads_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::links

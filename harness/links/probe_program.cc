@@ -4,11 +4,11 @@
 
 #include "harness/process.h"
 
-namespace pacbench {
+namespace pacbench::links {
 
-ProbeProgram::ProbeProgram(SlotHost& host, int slot, const std::string& program,
+ProbeProgram::ProbeProgram(cell::SlotHost& host, int slot, const std::string& program,
                            const std::vector<std::string>& words)
-    : slot_{slot}, channel_{{}, WorkerChannel::Input::kHeldOpen} {
+    : slot_{slot}, channel_{{}, cell::WorkerChannel::Input::kHeldOpen} {
   std::vector<std::string> argv{program};
   argv.insert(argv.end(), words.begin(), words.end());
   command_ = shell_words(argv);
@@ -28,4 +28,4 @@ std::vector<Json> ProbeProgram::exchange() {
   return events;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

@@ -8,7 +8,7 @@
 #include "harness/cell/slot_host.h"
 #include "harness/cell/worker_channel.h"
 
-namespace pacbench {
+namespace pacbench::links {
 
 /// A pacbench-probe in a worker's namespace; `pacbench-probe --help` says what its lines are. It
 /// ends when its standard input does, and so with this.
@@ -16,7 +16,7 @@ class ProbeProgram {
  public:
   /// Starts `program words...` in a slot. Throws ProtocolError with the daemon's words when that
   /// is refused.
-  ProbeProgram(SlotHost& host, int slot, const std::string& program,
+  ProbeProgram(cell::SlotHost& host, int slot, const std::string& program,
                const std::vector<std::string>& words);
 
   int slot() const { return slot_; }
@@ -39,8 +39,8 @@ class ProbeProgram {
   int slot_;
   int process_ = 0;
   std::string command_;
-  WorkerChannel channel_;
+  cell::WorkerChannel channel_;
   std::string errors_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::links

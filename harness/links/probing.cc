@@ -8,7 +8,7 @@
 #include "harness/cell/log.h"
 #include "harness/process.h"
 
-namespace pacbench {
+namespace pacbench::links {
 namespace {
 
 constexpr int kTickMs = 100;
@@ -168,7 +168,7 @@ void Probing::listen_until(std::vector<Transfer>& transfers, double timeout_s,
                            const std::function<bool()>& enough) {
   const auto deadline_ns = monotonic_ns() + static_cast<std::int64_t>(timeout_s * 1e9);
   while (!enough()) {
-    if (interrupt_.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
+    if (interrupt_.requested()) throw cell::CellEnded{"interrupted", "stopped by a signal"};
     if (monotonic_ns() > deadline_ns) {
       throw ProtocolError{
           fmt::format("the probes of the links have not come to an end in {:.0f} s", timeout_s)};
@@ -216,4 +216,4 @@ void Probing::take_lines(std::vector<Transfer>& transfers) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

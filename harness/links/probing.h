@@ -10,7 +10,7 @@
 #include "harness/interrupt.h"
 #include "harness/links/probe_program.h"
 
-namespace pacbench {
+namespace pacbench::links {
 
 /// From one worker to another.
 struct Path {
@@ -57,7 +57,7 @@ struct DatagramsMeasurement {
 class Probing {
  public:
   /// `program`: the path of pacbench-probe.
-  Probing(SlotHost& host, std::string program, const Interrupt& interrupt)
+  Probing(cell::SlotHost& host, std::string program, const Interrupt& interrupt)
       : host_{host}, program_{std::move(program)}, interrupt_{interrupt} {}
 
   /// All at once: each is connected before the first one sends.
@@ -100,11 +100,11 @@ class Probing {
   Transfer run(const Path& path, const char* kind, const std::vector<std::string>& words,
                double timeout_s, std::size_t lines);
 
-  SlotHost& host_;
+  cell::SlotHost& host_;
   std::string program_;
   const Interrupt& interrupt_;
   std::map<int, ProbeProgram> servers_;
   std::size_t serving_ = 0;  ///< servers that have said so
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::links

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::links {
 namespace {
 
 constexpr double kBytesPerMbit = 1e6 / 8;
@@ -87,4 +87,4 @@ double RateLimits::scheduled_bytes(std::int64_t from_ns, std::int64_t to_ns) con
   return bytes;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::links

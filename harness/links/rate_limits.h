@@ -6,7 +6,7 @@
 
 #include "harness/run/plan.h"
 
-namespace pacbench {
+namespace pacbench::links {
 
 /// What the links of a cell's workers can carry, so that more than that is noticed.
 class RateLimits {
@@ -52,4 +52,4 @@ class RateLimits {
   std::optional<std::int64_t> start_ns_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::links

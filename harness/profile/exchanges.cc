@@ -9,7 +9,7 @@
 #include "harness/run/lone_workers.h"
 #include "spec/workload_json.h"
 
-namespace pacbench {
+namespace pacbench::profile {
 namespace {
 
 // Masks that three iterations must agree on settle well before the second half.
@@ -63,9 +63,9 @@ std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const P
                                                const Programs& programs,
                                                const Interrupt& interrupt) {
   const auto spec = spec_of(scenario, profile, sample, iterations);
-  const LoneWork work{"profiling of the methods' exchanges", "exchanges-profiled"};
+  const run::LoneWork work{"profiling of the methods' exchanges", "exchanges-profiled"};
   auto document = to_json(profile);
-  document["exchanges"] = run_alone({spec}, work, programs, interrupt).front().at("exchanges");
+  document["exchanges"] = run::run_alone({spec}, work, programs, interrupt).front().at("exchanges");
   return profile_from_json("the exchanges that the worker measured", document).exchanges;
 }
 
@@ -99,4 +99,4 @@ std::string exchanges_table(const Profile& profile, const Catalogue& catalogue) 
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::profile

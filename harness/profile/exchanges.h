@@ -7,7 +7,7 @@
 #include "spec/profile.h"
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::profile {
 
 /// What each of the scenario's methods calls for the buckets of `profile` among the scenario's
 /// workers, over each of its links where a method looks at them, and how long one worker that has
@@ -27,4 +27,4 @@ std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> meas
 /// Payload, encoding and decoding of each method in an iteration, as a table; empty without any.
 std::string exchanges_table(const Profile& profile, const Catalogue& catalogue);
 
-}  // namespace pacbench
+}  // namespace pacbench::profile

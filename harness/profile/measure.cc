@@ -12,14 +12,14 @@
 #include "harness/run/lone_workers.h"
 #include "spec/workload_json.h"
 
-namespace pacbench {
+namespace pacbench::profile {
 namespace {
 
 namespace fs = std::filesystem;
 
 /// The GPU that workers of this role compute on, as the manifest of a run names it.
 std::string gpu_name(const Programs& programs) {
-  const auto devices = ask_devices(programs.worker);
+  const auto devices = run::ask_devices(programs.worker);
   return devices.gpus.empty() ? "unknown" : devices.gpus.front();
 }
 
@@ -73,8 +73,8 @@ Json workload_document(const std::string& model, const std::string& dataset, std
 
 Profile measure_profile(const ProfileRequest& request, const Programs& programs,
                         const Interrupt& interrupt) {
-  const LoneWork profiling{"profiling", "profiled"};
-  const auto events = run_alone(specs_of(request), profiling, programs, interrupt);
+  const run::LoneWork profiling{"profiling", "profiled"};
+  const auto events = run::run_alone(specs_of(request), profiling, programs, interrupt);
   auto profile = events.front();
   for (auto other = std::next(events.begin()); other != events.end(); ++other) {
     for (const auto& iteration : other->at("iterations"))
@@ -140,4 +140,4 @@ std::string profile_table(const Profile& profile) {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::profile

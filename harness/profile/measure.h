@@ -8,7 +8,7 @@
 #include "spec/profile.h"
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::profile {
 
 /// What is to be profiled.
 struct ProfileRequest {
@@ -40,4 +40,4 @@ Profile assumed_profile(const Profile& measured, const Profile::Assumption& assu
 /// What `pacbench profile` prints: times and buckets.
 std::string profile_table(const Profile& profile);
 
-}  // namespace pacbench
+}  // namespace pacbench::profile

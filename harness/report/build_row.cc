@@ -5,7 +5,7 @@
 #include "harness/report/notes.h"
 #include "spec/mask_overlap.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 using Cells = std::vector<const CellResult*>;
@@ -15,20 +15,21 @@ bool is_failed(const CellResult& cell) { return cell.status == "failed"; }
 
 /// A number that each done cell gives, if it does.
 template <typename Number>
-std::optional<Spread> spread_over(const Cells& cells, const Number& number) {
+std::optional<statistics::Spread> spread_over(const Cells& cells, const Number& number) {
   std::vector<double> values;
   for (const auto* cell : cells) {
     const std::optional<double> value = is_done(*cell) ? number(*cell) : std::nullopt;
     if (value) values.push_back(*value);
   }
-  return values.empty() ? std::nullopt : std::optional{spread(values)};
+  return values.empty() ? std::nullopt : std::optional{statistics::spread(values)};
 }
 
-std::optional<Spread> spread_of(const Cells& cells, double CellResult::*member) {
+std::optional<statistics::Spread> spread_of(const Cells& cells, double CellResult::*member) {
   return spread_over(cells, [&](const CellResult& cell) { return std::optional{cell.*member}; });
 }
 
-std::optional<Spread> spread_of(const Cells& cells, std::optional<double> CellResult::*member) {
+std::optional<statistics::Spread> spread_of(const Cells& cells,
+                                            std::optional<double> CellResult::*member) {
   return spread_over(cells, [&](const CellResult& cell) { return cell.*member; });
 }
 
@@ -36,7 +37,7 @@ std::optional<double> ratio(double part, double whole) {
   return whole > 0 ? std::optional{part / whole} : std::nullopt;
 }
 
-std::optional<Spread> share_of_step(const Cells& cells, double CellResult::*member) {
+std::optional<statistics::Spread> share_of_step(const Cells& cells, double CellResult::*member) {
   return spread_over(cells, [&](const CellResult& cell) {
     return ratio(cell.*member, cell.time_per_iteration_s);
   });
@@ -80,21 +81,21 @@ TargetSummary summarise_target(const Cells& cells, const Target& wanted,
     iterations.back() = static_cast<double>(*target->iterations);
     beyond.back() = *target->tta_s - *iterations.back() * cell->time_per_iteration_s;
   }
-  summary.iterations = censored_spread(iterations);
+  summary.iterations = statistics::censored_spread(iterations);
   if (!context.timed) return summary;
-  summary.tta_s = censored_spread(times);
-  summary.tta_interval_s = median_interval(times);
+  summary.tta_s = statistics::censored_spread(times);
+  summary.tta_interval_s = statistics::median_interval(times);
   if (const auto* cell = only_done(cells)) {
     const auto* target = find_target(*cell, wanted);
     if (target != nullptr) summary.tta_of_steps_s = of_steps(target->tta_low_s, target->tta_high_s);
   }
-  summary.beyond_s = censored_spread(beyond);
+  summary.beyond_s = statistics::censored_spread(beyond);
   summary.tta_s_of_seeds = std::move(of_seeds);
   return summary;
 }
 
 /// What pruning, masks and exchanges beyond the usual took, all together.
-std::optional<Spread> overhead_of(const Cells& cells) {
+std::optional<statistics::Spread> overhead_of(const Cells& cells) {
   return spread_over(cells, [](const CellResult& cell) {
     const auto steps_s = static_cast<double>(cell.iterations) * cell.time_per_iteration_s;
     return std::optional{std::max(0.0, cell.training_s - steps_s)};
@@ -102,7 +103,7 @@ std::optional<Spread> overhead_of(const Cells& cells) {
 }
 
 /// At most 1: tokens that a link saves up while it is idle let one burst through at once.
-std::optional<Spread> link_use_of(const Cells& cells, double rate_mbit) {
+std::optional<statistics::Spread> link_use_of(const Cells& cells, double rate_mbit) {
   return spread_over(cells, [&](const CellResult& cell) -> std::optional<double> {
     if (!cell.wire_mbit) return std::nullopt;
     return std::min(1.0, *cell.wire_mbit / rate_mbit);
@@ -140,7 +141,7 @@ std::optional<double> mask_overlap_of(const Cells& cells) {
       overlaps.push_back(sample_overlap(one, other));
     }
   }
-  return overlaps.empty() ? std::nullopt : std::optional{median(overlaps)};
+  return overlaps.empty() ? std::nullopt : std::optional{statistics::median(overlaps)};
 }
 
 void fill_masks(ReportRow& row, const Cells& cells) {
@@ -206,4 +207,4 @@ const ReportRow* first_of(const std::vector<ReportRow>& rows, std::string_view m
   return found == rows.end() ? nullptr : &*found;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -6,7 +6,7 @@
 #include "harness/report/row.h"
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// What all rows of a link have in common.
 struct RowContext {
@@ -21,4 +21,4 @@ struct RowContext {
 ReportRow build_row(const Json& method, const std::vector<const CellResult*>& cells,
                     const RowContext& context);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

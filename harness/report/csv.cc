@@ -8,7 +8,7 @@
 #include "harness/report/row_fields.h"
 #include "harness/report/verdicts.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 /// What a line is about.
@@ -30,11 +30,11 @@ std::string number(const std::optional<double>& value) {
 }
 
 void add_censored(std::vector<CsvColumn>& columns, const std::string& name,
-                  CensoredSpread TargetSummary::*member) {
-  constexpr std::pair<const char*, std::optional<double> CensoredSpread::*> kParts[] = {
-      {"median", &CensoredSpread::median},
-      {"minimum", &CensoredSpread::minimum},
-      {"maximum", &CensoredSpread::maximum}};
+                  statistics::CensoredSpread TargetSummary::*member) {
+  constexpr std::pair<const char*, std::optional<double> statistics::CensoredSpread::*> kParts[] = {
+      {"median", &statistics::CensoredSpread::median},
+      {"minimum", &statistics::CensoredSpread::minimum},
+      {"maximum", &statistics::CensoredSpread::maximum}};
   for (const auto& [part, value] : kParts) {
     columns.push_back({fmt::format("{}_{}", name, part), [member, value = value](const Line& line) {
                          return number(line.target.*member.*value);
@@ -163,4 +163,4 @@ std::string render_csv(const Report& report) {
   return csv;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

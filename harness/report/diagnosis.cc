@@ -8,7 +8,7 @@
 #include "harness/report/diagnosis_rules.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 /// The baseline that was first at the highest target that any of them reached.
@@ -69,4 +69,4 @@ std::string diagnosis_words(const Diagnosis& diagnosis) {
   return fmt::format("{}); {}", words, fmt::join(causes, "; "));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -6,7 +6,7 @@
 
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 // A step that is faster by this share of the baseline's is no reason to be late.
@@ -172,4 +172,4 @@ std::vector<Cause> causes_of(const Contest& contest) {
   return causes;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -6,7 +6,7 @@
 
 #include "harness/report/row.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// A row that takes longer than a baseline to a target that the baseline reached; both have done
 /// cells and times.
@@ -25,4 +25,4 @@ struct Contest {
 /// Every rule of docs/METRICS.md ("Why a method loses") that applies, in the order of that table.
 std::vector<Cause> causes_of(const Contest& contest);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -4,7 +4,7 @@
 #include "harness/report/verdicts.h"
 #include "harness/statistics/spread_json.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 Json to_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
@@ -106,4 +106,4 @@ Json to_json(const Report& report) {
   return {{"format", Report::kFormat}, {"name", report.name}, {"sections", sections}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

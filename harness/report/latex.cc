@@ -4,7 +4,7 @@
 #include "harness/report/parts.h"
 #include "harness/report/report.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 constexpr const char* kPreamble =
@@ -107,4 +107,4 @@ std::string render_latex(const Report& report) {
   return text + "\\end{document}\n";
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 const std::map<std::uint32_t, const char*>& commands() {
@@ -78,4 +78,4 @@ std::string latex_text(std::string_view text) {
   return result;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -3,11 +3,11 @@
 #include <string>
 #include <string_view>
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// Text as LaTeX prints it, whatever is in it: its special characters escaped, the signs that
 /// reports use as commands, and every other character beyond ASCII as its code point, since
 /// pdflatex stops at one that its fonts have not. Bytes that are no UTF-8 become question marks.
 std::string latex_text(std::string_view text);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

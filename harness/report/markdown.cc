@@ -4,7 +4,7 @@
 #include "harness/report/parts.h"
 #include "harness/report/report.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 std::string listed(const std::vector<std::string>& lines, bool numbered) {
@@ -53,4 +53,4 @@ std::string render_markdown(const Report& report) {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -7,7 +7,7 @@
 
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 Json comparable_to(const RunResult& run) {
@@ -142,4 +142,4 @@ std::vector<MergedRuns> merge_by_workload(const std::vector<NamedResult>& runs) 
   return groups;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -9,7 +9,7 @@
 #include "harness/report/read_result.h"
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// Where two runs measured different things: the first place in the canonical scenarios (name,
 /// seeds, methods and targets aside) or the mode. Nothing when they may be merged.
@@ -37,4 +37,4 @@ class Incomparable : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::report

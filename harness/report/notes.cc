@@ -8,7 +8,7 @@
 
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 using Cells = std::vector<const CellResult*>;
@@ -47,11 +47,11 @@ void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& parts
     kept.push_back(cell->kept_fraction);
   }
   if (times.empty()) return;
-  const auto took =
-      timed ? fmt::format("pruning took {} s, on the training clock; ", significant(median(times)))
-            : "";
-  parts.push_back(
-      fmt::format("{}{} % of prunable weights kept", took, significant(100 * median(kept))));
+  const auto took = timed ? fmt::format("pruning took {} s, on the training clock; ",
+                                        significant(statistics::median(times)))
+                          : "";
+  parts.push_back(fmt::format("{}{} % of prunable weights kept", took,
+                              significant(100 * statistics::median(kept))));
 }
 
 void add_masks(const ReportRow& row, std::vector<std::string>& parts) {
@@ -158,4 +158,4 @@ std::vector<std::string> section_notes(const ReportSection& section) {
   return notes;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -5,7 +5,7 @@
 
 #include "harness/report/report.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// What a reader must know of one method over one link: cells that are not done, and why; verdicts
 /// with their reasons; what pruning left, and took where that was `timed`; when compaction began.
@@ -19,4 +19,4 @@ void add_break_even_notes(std::vector<ReportRow>& rows);
 /// What a reader must know of a section: its mode, work done before the clock, how to read it.
 std::vector<std::string> section_notes(const ReportSection& section);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

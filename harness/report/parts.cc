@@ -9,7 +9,7 @@
 #include "harness/report/tables.h"
 #include "harness/report/titles.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 constexpr const char* kTimeTitle =
@@ -131,4 +131,4 @@ std::string legend(const ReportSection& section) {
   return fmt::format("{}", fmt::join(parts, " · "));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -7,7 +7,7 @@
 #include "harness/report/report.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// Footnotes of one link, numbered in the order of its rows.
 class Footnotes {
@@ -42,4 +42,4 @@ std::vector<std::string> diagnosis_lines(const LinkReport& link);
 /// what the words and signs in its tables mean. Its own notes come last.
 std::string legend(const ReportSection& section);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -10,7 +10,7 @@
 #include "harness/report/require_types.h"
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,4 +138,4 @@ std::size_t planned_cells(const RunResult& run) {
   return run.scenario.at("methods").size() * links_of(run).size() * run.scenario.at("seeds").size();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

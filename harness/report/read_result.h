@@ -4,7 +4,7 @@
 
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// A result and the file it came from.
 struct NamedResult {
@@ -21,4 +21,4 @@ NamedResult read_result(const std::string& run);
 /// How many cells the scenario of a run has.
 std::size_t planned_cells(const RunResult& run);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

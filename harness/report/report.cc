@@ -15,7 +15,7 @@
 
 #include "harness/report/titles.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 void fill_speed_ups(std::vector<ReportRow>& rows, const std::string& baseline,
@@ -59,7 +59,7 @@ LinkReport build_link(const RunResult& result, const Json& link) {
   LinkReport report;
   report.link = link.at("name");
   report.rate_mbit = slower_mbit(link);
-  if (!is_learn(result)) report.words = link_words(result.scenario.at("network"), link);
+  if (!is_learn(result)) report.words = links::link_words(result.scenario.at("network"), link);
   const RowContext context{targets_of(result.scenario), !is_learn(result),
                            has_curve(result.scenario),
                            is_learn(result) ? std::nullopt : steady_mbit(link)};
@@ -92,14 +92,14 @@ std::vector<std::int64_t> seeds_of(const RunResult& result) {
 }
 
 /// Seeds share one pre-training each, whatever the method: count it once.
-std::optional<Spread> pretraining_of(const RunResult& result) {
+std::optional<statistics::Spread> pretraining_of(const RunResult& result) {
   std::map<std::int64_t, double> of_seed;
   for (const auto& cell : result.cells) {
     if (cell.pretrain_s > 0) of_seed[cell.seed] = cell.pretrain_s;
   }
   std::vector<double> times;
   for (const auto& [seed, time_s] : of_seed) times.push_back(time_s);
-  return times.empty() ? std::nullopt : std::optional{spread(times)};
+  return times.empty() ? std::nullopt : std::optional{statistics::spread(times)};
 }
 
 /// Of runs that lack cells of their scenarios: broken off, or asked for a part with --only.
@@ -175,4 +175,4 @@ std::string render_text(const RunResult& result, std::size_t columns) {
   return render_text(build_report({{{}, result}}), columns);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -9,7 +9,7 @@
 #include "harness/report/row.h"
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 struct LinkReport {
   std::string link;
@@ -31,8 +31,9 @@ struct ReportSection {
   Json scenario;
   std::vector<std::int64_t> seeds;
   std::vector<LinkReport> links;
-  std::optional<Spread> pretrain_s;  ///< before the clock, once for all methods; absent when none
-  std::vector<std::string> notes;    ///< about the section as a whole
+  std::optional<statistics::Spread>
+      pretrain_s;                  ///< before the clock, once for all methods; absent when none
+  std::vector<std::string> notes;  ///< about the section as a whole
 };
 
 /// Everything that a report shows, computed once and then written as text, Markdown or JSON.
@@ -64,4 +65,4 @@ Json report_schema();
 /// The tables of one run as text for a terminal.
 std::string render_text(const RunResult& result, std::size_t columns = kReportWidth);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pacbench {
+namespace pacbench::report {
 
 void require_types(const std::string& path, const std::string& prefix, const Json& document,
                    const std::vector<Typed>& values) {
@@ -19,4 +19,4 @@ void require_types(const std::string& path, const std::string& prefix, const Jso
   if (!issues.empty()) throw ConfigError{path, issues};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -5,7 +5,7 @@
 
 #include "base/json_reader.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// A value that is read as this type.
 struct Typed {
@@ -19,4 +19,4 @@ struct Typed {
 void require_types(const std::string& path, const std::string& prefix, const Json& document,
                    const std::vector<Typed>& values);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

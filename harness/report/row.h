@@ -11,7 +11,7 @@
 #include "harness/statistics/spread.h"
 #include "spec/target.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// Of a time that the scatter of one cell's steps leaves open.
 struct Ends {
@@ -22,14 +22,14 @@ struct Ends {
 /// One target of one method over one link.
 struct TargetSummary {
   Target target;
-  CensoredSpread tta_s;
+  statistics::CensoredSpread tta_s;
   /// Of the median TTA, at 95 %; absent with too few seeds for one, and without times.
-  std::optional<MedianInterval> tta_interval_s;
+  std::optional<statistics::MedianInterval> tta_interval_s;
   /// Of the TTA of an only seed, at 95 %, from the scatter of its steps alone: mode compose.
   std::optional<Ends> tta_of_steps_s;
-  CensoredSpread iterations;
+  statistics::CensoredSpread iterations;
   /// Per cell TTA less time per iteration × iterations: pruning, masks, steps unlike the median.
-  CensoredSpread beyond_s;
+  statistics::CensoredSpread beyond_s;
   std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/METRICS.md
   std::optional<SpeedUp> speed_up_fp16;
   TimesOfSeeds tta_s_of_seeds;  ///< of those that count
@@ -67,40 +67,40 @@ struct ReportRow {
   bool cpu_bound = false;
   bool stopped_at_target = false;
   std::vector<TargetSummary> targets;
-  std::optional<Spread> iterations_run;  ///< of a cell, the first one included
-  std::optional<Spread> time_per_iteration_s;
+  std::optional<statistics::Spread> iterations_run;  ///< of a cell, the first one included
+  std::optional<statistics::Spread> time_per_iteration_s;
   /// Of an only seed, at 95 %, from the scatter of its steps.
   std::optional<Ends> time_of_steps_s;
-  std::optional<Spread> samples_per_s;
-  std::optional<Spread> compute_s;
-  std::optional<Spread> exposed_s;
-  std::optional<Spread> encode_s;
-  std::optional<Spread> wire_s;
-  std::optional<Spread> overlap;
-  std::optional<Spread> compute_share;  ///< of the time per iteration, as the two below
-  std::optional<Spread> encode_share;
-  std::optional<Spread> exposed_share;
+  std::optional<statistics::Spread> samples_per_s;
+  std::optional<statistics::Spread> compute_s;
+  std::optional<statistics::Spread> exposed_s;
+  std::optional<statistics::Spread> encode_s;
+  std::optional<statistics::Spread> wire_s;
+  std::optional<statistics::Spread> overlap;
+  std::optional<statistics::Spread> compute_share;  ///< of the time per iteration, as the two below
+  std::optional<statistics::Spread> encode_share;
+  std::optional<statistics::Spread> exposed_share;
   /// Share of the time on the wire that the bytes sent need at the link's rate; absent where the
   /// rate moves, differs between workers or is shared with a load.
-  std::optional<Spread> link_use;
-  std::optional<Spread> vnmse;
-  std::optional<Spread> cosine;
-  std::optional<Spread> residual_norm;
-  std::optional<Spread> final_accuracy;
-  std::optional<Spread> best_accuracy;
-  std::optional<Spread> final_loss;
-  std::optional<Spread> best_loss;
-  std::optional<Spread> measured_bytes_per_iteration;
-  std::optional<Spread> expected_bytes_per_iteration;
-  std::optional<Spread> payload_bytes_per_iteration;
-  std::optional<Spread> pruning_s;
-  std::optional<Spread> kept_fraction;
-  std::optional<Spread> compacted_from;
-  std::optional<Spread> dense_share;
-  std::optional<Spread> overhead_s;    ///< training clock beyond median steps
-  std::optional<double> mask_overlap;  ///< of different seeds' masks, median over pairs
-  std::vector<std::string> notes;      ///< what a reader must know of this row, in words
-  std::optional<Diagnosis> diagnosis;  ///< where it loses against the better baseline
+  std::optional<statistics::Spread> link_use;
+  std::optional<statistics::Spread> vnmse;
+  std::optional<statistics::Spread> cosine;
+  std::optional<statistics::Spread> residual_norm;
+  std::optional<statistics::Spread> final_accuracy;
+  std::optional<statistics::Spread> best_accuracy;
+  std::optional<statistics::Spread> final_loss;
+  std::optional<statistics::Spread> best_loss;
+  std::optional<statistics::Spread> measured_bytes_per_iteration;
+  std::optional<statistics::Spread> expected_bytes_per_iteration;
+  std::optional<statistics::Spread> payload_bytes_per_iteration;
+  std::optional<statistics::Spread> pruning_s;
+  std::optional<statistics::Spread> kept_fraction;
+  std::optional<statistics::Spread> compacted_from;
+  std::optional<statistics::Spread> dense_share;
+  std::optional<statistics::Spread> overhead_s;  ///< training clock beyond median steps
+  std::optional<double> mask_overlap;            ///< of different seeds' masks, median over pairs
+  std::vector<std::string> notes;                ///< what a reader must know of this row, in words
+  std::optional<Diagnosis> diagnosis;            ///< where it loses against the better baseline
 };
 
 /// Two rows may be held against each other when both are whole, over the same seeds, and ran on
@@ -110,4 +110,4 @@ bool comparable(const ReportRow& one, const ReportRow& other);
 /// The first row of the method, which others are held against; null where there is none.
 const ReportRow* first_of(const std::vector<ReportRow>& rows, std::string_view method);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

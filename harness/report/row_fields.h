@@ -4,12 +4,12 @@
 
 #include "harness/report/row.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// A number of a row: JSON, its schema and CSV go by this table, so that they cannot disagree.
 struct RowField {
   const char* key;
-  std::optional<Spread> ReportRow::*member;
+  std::optional<statistics::Spread> ReportRow::*member;
   const char* help;  ///< docs/METRICS.md has the formula
 };
 
@@ -48,4 +48,4 @@ inline constexpr std::array<RowField, 27> kRowFields{{
     {"overhead_s", &ReportRow::overhead_s, "training clock beyond median steps, s"},
 }};
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -4,15 +4,12 @@
 #include "harness/report/row_fields.h"
 #include "harness/report/schema_values.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 using schema::array_of;
-using schema::censored;
 using schema::described;
-using schema::interval;
 using schema::or_null;
-using schema::spread;
 using schema::whole_object;
 
 const Json kText = schema::text();
@@ -42,13 +39,13 @@ Json of_either_metric(const Make& make) {
 Json target(const char* metric, const Json& value) {
   Json properties{
       {metric, value},
-      {"tta_s", censored()},
+      {"tta_s", censored_schema()},
       {"tta_interval_s",
-       described(interval(), "of the median, at 95 % or more; null with too few seeds")},
+       described(interval_schema(), "of the median, at 95 % or more; null with too few seeds")},
       {"tta_of_steps_s",
        described(ends_of_steps(), "of an only seed, from the scatter of its steps")},
-      {"iterations", censored()},
-      {"beyond_s", described(censored(), "TTA less time per iteration × iterations")}};
+      {"iterations", censored_schema()},
+      {"beyond_s", described(censored_schema(), "TTA less time per iteration × iterations")}};
   add_speed_up(properties, "speed_up_all_reduce");
   add_speed_up(properties, "speed_up_fp16");
   return whole_object(properties);
@@ -85,7 +82,8 @@ Json row() {
       {"notes", array_of(kText)},
       {"diagnosis",
        described(or_null(of_either_metric(diagnosis)), "null where it does not lose")}};
-  for (const auto& field : kRowFields) properties[field.key] = described(spread(), field.help);
+  for (const auto& field : kRowFields)
+    properties[field.key] = described(statistics::spread(), field.help);
   return whole_object(properties);
 }
 
@@ -105,7 +103,7 @@ Json section() {
                        {"mode", kText},
                        {"comparison_hash", kText},
                        {"seeds", array_of({{"type", "integer"}})},
-                       {"pretrain_s", spread()},
+                       {"pretrain_s", statistics::spread()},
                        {"links", array_of(link())},
                        {"notes", array_of(kText)}});
 }
@@ -117,4 +115,4 @@ Json report_schema() {
                           {{"name", kText}, {"sections", array_of(section())}});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -1,13 +1,15 @@
 #include "harness/report/schema_values.h"
 
-namespace pacbench::schema {
+namespace pacbench::report {
 
-Json spread() {
+using namespace schema;
+
+Json spread_schema() {
   return or_null(whole_object(
       {{"median", any_number()}, {"minimum", any_number()}, {"maximum", any_number()}}));
 }
 
-Json censored() {
+Json censored_schema() {
   return whole_object(
       {{"median", described(number_or_null(), "null: half or more never got there")},
        {"minimum", number_or_null()},
@@ -16,10 +18,10 @@ Json censored() {
        {"total", integer_from(0)}});
 }
 
-Json interval() {
+Json interval_schema() {
   return or_null(whole_object({{"low", described(number_or_null(), "null: not reached")},
                                {"high", described(number_or_null(), "null: not reached")},
                                {"coverage", ratio()}}));
 }
 
-}  // namespace pacbench::schema
+}  // namespace pacbench::report

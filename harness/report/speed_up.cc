@@ -8,7 +8,7 @@
 
 #include "harness/statistics/random.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 // As many as an interval of the median TTA at 95 % needs.
@@ -65,7 +65,7 @@ SpeedUpEnds range(const std::vector<Pair>& pairs) {
 }
 
 SpeedUpEnds bootstrap(const std::vector<Pair>& pairs) {
-  Random random{1};
+  statistics::Random random{1};
   std::vector<double> ratios;
   for (std::size_t i = 0; i < kDraws; ++i) {
     ratios.push_back(
@@ -104,4 +104,4 @@ std::optional<SpeedUp> speed_up_of(const TimesOfSeeds& baseline, const TimesOfSe
   return found;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// TTA of each seed; absent where it never got there.
 using TimesOfSeeds = std::map<std::int64_t, std::optional<double>>;
@@ -29,4 +29,4 @@ struct SpeedUp {
 /// seeds are not the same.
 std::optional<SpeedUp> speed_up_of(const TimesOfSeeds& baseline, const TimesOfSeeds& own);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

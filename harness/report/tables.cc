@@ -8,7 +8,7 @@
 #include "harness/report/parts.h"
 #include "harness/report/words.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 bool several_seeds(const LinkReport& link) {
@@ -31,7 +31,7 @@ Table with_labels(const LinkReport& link) {
 
 constexpr const char* kOfSteps = "95 % of steps";
 
-using Member = std::optional<Spread> ReportRow::*;
+using Member = std::optional<statistics::Spread> ReportRow::*;
 
 bool any_has(const LinkReport& link, Member member) {
   return std::any_of(link.rows.begin(), link.rows.end(),
@@ -274,4 +274,4 @@ Table learning_table(const LinkReport& link, const Footnotes& footnotes) {
   return table;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

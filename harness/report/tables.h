@@ -3,7 +3,7 @@
 #include "harness/report/report.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 class Footnotes;
 
@@ -31,4 +31,4 @@ Table cost_table(const LinkReport& link, const Footnotes& footnotes);
 /// the exact mean, and the bytes that the method declares.
 Table learning_table(const LinkReport& link, const Footnotes& footnotes);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -3,7 +3,7 @@
 #include "harness/report/parts.h"
 #include "harness/report/report.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 /// Breaks at spaces so that no line is wider than the tables; later lines are indented.
@@ -85,4 +85,4 @@ std::string render_text(const Report& report, std::size_t columns) {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

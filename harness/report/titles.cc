@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 /// Every value of a workload by its JSON pointer, but for what all titles name anyway.
@@ -72,4 +72,4 @@ void fill_titles(std::vector<ReportSection>& sections) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

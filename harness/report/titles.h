@@ -5,7 +5,7 @@
 
 #include "harness/report/report.h"
 
-namespace pacbench {
+namespace pacbench::report {
 
 /// A model of the canonical scenario with its options: "mlp hidden [512,512]".
 std::string model_words(const Json& workload);
@@ -14,4 +14,4 @@ std::string model_words(const Json& workload);
 /// value of the workload in which it is not like all the others.
 void fill_titles(std::vector<ReportSection>& sections);
 
-}  // namespace pacbench
+}  // namespace pacbench::report

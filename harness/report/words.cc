@@ -5,7 +5,7 @@
 #include "harness/report/verdicts.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 constexpr const char* kNone = "—";
@@ -21,42 +21,42 @@ std::string between(const SpeedUpEnds& ends) {
 
 }  // namespace
 
-std::string number(const std::optional<Spread>& value, double scale) {
+std::string number(const std::optional<statistics::Spread>& value, double scale) {
   return value ? significant(value->median * scale) : kNone;
 }
 
 /// Errors of gradients span many powers of ten.
-std::string error(const std::optional<Spread>& value) {
+std::string error(const std::optional<statistics::Spread>& value) {
   return value ? fmt::format("{:.2g}", value->median) : kNone;
 }
 
-std::string cosine(const std::optional<Spread>& value) {
+std::string cosine(const std::optional<statistics::Spread>& value) {
   return value ? fmt::format("{:.4f}", value->median) : kNone;
 }
 
-std::string percent(const std::optional<Spread>& value) {
+std::string percent(const std::optional<statistics::Spread>& value) {
   return value ? fmt::format("{:.2f}", 100 * value->median) : kNone;
 }
 
 /// The median of a time that need not have been reached.
-std::string reached(const CensoredSpread& time) {
+std::string reached(const statistics::CensoredSpread& time) {
   if (time.total == 0) return kNone;
   return time.median ? significant(*time.median) : "DNF";
 }
 
 /// Iterations are whole, but for the middle of an even number of seeds.
-std::string iterations(const CensoredSpread& count) {
+std::string iterations(const statistics::CensoredSpread& count) {
   if (count.total == 0) return kNone;
   return count.median ? fmt::format("{:g}", *count.median) : "DNF";
 }
 
-std::string range(const CensoredSpread& time) {
+std::string range(const statistics::CensoredSpread& time) {
   if (!time.minimum) return kNone;
   return fmt::format("{}–{}", significant(*time.minimum),
                      time.maximum ? significant(*time.maximum) : "DNF");
 }
 
-std::string interval(const std::optional<MedianInterval>& of_median) {
+std::string interval(const std::optional<statistics::MedianInterval>& of_median) {
   if (!of_median) return kNone;
   const auto end = [](const std::optional<double>& value) {
     return value ? significant(*value) : std::string{"DNF"};
@@ -76,11 +76,11 @@ std::string product(const ReportRow& row, const TargetSummary& target) {
                      *target.iterations.median);
 }
 
-std::string k_of_n(const CensoredSpread& time) {
+std::string k_of_n(const statistics::CensoredSpread& time) {
   return fmt::format("{}/{}", time.reached, time.total);
 }
 
-std::string iteration_range(const CensoredSpread& count) {
+std::string iteration_range(const statistics::CensoredSpread& count) {
   if (!count.minimum) return kNone;
   return fmt::format("{:g}–{}", *count.minimum,
                      count.maximum ? fmt::format("{:g}", *count.maximum) : "DNF");
@@ -114,4 +114,4 @@ std::string link_word(const ReportRow& row) {
   return row.done == 0 && !row.suspect ? kNone : link_verdict_word(row.suspect);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::report

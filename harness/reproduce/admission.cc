@@ -8,7 +8,7 @@
 #include "harness/reproduce/arms.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 using Reasons = std::vector<std::string>;
@@ -31,7 +31,7 @@ void add_setting(const Contrast& contrast, Reasons& reasons) {
   if (is_other(claim.networks, setting.network)) reasons.push_back("network " + setting.network);
   if (is_other(claim.datasets, setting.dataset)) reasons.push_back("data set " + setting.dataset);
   if (claim.quantity == Quantity::kRingTraffic) return;
-  if (is_of_time(claim.quantity) && is_timed(*link.section)) {
+  if (is_of_time(claim.quantity) && report::is_timed(*link.section)) {
     if (is_other(claim.rates_mbit, setting.rate_mbit)) {
       reasons.push_back(fmt::format("{:g} Mbit/s", setting.rate_mbit));
     }
@@ -98,7 +98,7 @@ void add_target(const Contrast& contrast, Reasons& reasons) {
   }
 }
 
-void add_whole(const ReportRow& row, Reasons& reasons) {
+void add_whole(const report::ReportRow& row, Reasons& reasons) {
   if (row.suspect) reasons.push_back(row.label + " is suspect");
   if (row.failed > 0) reasons.push_back(fmt::format("{} of {} failed", row.failed, row.label));
   if (row.done == 0 || row.unfinished > 0) reasons.push_back(row.label + " is not finished");
@@ -115,10 +115,10 @@ std::string why_not_counted(const Contrast& contrast) {
   add_target(contrast, reasons);
   add_whole(contrast.own, reasons);
   if (&contrast.base != &contrast.own) add_whole(contrast.base, reasons);
-  if (reasons.empty() && !comparable(contrast.base, contrast.own)) {
+  if (reasons.empty() && !report::comparable(contrast.base, contrast.own)) {
     reasons.push_back("other seeds than " + contrast.base.label);
   }
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

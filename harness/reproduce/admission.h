@@ -4,10 +4,10 @@
 
 #include "harness/reproduce/contrast.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// Why a contrast decides nothing about its claim: it was measured in another setting than the
 /// paper's, is not whole, or its links were not as declared. Empty when it may decide.
 std::string why_not_counted(const Contrast& contrast);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 /// How ternary digits travel: "" for a byte each.
@@ -71,4 +71,4 @@ std::string arm_identity(Json method, bool any_ratio) {
   return method.dump();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

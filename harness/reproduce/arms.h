@@ -5,7 +5,7 @@
 
 #include "base/json_reader.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// What a method of a canonical scenario is among the arms of the paper: "all-reduce", "fp16",
 /// "topk-0.1", "topk-0.01", "masked" (float32 values), "masked-fp16", "masked-ternary" (a byte a
@@ -23,4 +23,4 @@ std::optional<double> pruning_ratio(const Json& method);
 /// `any_ratio` leaves the pruning ratio out.
 std::string arm_identity(Json method, bool any_ratio);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -9,7 +9,7 @@
 #include "harness/reproduce/words.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 bool any_speeds(const ClaimAnswer& answer) {
@@ -168,4 +168,4 @@ std::string claim_markdown(const ClaimAnswer& answer) {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -1,6 +1,6 @@
 #include "harness/reproduce/claims.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -181,4 +181,4 @@ const std::vector<UntestableClaim>& untestable_claims() {
   return claims;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

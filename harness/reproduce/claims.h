@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// What a number of the paper is the number of. docs/METRICS.md, "The paper's numbers", says how
 /// each is computed from runs.
@@ -67,4 +67,4 @@ struct PaperSetting {
 const std::vector<Claim>& paper_claims();
 const std::vector<UntestableClaim>& untestable_claims();
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -7,34 +7,35 @@
 #include "harness/reproduce/arms.h"
 #include "harness/statistics/interval.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 constexpr auto kNever = std::numeric_limits<double>::infinity();
 
-std::optional<Estimate> estimate(const std::optional<SpeedUp>& speed_up, std::size_t seeds) {
+std::optional<Estimate> estimate(const std::optional<report::SpeedUp>& speed_up,
+                                 std::size_t seeds) {
   if (!speed_up) return std::nullopt;
   Estimate found{speed_up->value, std::nullopt, speed_up->interval};
   if (seeds > 1) found.range = speed_up->range;
   return found;
 }
 
-bool same_seeds(const TimesOfSeeds& one, const TimesOfSeeds& other) {
+bool same_seeds(const report::TimesOfSeeds& one, const report::TimesOfSeeds& other) {
   return std::equal(one.begin(), one.end(), other.begin(), other.end(),
                     [](const auto& left, const auto& right) { return left.first == right.first; });
 }
 
-const TargetSummary* find_target(const ReportRow& row, double accuracy) {
-  const auto found =
-      std::find_if(row.targets.begin(), row.targets.end(), [&](const TargetSummary& target) {
-        return target.target == Target{kAccuracy, accuracy};
-      });
+const report::TargetSummary* find_target(const report::ReportRow& row, double accuracy) {
+  const auto found = std::find_if(row.targets.begin(), row.targets.end(),
+                                  [&](const report::TargetSummary& target) {
+                                    return target.target == Target{kAccuracy, accuracy};
+                                  });
   return found == row.targets.end() ? nullptr : &*found;
 }
 
 /// The link's all-reduce, which says which targets are within reach.
-const ReportRow& yardstick(const Contrast& contrast) {
-  const auto* found = first_of(contrast.link.link->rows, "all-reduce");
+const report::ReportRow& yardstick(const Contrast& contrast) {
+  const auto* found = report::first_of(contrast.link.link->rows, "all-reduce");
   return found == nullptr ? contrast.base : *found;
 }
 
@@ -49,44 +50,46 @@ std::optional<double> target_accuracy(const Contrast& contrast) {
 }
 
 /// Where one of the two never got there, which needs no times.
-std::optional<Estimate> one_sided(const CensoredSpread& base, const CensoredSpread& own) {
+std::optional<Estimate> one_sided(const statistics::CensoredSpread& base,
+                                  const statistics::CensoredSpread& own) {
   if (base.total == 0 || own.total == 0) return std::nullopt;
   if (own.median.has_value() == base.median.has_value()) return std::nullopt;
   return Estimate{own.median ? kNever : 0, std::nullopt, std::nullopt};
 }
 
 /// Both ends against each other: wider than 95 % if anything.
-void add_scatter_of_steps(const std::optional<Ends>& base, const std::optional<Ends>& own,
-                          std::optional<Estimate>& ratio) {
+void add_scatter_of_steps(const std::optional<report::Ends>& base,
+                          const std::optional<report::Ends>& own, std::optional<Estimate>& ratio) {
   if (!ratio || ratio->interval || !base || !own) return;
   ratio->interval = {base->low_s / own->high_s, base->high_s / own->low_s};
   ratio->is_of_steps = true;
 }
 
-std::optional<double> over(const std::optional<Spread>& base, const std::optional<Spread>& own) {
+std::optional<double> over(const std::optional<statistics::Spread>& base,
+                           const std::optional<statistics::Spread>& own) {
   if (!base || !own || own->median <= 0) return std::nullopt;
   return base->median / own->median;
 }
 
 }  // namespace
 
-const TargetSummary* Contrast::target() const {
+const report::TargetSummary* Contrast::target() const {
   const auto accuracy = target_accuracy(*this);
   return accuracy ? find_target(own, *accuracy) : nullptr;
 }
 
-const TargetSummary* Contrast::base_target() const {
+const report::TargetSummary* Contrast::base_target() const {
   const auto accuracy = target_accuracy(*this);
   return accuracy ? find_target(base, *accuracy) : nullptr;
 }
 
-std::optional<Estimate> step_ratio(const MeasuredLink& link, const ReportRow& own,
-                                   const ReportRow& base) {
-  if (!is_timed(*link.section)) return std::nullopt;
+std::optional<Estimate> step_ratio(const MeasuredLink& link, const report::ReportRow& own,
+                                   const report::ReportRow& base) {
+  if (!report::is_timed(*link.section)) return std::nullopt;
   const auto mine = link.of_seeds(own.label, &CellResult::time_per_iteration_s);
   const auto theirs = link.of_seeds(base.label, &CellResult::time_per_iteration_s);
   if (mine.empty() || !same_seeds(theirs, mine)) return std::nullopt;
-  auto ratio = estimate(speed_up_of(theirs, mine), mine.size());
+  auto ratio = estimate(report::speed_up_of(theirs, mine), mine.size());
   add_scatter_of_steps(base.time_of_steps_s, own.time_of_steps_s, ratio);
   return ratio;
 }
@@ -102,7 +105,7 @@ std::optional<Estimate> time_ratio(const Contrast& contrast) {
   if (const auto ratio = one_sided(base->iterations, own->iterations)) return ratio;
   const auto& times = own->tta_s_of_seeds;
   if (times.empty() || !same_seeds(base->tta_s_of_seeds, times)) return std::nullopt;
-  auto ratio = estimate(speed_up_of(base->tta_s_of_seeds, times), times.size());
+  auto ratio = estimate(report::speed_up_of(base->tta_s_of_seeds, times), times.size());
   add_scatter_of_steps(base->tta_of_steps_s, own->tta_of_steps_s, ratio);
   return ratio;
 }
@@ -114,10 +117,10 @@ std::optional<Estimate> accuracy_lost(const Contrast& contrast) {
   if (own.empty() || !same_seeds(base, own)) return std::nullopt;
   std::vector<double> lost;
   for (const auto& [seed, accuracy] : own) lost.push_back(100 * (*base.at(seed) - *accuracy));
-  Estimate found{median(lost), std::nullopt, std::nullopt};
-  const auto all = spread(lost);
+  Estimate found{statistics::median(lost), std::nullopt, std::nullopt};
+  const auto all = statistics::spread(lost);
   if (lost.size() > 1) found.range = {all.minimum, all.maximum};
-  const auto interval = median_interval({lost.begin(), lost.end()});
+  const auto interval = statistics::median_interval({lost.begin(), lost.end()});
   if (interval) found.interval = {interval->low, interval->high};
   return found;
 }
@@ -158,7 +161,9 @@ std::optional<double> iterations_ratio(const Contrast& contrast) {
   return mine && theirs && *mine > 0 ? std::optional{*theirs / *mine} : std::nullopt;
 }
 
-bool is_ring(const ReportRow& row) { return row.method == "all-reduce" || row.method == "fp16"; }
+bool is_ring(const report::ReportRow& row) {
+  return row.method == "all-reduce" || row.method == "fp16";
+}
 
 std::optional<double> time_ratio_limit(const Contrast& contrast) {
   if (!is_ring(contrast.base)) return std::nullopt;
@@ -168,4 +173,4 @@ std::optional<double> time_ratio_limit(const Contrast& contrast) {
   return *limit * iterations_ratio(contrast).value_or(1);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

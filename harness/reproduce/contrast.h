@@ -5,32 +5,32 @@
 #include "harness/reproduce/claims.h"
 #include "harness/reproduce/measured.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// An arm beside the baseline that a claim holds it against; the arm itself where it has none.
 struct Contrast {
   const Claim& claim;
   const MeasuredLink& link;
-  const ReportRow& own;
-  const ReportRow& base;
+  const report::ReportRow& own;
+  const report::ReportRow& base;
 
   /// The target that the claim's times are to: its own, else the highest that the baseline
   /// all-reduce of the link reached (the baseline itself where there is none).
-  const TargetSummary* target() const;
-  const TargetSummary* base_target() const;
+  const report::TargetSummary* target() const;
+  const report::TargetSummary* base_target() const;
 };
 
 /// A number with what it is sure of.
 struct Estimate {
   double value = 1;
-  std::optional<SpeedUpEnds> range;
-  std::optional<SpeedUpEnds> interval;
+  std::optional<report::SpeedUpEnds> range;
+  std::optional<report::SpeedUpEnds> interval;
   bool is_of_steps = false;  ///< of one seed: the interval knows the scatter of steps alone
 };
 
 /// Time per iteration of base over that of own; nothing without steps of both with the same seeds.
-std::optional<Estimate> step_ratio(const MeasuredLink& link, const ReportRow& own,
-                                   const ReportRow& base);
+std::optional<Estimate> step_ratio(const MeasuredLink& link, const report::ReportRow& own,
+                                   const report::ReportRow& base);
 std::optional<Estimate> step_ratio(const Contrast& contrast);
 
 /// Base over own to the target; infinite or 0 when one of the two never got there. Nothing without
@@ -53,11 +53,11 @@ std::optional<double> bytes_ratio(const Contrast& contrast);
 std::optional<double> iterations_ratio(const Contrast& contrast);
 
 /// Whether a row is all-reduce or fp16: as good as lossless, and nothing but a ring.
-bool is_ring(const ReportRow& row);
+bool is_ring(const report::ReportRow& row);
 
 /// The most that time_ratio() can be where it was not measured. Steps of a ring get shorter by the
 /// ratio of bytes at most, and where there is no curve, iterations are taken for equal. Against a
 /// lossy baseline, which may need any number of iterations, there is none.
 std::optional<double> time_ratio_limit(const Contrast& contrast);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -7,7 +7,7 @@
 #include "harness/reproduce/contrast.h"
 #include "harness/reproduce/reasons.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 bool is_among(const std::vector<std::string>& kinds, const std::string& kind) {
@@ -15,12 +15,12 @@ bool is_among(const std::vector<std::string>& kinds, const std::string& kind) {
 }
 
 /// The first row of each of the claim's kinds of baseline.
-std::vector<const ReportRow*> baselines(const Claim& claim, const MeasuredLink& link) {
-  std::vector<const ReportRow*> found;
+std::vector<const report::ReportRow*> baselines(const Claim& claim, const MeasuredLink& link) {
+  std::vector<const report::ReportRow*> found;
   for (const auto& kind : claim.baselines) {
     const auto row = std::find_if(
         link.link->rows.begin(), link.link->rows.end(),
-        [&](const ReportRow& each) { return arm_kind(link.method(each.label)) == kind; });
+        [&](const report::ReportRow& each) { return arm_kind(link.method(each.label)) == kind; });
     if (row != link.link->rows.end()) found.push_back(&*row);
   }
   return found;
@@ -35,11 +35,11 @@ std::vector<double> at_other_speeds(const Contrast& contrast,
     const auto& rows = links[place].link->rows;
     const auto row = [&](const std::string& label) {
       return std::find_if(rows.begin(), rows.end(),
-                          [&](const ReportRow& each) { return each.label == label; });
+                          [&](const report::ReportRow& each) { return each.label == label; });
     };
     const auto own = row(contrast.own.label);
     const auto base = row(contrast.base.label);
-    if (own == rows.end() || base == rows.end() || !comparable(*base, *own)) continue;
+    if (own == rows.end() || base == rows.end() || !report::comparable(*base, *own)) continue;
     const Contrast other{contrast.claim, links[place], *own, *base};
     auto value = measured_quantity(other);
     if (!value && contrast.claim.quantity == Quantity::kTimeToAccuracy) value = step_ratio(other);
@@ -120,4 +120,4 @@ std::vector<Evidence> evidence_of(const Claim& claim, const std::vector<Measured
   return found;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

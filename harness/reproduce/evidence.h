@@ -7,7 +7,7 @@
 #include "harness/reproduce/claims.h"
 #include "harness/reproduce/measured.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// Why ours is not the paper's number: a rule that holds, and its sentence with our numbers.
 struct Reason {
@@ -31,8 +31,8 @@ struct Evidence {
   /// What was measured of the claim's quantity. Absent when it was not: then `step` and `limit` say
   /// what there is. Infinite when the baseline, 0 when the arm never got to the target.
   std::optional<double> value;
-  std::optional<SpeedUpEnds> range;     ///< over the seeds, with more than one
-  std::optional<SpeedUpEnds> interval;  ///< at 95 %, with enough of them
+  std::optional<report::SpeedUpEnds> range;     ///< over the seeds, with more than one
+  std::optional<report::SpeedUpEnds> interval;  ///< at 95 %, with enough of them
   bool is_of_steps = false;    ///< the interval: with one seed, of the scatter of steps alone
   std::optional<double> step;  ///< ratio of the times per iteration
   /// The most that a ratio of TTAs can be: at equal iterations where there is no curve.
@@ -49,4 +49,4 @@ struct Evidence {
 std::vector<Evidence> evidence_of(const Claim& claim, const std::vector<MeasuredLink>& links,
                                   std::size_t place);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

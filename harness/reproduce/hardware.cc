@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 /// What is at the place, or null.
@@ -38,4 +38,4 @@ std::string gpu_words(const Json& manifest) {
   return fmt::format("{}", fmt::join(words, " and "));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

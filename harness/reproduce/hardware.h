@@ -4,7 +4,7 @@
 
 #include "base/json_reader.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// What a run's manifest says of where it ran; the manifest may be null.
 std::string host_words(const Json& manifest);    ///< "a CPU, 4 cores"; "unknown host"
@@ -13,4 +13,4 @@ std::string kernel_words(const Json& manifest);  ///< "Linux 6.1"; "unknown kern
 /// "8 × NVIDIA A40", each name once; empty of a run that computed on none.
 std::string gpu_words(const Json& manifest);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -5,7 +5,7 @@
 #include "harness/reproduce/words.h"
 #include "harness/statistics/spread_json.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 /// Null for what is absent, and for a ratio without end.
@@ -13,7 +13,7 @@ Json number(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json();
 }
 
-Json to_json(const std::optional<SpeedUpEnds>& ends) {
+Json to_json(const std::optional<report::SpeedUpEnds>& ends) {
   if (!ends) return nullptr;
   return {{"low", number(ends->low)}, {"high", number(ends->high)}};
 }
@@ -43,8 +43,8 @@ Json to_json(const Evidence& evidence) {
           {"limit", number(evidence.limit)},
           {"at_other_speeds", evidence.speeds},
           {"seeds", evidence.seeds},
-          {"link_verdict", link_verdict_word(evidence.suspect)},
-          {"host_verdict", host_verdict_word(evidence.cpu_bound)},
+          {"link_verdict", report::link_verdict_word(evidence.suspect)},
+          {"host_verdict", report::host_verdict_word(evidence.cpu_bound)},
           {"not_counted", evidence.not_counted},
           {"reasons", std::move(reasons)}};
 }
@@ -87,8 +87,8 @@ Json to_json(const StepTime& time) {
             {"steps", time.steps},
             {"speed_up_all_reduce", time.speed_up ? number(time.speed_up->value) : Json()},
             {"interval", time.speed_up ? to_json(time.speed_up->interval) : Json()},
-            {"link_verdict", link_verdict_word(time.suspect)},
-            {"host_verdict", host_verdict_word(time.cpu_bound)}};
+            {"link_verdict", report::link_verdict_word(time.suspect)},
+            {"host_verdict", report::host_verdict_word(time.cpu_bound)}};
   add_facts(node, time.facts);
   return node;
 }
@@ -109,8 +109,8 @@ Json to_json(const Table1Row& row, const std::vector<double>& targets) {
   }
   Json node{{"label", row.label},
             {"targets", std::move(times)},
-            {"link_verdict", link_verdict_word(row.suspect)},
-            {"host_verdict", host_verdict_word(row.cpu_bound)}};
+            {"link_verdict", report::link_verdict_word(row.suspect)},
+            {"host_verdict", report::host_verdict_word(row.cpu_bound)}};
   add_facts(node, row.facts);
   return node;
 }
@@ -186,4 +186,4 @@ Json to_json(const Reproduction& reproduction) {
           {"notes", reproduction.notes}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -7,7 +7,7 @@
 #include "harness/reproduce/words.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 constexpr const char* kVerdicts =
@@ -152,4 +152,4 @@ std::string render_markdown(const Reproduction& reproduction) {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

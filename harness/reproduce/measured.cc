@@ -9,26 +9,27 @@
 #include "harness/reproduce/hardware.h"
 #include "harness/reproduce/speeds.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 bool same_thing(const RunResult& one, const RunResult& other) {
   return has_curve(one.scenario) == has_curve(other.scenario) && !first_difference(one, other);
 }
 
-std::vector<MergedRuns> groups_of(const std::vector<NamedResult>& runs) {
-  std::vector<MergedRuns> groups;
+std::vector<report::MergedRuns> groups_of(const std::vector<report::NamedResult>& runs) {
+  std::vector<report::MergedRuns> groups;
   for (const auto& run : runs) {
-    const auto own = std::find_if(groups.begin(), groups.end(), [&](const MergedRuns& group) {
-      return same_thing(group.runs.front().result, run.result);
-    });
+    const auto own =
+        std::find_if(groups.begin(), groups.end(), [&](const report::MergedRuns& group) {
+          return same_thing(group.runs.front().result, run.result);
+        });
     (own == groups.end() ? groups.emplace_back() : *own).runs.push_back(run);
   }
-  for (auto& group : groups) group.result = merge_results(group.runs);
+  for (auto& group : groups) group.result = report::merge_results(group.runs);
   return groups;
 }
 
-std::string computing_words(const MergedRuns& group) {
+std::string computing_words(const report::MergedRuns& group) {
   const auto& scenario = group.result.scenario;
   if (is_learn(group.result)) return "";
   if (group.result.mode == "compose") {
@@ -40,7 +41,7 @@ std::string computing_words(const MergedRuns& group) {
     return words + fmt::format(" ({:g} TFLOP/s × {:g})", assumption.at("peak_tflops").get<double>(),
                                assumption.at("utilisation").get<double>());
   }
-  const auto manifest = environments({group.runs.front()}).at(0).at("manifest");
+  const auto manifest = figures::environments({group.runs.front()}).at(0).at("manifest");
   const auto host = host_words(manifest);
   if (scenario.value("device", "cpu") != "cuda") return host;
   const auto gpus = gpu_words(manifest);
@@ -93,8 +94,8 @@ std::string start_of(const Json& scenario) {
   return has_curve(scenario) ? scenario.at("workload").at("initial").at("kind") : "";
 }
 
-MeasuredLink measured_link(const MergedRuns& group, const ReportSection& section,
-                           const LinkReport& link, const std::string& computing) {
+MeasuredLink measured_link(const report::MergedRuns& group, const report::ReportSection& section,
+                           const report::LinkReport& link, const std::string& computing) {
   const auto& scenario = group.result.scenario;
   const auto profile = link_profile(scenario, link.link);
   MeasuredLink measured;
@@ -121,8 +122,9 @@ const Json& MeasuredLink::method(const std::string& label) const {
                        [&](const Json& method) { return method.at("label") == label; });
 }
 
-TimesOfSeeds MeasuredLink::of_seeds(const std::string& label, double CellResult::*number) const {
-  TimesOfSeeds values;
+report::TimesOfSeeds MeasuredLink::of_seeds(const std::string& label,
+                                            double CellResult::*number) const {
+  report::TimesOfSeeds values;
   for (const auto& cell : result->cells) {
     const bool is_own = cell.label == label && cell.link == link->link;
     if (is_own && cell.status == "done") values[cell.seed] = cell.*number;
@@ -130,8 +132,8 @@ TimesOfSeeds MeasuredLink::of_seeds(const std::string& label, double CellResult:
   return values;
 }
 
-Measurements::Measurements(const std::vector<NamedResult>& runs)
-    : groups_{groups_of(runs)}, report_{build_report(groups_)} {
+Measurements::Measurements(const std::vector<report::NamedResult>& runs)
+    : groups_{groups_of(runs)}, report_{report::build_report(groups_)} {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const auto computing = computing_words(groups_[i]);
     for (const auto& link : report_.sections[i].links) {
@@ -141,4 +143,4 @@ Measurements::Measurements(const std::vector<NamedResult>& runs)
   pair_speeds(links_);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -7,7 +7,7 @@
 #include "harness/report/merge.h"
 #include "harness/report/report.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// Where something was measured, in the words of a scenario.
 struct Setting {
@@ -25,8 +25,8 @@ struct Setting {
 /// One link of the report, and what in it is not as in the paper.
 struct MeasuredLink {
   Setting setting;
-  const ReportSection* section = nullptr;
-  const LinkReport* link = nullptr;
+  const report::ReportSection* section = nullptr;
+  const report::LinkReport* link = nullptr;
   const RunResult* result = nullptr;
   bool has_curve = true;  ///< false in mode compose without a curve: nothing was learned
   std::vector<std::string> oddities;  ///< beyond network, data set, rate and topology
@@ -36,7 +36,7 @@ struct MeasuredLink {
   /// The entry of the canonical scenario.
   const Json& method(const std::string& label) const;
   /// Of the done cells of a method.
-  TimesOfSeeds of_seeds(const std::string& label, double CellResult::*number) const;
+  report::TimesOfSeeds of_seeds(const std::string& label, double CellResult::*number) const;
 };
 
 /// All that was measured, in the order in which it was given.
@@ -44,17 +44,17 @@ class Measurements {
  public:
   /// Runs that measured the same thing are one; nothing else has to agree. Throws ConfigError as
   /// merge_results does, and where a manifest is none.
-  explicit Measurements(const std::vector<NamedResult>& runs);
+  explicit Measurements(const std::vector<report::NamedResult>& runs);
   Measurements(const Measurements&) = delete;
   Measurements& operator=(const Measurements&) = delete;
 
   const std::vector<MeasuredLink>& links() const { return links_; }
-  const Report& report() const { return report_; }
+  const report::Report& report() const { return report_; }
 
  private:
-  std::vector<MergedRuns> groups_;
-  Report report_;
+  std::vector<report::MergedRuns> groups_;
+  report::Report report_;
   std::vector<MeasuredLink> links_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -6,7 +6,7 @@
 #include "harness/reproduce/verdict.h"
 #include "spec/schema_parts.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 constexpr const char* kNone = "—";
@@ -36,7 +36,8 @@ std::vector<std::string> MethodFacts::cells() const {
           traits ? yes_or_no(traits->stateless) : kNone};
 }
 
-MethodFacts facts_of(const MeasuredLink& link, const ReportRow& row, const Catalogue& catalogue) {
+MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,
+                     const Catalogue& catalogue) {
   MethodFacts facts;
   if (const auto traffic = ring_traffic({Claim{}, link, row, row})) {
     facts.ring_traffic = traffic->value;
@@ -65,4 +66,4 @@ void add_facts_schema(Json& properties) {
       schema::described(schema::or_null(traits), "null of a method that is not known here");
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -7,7 +7,7 @@
 #include "harness/reproduce/measured.h"
 #include "spec/catalogue.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// What Table 1 (section IV) and we say of a method beside its times.
 struct MethodFacts {
@@ -22,10 +22,11 @@ struct MethodFacts {
   std::vector<std::string> cells() const;
 };
 
-MethodFacts facts_of(const MeasuredLink& link, const ReportRow& row, const Catalogue& catalogue);
+MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,
+                     const Catalogue& catalogue);
 
 /// "ring_traffic", "all_reduce_compatible" and "traits", and their schema.
 void add_facts(Json& node, const MethodFacts& facts);
 void add_facts_schema(Json& properties);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 bool is_of_time(const Claim& claim) {
@@ -66,4 +66,4 @@ std::optional<std::size_t> best_answer(const Need& need, const Claim& claim,
   return best;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

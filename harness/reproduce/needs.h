@@ -7,7 +7,7 @@
 
 #include "harness/reproduce/evidence.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// One setting that a claim speaks of, with one of its baselines.
 struct Need {
@@ -26,4 +26,4 @@ std::optional<std::size_t> best_answer(const Need& need, const Claim& claim,
                                        const std::vector<Evidence>& evidence,
                                        std::set<std::size_t>& answering);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -4,7 +4,7 @@
 
 #include "harness/statistics/spread.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 const Json* find_compose(const MeasuredLink& link) {
@@ -39,7 +39,7 @@ std::optional<double> profiled_compute_s(const MeasuredLink& link) {
     times_ms.push_back(iteration.at("forward_ms").get<double>() +
                        iteration.at("ready_ms").back().get<double>());
   }
-  return times_ms.empty() ? std::nullopt : std::optional{1e-3 * median(times_ms)};
+  return times_ms.empty() ? std::nullopt : std::optional{1e-3 * statistics::median(times_ms)};
 }
 
 std::optional<double> profiled_encode_s(const MeasuredLink& link, const std::string& label) {
@@ -56,4 +56,4 @@ std::optional<double> profiled_encode_s(const MeasuredLink& link, const std::str
   return std::nullopt;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

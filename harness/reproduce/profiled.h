@@ -5,7 +5,7 @@
 
 #include "harness/reproduce/measured.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// What rank 0 slept through in an iteration of mode compose, as its profile says it (slow workers
 /// left aside: their runs decide nothing): what was measured in its place also holds what workers
@@ -17,4 +17,4 @@ std::optional<double> profiled_compute_s(const MeasuredLink& link);
 /// Encoding and decoding of a method, all buckets together; absent where methods ran here.
 std::optional<double> profiled_encode_s(const MeasuredLink& link, const std::string& label);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -8,7 +8,7 @@
 #include "harness/reproduce/verdict.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 constexpr double kNotableShare = 0.05;
@@ -72,7 +72,7 @@ std::optional<Reason> never(const Contrast& contrast, const Evidence& evidence) 
 
 /// What was slept through counts as long as it was meant to take.
 std::optional<double> share_of_step(const Contrast& contrast, const std::optional<double>& slept_s,
-                                    const std::optional<Spread>& measured) {
+                                    const std::optional<statistics::Spread>& measured) {
   const auto& step_s = contrast.own.time_per_iteration_s;
   if (slept_s && step_s && step_s->median > 0) return *slept_s / step_s->median;
   return measured ? std::optional{measured->median} : std::nullopt;
@@ -165,4 +165,4 @@ std::vector<Reason> reasons_of(const Contrast& contrast, const Evidence& evidenc
   return reasons;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -10,7 +10,7 @@
 #include "harness/reproduce/arms.h"
 #include "harness/reproduce/runs.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 /// Arms that are the same method, whatever they are called and wherever they were measured.
@@ -94,7 +94,7 @@ ClaimAnswer answer_to(const Claim& claim, const Measurements& measured) {
 }
 
 /// Those of report sections that say what is missing or how a mode is to be read.
-std::vector<std::string> notes_of(const Report& report) {
+std::vector<std::string> notes_of(const report::Report& report) {
   std::vector<std::string> notes;
   for (const auto& section : report.sections) {
     for (const auto& note : section.notes) {
@@ -120,7 +120,7 @@ bool Reproduction::answers_any() const {
   });
 }
 
-Reproduction reproduce(const std::vector<NamedResult>& runs, const Catalogue& catalogue) {
+Reproduction reproduce(const std::vector<report::NamedResult>& runs, const Catalogue& catalogue) {
   const Measurements measured{runs};
   Reproduction reproduction;
   for (const auto& claim : paper_claims()) {
@@ -133,4 +133,4 @@ Reproduction reproduce(const std::vector<NamedResult>& runs, const Catalogue& ca
   return reproduction;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

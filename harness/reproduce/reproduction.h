@@ -10,7 +10,7 @@
 #include "harness/reproduce/table1.h"
 #include "harness/reproduce/verdict.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 struct ClaimAnswer {
   const Claim* claim = nullptr;
@@ -53,10 +53,10 @@ struct Reproduction {
 };
 
 /// There is at least one run. Throws as Measurements does.
-Reproduction reproduce(const std::vector<NamedResult>& runs, const Catalogue& catalogue);
+Reproduction reproduce(const std::vector<report::NamedResult>& runs, const Catalogue& catalogue);
 
 std::string render_markdown(const Reproduction& reproduction);
 Json to_json(const Reproduction& reproduction);
 Json reproduction_schema();
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -7,7 +7,7 @@
 #include "harness/figures/fidelity.h"
 #include "harness/reproduce/hardware.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 std::string text_in(const Json& manifest, const char* key) {
@@ -37,8 +37,8 @@ std::string whole_host(const Json& manifest) {
 
 }  // namespace
 
-std::vector<RunIdentity> run_identities(const std::vector<NamedResult>& runs) {
-  const auto manifests = environments(runs);
+std::vector<RunIdentity> run_identities(const std::vector<report::NamedResult>& runs) {
+  const auto manifests = figures::environments(runs);
   std::vector<RunIdentity> identities;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto& result = runs[i].result;
@@ -46,9 +46,10 @@ std::vector<RunIdentity> run_identities(const std::vector<NamedResult>& runs) {
     identities.push_back({runs[i].path, result.scenario.at("name"), result.mode,
                           all_texts(manifest, "command"), text_in(manifest, "scenario_hash"),
                           result.comparison_hash, all_texts(manifest, "git_commit"),
-                          whole_host(manifest), result.cells.size(), planned_cells(result)});
+                          whole_host(manifest), result.cells.size(),
+                          report::planned_cells(result)});
   }
   return identities;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -3,7 +3,7 @@
 #include "harness/report/schema_values.h"
 #include "harness/reproduce/reproduction.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 using schema::array_of;
@@ -102,7 +102,7 @@ Json one_link(const char* key, const Json& of_method) {
 Json column() {
   Json time{{"label", kText},
             {"kind", kText},
-            {"time_per_iteration_s", schema::spread()},
+            {"time_per_iteration_s", report::spread_schema()},
             {"steps", described(kCount, "that it is the median of")},
             {"speed_up_all_reduce", kNumberOrNull},
             {"interval", described(ends(), "at 95 %")},
@@ -158,4 +158,4 @@ Json reproduction_schema() {
                            {"notes", array_of(kText)}});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

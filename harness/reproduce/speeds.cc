@@ -8,7 +8,7 @@
 #include "harness/reproduce/measured.h"
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 /// Assumed of computing, in TFLOP/s; absent where it was measured.
@@ -70,4 +70,4 @@ void pair_speeds(std::vector<MeasuredLink>& links) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 struct MeasuredLink;
 
@@ -11,4 +11,4 @@ struct MeasuredLink;
 /// `speeds`, and these become ranges of it.
 void pair_speeds(std::vector<MeasuredLink>& links);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

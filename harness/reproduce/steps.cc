@@ -6,10 +6,11 @@
 
 #include "harness/reproduce/arms.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
-StepTime step_time(const MeasuredLink& link, const ReportRow& row, const Catalogue& catalogue) {
+StepTime step_time(const MeasuredLink& link, const report::ReportRow& row,
+                   const Catalogue& catalogue) {
   StepTime time;
   time.label = row.label;
   time.kind = arm_kind(link.method(row.label));
@@ -18,8 +19,9 @@ StepTime step_time(const MeasuredLink& link, const ReportRow& row, const Catalog
   time.facts = facts_of(link, row, catalogue);
   time.suspect = row.suspect;
   time.cpu_bound = row.cpu_bound;
-  const auto* base = first_of(link.link->rows, "all-reduce");
-  if (base != nullptr && comparable(*base, row)) time.speed_up = step_ratio(link, row, *base);
+  const auto* base = report::first_of(link.link->rows, "all-reduce");
+  if (base != nullptr && report::comparable(*base, row))
+    time.speed_up = step_ratio(link, row, *base);
   return time;
 }
 
@@ -82,4 +84,4 @@ std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links,
   return matrices;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

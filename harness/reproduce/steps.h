@@ -8,13 +8,13 @@
 #include "harness/reproduce/contrast.h"
 #include "harness/reproduce/method_facts.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// Time per iteration of one method over one link.
 struct StepTime {
   std::string label;
   std::string kind;
-  Spread seconds;
+  statistics::Spread seconds;
   std::int64_t steps = 0;  ///< that it is the median of: all but the first, unless it is alone
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
   MethodFacts facts;
@@ -48,4 +48,4 @@ struct StepMatrix {
 std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links,
                                       const Catalogue& catalogue);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

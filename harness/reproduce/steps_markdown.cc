@@ -7,7 +7,7 @@
 #include "harness/reproduce/words.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 /// Those of scenarios/paper; where steps are long there are fewer, which is said.
@@ -80,4 +80,4 @@ std::string steps_markdown(const std::vector<StepMatrix>& matrices) {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

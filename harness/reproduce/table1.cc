@@ -1,6 +1,6 @@
 #include "harness/reproduce/table1.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 /// Of times to one accuracy.
@@ -11,7 +11,7 @@ Claim to_target(double accuracy) {
 }
 
 /// Accuracies that it got to, in the order of the scenario.
-std::vector<double> reached(const ReportRow& row) {
+std::vector<double> reached(const report::ReportRow& row) {
   std::vector<double> targets;
   for (const auto& target : row.targets) {
     const bool got_there = target.target.metric == kAccuracy && target.tta_s.median;
@@ -20,8 +20,8 @@ std::vector<double> reached(const ReportRow& row) {
   return targets;
 }
 
-Table1Time time_to(double accuracy, const MeasuredLink& link, const ReportRow& own,
-                   const ReportRow& base) {
+Table1Time time_to(double accuracy, const MeasuredLink& link, const report::ReportRow& own,
+                   const report::ReportRow& base) {
   const auto claim = to_target(accuracy);
   const Contrast contrast{claim, link, own, base};
   Table1Time time;
@@ -29,14 +29,15 @@ Table1Time time_to(double accuracy, const MeasuredLink& link, const ReportRow& o
     time.iterations = target->iterations.median;
     time.tta_s = target->tta_s.median;
   }
-  if (!comparable(base, own)) return time;
+  if (!report::comparable(base, own)) return time;
   time.iterations_ratio = iterations_ratio(contrast);
   time.speed_up = time_ratio(contrast);
   return time;
 }
 
-Table1Row row_of(const std::vector<double>& targets, const MeasuredLink& link, const ReportRow& own,
-                 const ReportRow& base, const Catalogue& catalogue) {
+Table1Row row_of(const std::vector<double>& targets, const MeasuredLink& link,
+                 const report::ReportRow& own, const report::ReportRow& base,
+                 const Catalogue& catalogue) {
   Table1Row row;
   row.label = own.label;
   for (const double target : targets) row.times.push_back(time_to(target, link, own, base));
@@ -47,8 +48,8 @@ Table1Row row_of(const std::vector<double>& targets, const MeasuredLink& link, c
 }
 
 std::optional<Table1> table_of(const MeasuredLink& link, const Catalogue& catalogue) {
-  const auto* base = first_of(link.link->rows, "all-reduce");
-  if (base == nullptr || !link.has_curve || !is_timed(*link.section)) return std::nullopt;
+  const auto* base = report::first_of(link.link->rows, "all-reduce");
+  if (base == nullptr || !link.has_curve || !report::is_timed(*link.section)) return std::nullopt;
   const auto targets = reached(*base);
   if (targets.empty()) return std::nullopt;
   const auto& scenario = link.section->scenario;
@@ -76,4 +77,4 @@ std::vector<Table1> tables_1(const std::vector<MeasuredLink>& links, const Catal
   return tables;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

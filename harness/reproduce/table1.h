@@ -7,7 +7,7 @@
 #include "harness/reproduce/contrast.h"
 #include "harness/reproduce/method_facts.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// How soon a method gets to one target.
 struct Table1Time {
@@ -41,4 +41,4 @@ struct Table1 {
 /// they were given; those at half and double speed are left out.
 std::vector<Table1> tables_1(const std::vector<MeasuredLink>& links, const Catalogue& catalogue);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -5,7 +5,7 @@
 #include "harness/reproduce/words.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 std::string convergence_words(const Table1Time& time) {
@@ -67,4 +67,4 @@ std::string table_1_markdown(const std::vector<Table1>& tables) {
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -10,14 +10,14 @@
 
 #include "harness/reproduce/needs.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 bool agrees(double value, double paper) {
   return value * kTolerance >= paper && value <= paper * kTolerance;
 }
 
-bool holds(const std::optional<SpeedUpEnds>& interval, double paper) {
+bool holds(const std::optional<report::SpeedUpEnds>& interval, double paper) {
   return interval && interval->low.value_or(0) <= paper &&
          paper <= interval->high.value_or(std::numeric_limits<double>::infinity());
 }
@@ -207,4 +207,4 @@ ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence) {
   return answer;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

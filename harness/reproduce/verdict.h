@@ -5,7 +5,7 @@
 
 #include "harness/reproduce/evidence.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 /// Two numbers agree when the larger is at most so many times the smaller: "within 20 %".
 constexpr double kTolerance = 1.2;
@@ -44,4 +44,4 @@ ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence);
 /// How close a number comes to the paper's: 1 when equal, otherwise how many times off.
 double distance(const Evidence& evidence, double paper);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

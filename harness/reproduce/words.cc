@@ -9,12 +9,12 @@
 #include "harness/report/verdicts.h"
 #include "harness/table.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 namespace {
 
 constexpr const char* kNone = "—";
 
-std::string between(const SpeedUpEnds& ends) {
+std::string between(const report::SpeedUpEnds& ends) {
   const auto word = [](const std::optional<double>& end) {
     return end ? significant(*end) : std::string{"DNF"};
   };
@@ -140,7 +140,7 @@ std::string measured_words(std::string time, const std::optional<Estimate>& spee
 
 std::string trust_words(bool suspect, bool cpu_bound) {
   if (suspect && cpu_bound) return "suspect, cpu-bound";
-  return suspect ? link_verdict_word(suspect) : host_verdict_word(cpu_bound);
+  return suspect ? report::link_verdict_word(suspect) : report::host_verdict_word(cpu_bound);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -5,7 +5,7 @@
 
 #include "harness/reproduce/reproduction.h"
 
-namespace pacbench {
+namespace pacbench::reproduce {
 
 const char* word_of(Quantity quantity);  ///< "time-to-accuracy", …
 const char* word_of(Form form);          ///< "at", "up-to", "at-least", "at-most"
@@ -46,4 +46,4 @@ std::string measured_words(std::string time, const std::optional<Estimate>& spee
 /// "suspect", "cpu-bound", both or "ok".
 std::string trust_words(bool suspect, bool cpu_bound);
 
-}  // namespace pacbench
+}  // namespace pacbench::reproduce

@@ -6,7 +6,7 @@
 #include "spec/nccl_environment.h"
 #include "spec/worker_spec.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 std::string gpu_issue(const Scenario& scenario, const Devices& devices) {
@@ -64,4 +64,4 @@ Json recorded_devices(const Scenario& scenario, const Devices& devices) {
   return node;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

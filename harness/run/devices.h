@@ -5,7 +5,7 @@
 #include "spec/gpus.h"
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// Asks the worker program (`pacbench-worker --devices`). Throws CommandFailed with its own words
 /// when it does not answer.
@@ -23,4 +23,4 @@ Json recorded_devices(const Scenario& scenario, const Devices& devices);
 /// Throws ConfigError naming `source` unless the run of the manifest was made on the same GPUs.
 void require_same_gpus(const std::string& source, const Json& manifest, const Devices& devices);
 
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// How long the rest of a run will take, from what its cells have taken so far.
 class Eta {
@@ -48,4 +48,4 @@ class Eta {
   std::int64_t first_iteration_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::run

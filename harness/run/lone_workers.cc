@@ -14,7 +14,7 @@
 #include "harness/process.h"
 #include "harness/process_table.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 constexpr int kTickMs = 500;
@@ -72,7 +72,7 @@ class LoneWorker {
   const LoneWork& work_;
   double timeout_s_;
   OomWatch oom_;
-  WorkerChannel channel_;
+  cell::WorkerChannel channel_;
   ChildProcess child_;
   std::int64_t moved_ns_ = monotonic_ns();
   std::string errors_;
@@ -93,7 +93,8 @@ std::vector<Json> run_alone(const std::vector<WorkerSpec>& specs, const LoneWork
     for (const auto& worker : workers) worker->add_to(polls);
     ::poll(polls.data(), polls.size(), kTickMs);
     if (interrupt.requested()) {
-      throw CellEnded{"interrupted", fmt::format("stopped by a signal during the {}", work.name)};
+      throw cell::CellEnded{"interrupted",
+                            fmt::format("stopped by a signal during the {}", work.name)};
     }
     for (auto& worker : workers) {
       if (!worker->closed()) worker->listen();
@@ -104,4 +105,4 @@ std::vector<Json> run_alone(const std::vector<WorkerSpec>& specs, const LoneWork
   return events;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -7,7 +7,7 @@
 #include "harness/programs.h"
 #include "spec/worker_spec.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// What workers that know of no other are run for.
 struct LoneWork {
@@ -22,4 +22,4 @@ struct LoneWork {
 std::vector<Json> run_alone(const std::vector<WorkerSpec>& specs, const LoneWork& work,
                             const Programs& programs, const Interrupt& interrupt);
 
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -10,7 +10,7 @@
 #include "harness/difference.h"
 #include "harness/environment.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 std::string text_at(const std::string& source, const Json& manifest, const std::string& pointer) {
@@ -94,4 +94,4 @@ void require_same_scenario(const std::string& source, const Json& manifest,
                     difference->found, difference->expected)}}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

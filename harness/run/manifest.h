@@ -8,7 +8,7 @@
 #include "spec/netd_protocol.h"
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// manifest.json of a run: the scenario as run, what ran it, where and when.
 Json new_manifest(const Scenario& scenario, const Catalogue& catalogue);
@@ -43,4 +43,4 @@ void require_same_origin(const std::string& source, const Json& manifest,
 void require_same_scenario(const std::string& source, const Json& manifest,
                            const Scenario& scenario);
 
-}  // namespace pacbench
+}  // namespace pacbench::run

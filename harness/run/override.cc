@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 [[noreturn]] void refuse(const std::string& assignment, const std::string& message) {
@@ -63,4 +63,4 @@ void apply_override(Json& scenario, const std::string& assignment) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

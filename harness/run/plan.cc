@@ -8,7 +8,7 @@
 
 #include "harness/links/network_drawing.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 std::vector<std::string> split(const std::string& text, char separator) {
@@ -105,7 +105,7 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
     text += fmt::format("all workers of a cell in one process, no network{}\n",
                         network.links.empty() ? "" : ": what the scenario says of it is ignored");
   }
-  if (!is_learn(scenario)) text += describe_network(scenario);
+  if (!is_learn(scenario)) text += links::describe_network(scenario);
   text += "\ncells, in the order they run\n";
   for (std::size_t i = 0; i < cells.size(); ++i) {
     text += fmt::format("{:4}  {}\n", i + 1, cells[i].folder_name());
@@ -113,4 +113,4 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
   return text;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

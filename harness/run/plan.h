@@ -7,7 +7,7 @@
 
 #include "spec/topology.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// One method over one link profile with one seed.
 struct Cell {
@@ -41,4 +41,4 @@ double with_headers(double payload_bytes, int mtu);
 /// What `--dry-run` prints.
 std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells);
 
-}  // namespace pacbench
+}  // namespace pacbench::run

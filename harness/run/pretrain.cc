@@ -14,7 +14,7 @@
 #include "spec/worker_spec.h"
 #include "spec/workload_json.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,4 +87,4 @@ Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
   return {path, elapsed_s};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -7,7 +7,7 @@
 #include "harness/run/progress.h"
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// The initial weights of all methods of one seed, or of all seeds when the scenario names a file.
 struct Checkpoint {
@@ -23,4 +23,4 @@ Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
                              const std::string& torch_version, const Programs& programs,
                              const Interrupt& interrupt, Progress& progress);
 
-}  // namespace pacbench
+}  // namespace pacbench::run

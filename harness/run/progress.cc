@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 constexpr std::int64_t kTerminalPeriodNs = 200'000'000;
@@ -73,4 +73,4 @@ void Progress::update(const Snapshot& snapshot) {
   drawn_ = true;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// Where a run stands.
 struct Snapshot {
@@ -55,4 +55,4 @@ class Progress {
   bool drawn_ = false;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::run

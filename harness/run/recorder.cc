@@ -10,7 +10,7 @@
 
 #include "harness/cell/resume.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,7 +132,7 @@ CellRecorder RunFolder::go_on(const Cell& cell) const { return CellRecorder{cell
 void RunFolder::finish(const Cell& cell, const CellResult& result) const {
   const auto folder = cell_folder(cell);
   write_file_atomically(folder + "/cell.json", json_text(to_json(result), 2) + "\n");
-  if (result.status == "done") remove_states(folder);
+  if (result.status == "done") cell::remove_states(folder);
 }
 
 RunResult RunFolder::write_result(const Scenario& scenario) const {
@@ -144,4 +144,4 @@ RunResult RunFolder::write_result(const Scenario& scenario) const {
   return result;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

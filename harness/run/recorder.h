@@ -9,7 +9,7 @@
 #include "harness/run/plan.h"
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// What a cell tells cannot be written: no cell after it could do better.
 class RecordingFailed : public std::runtime_error {
@@ -82,4 +82,4 @@ class RunFolder {
   UniqueFd lock_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::run

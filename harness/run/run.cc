@@ -20,7 +20,7 @@
 #include "harness/run/manifest.h"
 #include "harness/run/pretrain.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 RunFolder open_folder(const RunRequest& request) {
@@ -29,9 +29,10 @@ RunFolder open_folder(const RunRequest& request) {
   return RunFolder::create(fmt::format("results/{}-{}", request.scenario.name, utc_now(true)));
 }
 
-std::optional<RecordedCurves> curves_of(const Scenario& scenario, const Catalogue& catalogue) {
+std::optional<compose::RecordedCurves> curves_of(const Scenario& scenario,
+                                                 const Catalogue& catalogue) {
   if (!is_compose(scenario) || scenario.compose->curve.empty()) return std::nullopt;
-  return std::optional<RecordedCurves>{std::in_place, scenario, catalogue};
+  return std::optional<compose::RecordedCurves>{std::in_place, scenario, catalogue};
 }
 
 std::int64_t iterations_of(const Scenario& scenario) {
@@ -39,10 +40,10 @@ std::int64_t iterations_of(const Scenario& scenario) {
 }
 
 /// The evaluations of the curve at the times at which they would have been.
-void add_curve(const RecordedCurves& curves, const Cell& cell, CellLog& log) {
+void add_curve(const compose::RecordedCurves& curves, const Cell& cell, cell::CellLog& log) {
   const auto curve = curves.of(cell);
-  log.add(CellRecord::training_event(curve.training));
-  const auto clock = composed_clock(log.record());
+  log.add(cell::CellRecord::training_event(curve.training));
+  const auto clock = compose::composed_clock(log.record());
   for (auto evaluation : curve.evaluations) {
     evaluation.training_s = clock.at(evaluation.iteration);
     log.add(to_json(evaluation));
@@ -74,7 +75,7 @@ class Run {
     try {
       for (std::size_t first = 0; first < cells_.size();) first = run_network(first, eta, outcome);
       make_up_for_probes();
-    } catch (const CellEnded&) {
+    } catch (const cell::CellEnded&) {
       outcome.interrupted = true;
     }
     outcome.result = folder_.write_result(scenario());
@@ -114,7 +115,7 @@ class Run {
       eta.cell_ends();
       if (result.status != "done") ++outcome.not_done;
       outcome.result = folder_.write_result(scenario());
-      if (interrupt_.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
+      if (interrupt_.requested()) throw cell::CellEnded{"interrupted", "stopped by a signal"};
     }
     audit_.after(network);
     return last;
@@ -139,18 +140,18 @@ class Run {
                       cell.seed,
                       0,
                       iterations_of(scenario())};
-    CellFiles files;
+    cell::CellFiles files;
     auto log = open_log(cell, files);
     // What an earlier run wrote of this cell is gone, and must be gone from the result too.
     folder_.write_result(scenario());
-    conclude(log, [&] {
+    cell::conclude(log, [&] {
       const auto checkpoint = ensure_checkpoint(scenario(), cell.seed, catalogue_.torch_version,
                                                 programs_, interrupt_, progress_);
       files.checkpoint = checkpoint.path;
       if (scenario().workload.initial.kind == "pretrain") {
-        log.add(CellRecord::pretrained_event(checkpoint.pretrain_s));
+        log.add(cell::CellRecord::pretrained_event(checkpoint.pretrain_s));
       }
-      run_cell(context(cell, snapshot, eta), cell, files, log);
+      cell::run_cell(context(cell, snapshot, eta), cell, files, log);
       if (curves_) add_curve(*curves_, cell, log);
     });
     const auto result = audit_.finish(cell, log.record());
@@ -159,25 +160,25 @@ class Run {
   }
 
   /// Cells start anew, but for those of mode learn that have left a state to go on from.
-  CellLog open_log(const Cell& cell, CellFiles& files) {
-    const RateLimits limits{scenario(), cell.link};
+  cell::CellLog open_log(const Cell& cell, cell::CellFiles& files) {
+    const links::RateLimits limits{scenario(), cell.link};
     if (is_learn(scenario())) {
       files.state_folder = std::filesystem::absolute(folder_.cell_folder(cell)).string();
-      for (const auto& broken : broken_lines(files.state_folder)) {
+      for (const auto& broken : cell::broken_lines(files.state_folder)) {
         progress_.say(broken + "; nothing from there on is used");
       }
-      const auto state = rewind_cell(files.state_folder, scenario());
+      const auto state = cell::rewind_cell(files.state_folder, scenario());
       if (!state.path.empty()) {
         progress_.say(
             fmt::format("{} goes on after iteration {}", cell.folder_name(), state.iteration));
         files.resume_state = state.path;
-        return {read_record(files.state_folder, limits), folder_.go_on(cell)};
+        return {cell::read_record(files.state_folder, limits), folder_.go_on(cell)};
       }
     }
-    return {CellRecord{limits}, folder_.start(cell)};
+    return {cell::CellRecord{limits}, folder_.start(cell)};
   }
 
-  CellContext context(const Cell& cell, Snapshot& snapshot, Eta& eta) {
+  cell::CellContext context(const Cell& cell, Snapshot& snapshot, Eta& eta) {
     return {programs_,
             scenario(),
             interrupt_,
@@ -230,9 +231,9 @@ class Run {
   const Programs& programs_;
   Interrupt interrupt_;
   Progress progress_;
-  std::optional<RecordedCurves> curves_;  ///< of mode compose, where there are any
+  std::optional<compose::RecordedCurves> curves_;  ///< of mode compose, where there are any
   RunFolder folder_;
-  NetworkAudit audit_;
+  fidelity::NetworkAudit audit_;
   Json manifest_;
   std::vector<Cell> cells_;
   bool told_privilege_ = false;
@@ -249,17 +250,18 @@ void require_composable(const Scenario& scenario, const Catalogue& catalogue) {
                         "found the profile itself, expected the path of its "
                         "file, beside which the sample of gradients lies"}}};
   }
-  require_memory(scenario, catalogue, available_memory());
+  compose::require_memory(scenario, catalogue, compose::available_memory());
 }
 
 }  // namespace
 
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs) {
-  require_datasets(request.scenario, catalogue);
+  data::require_datasets(request.scenario, catalogue);
   if (is_compose(request.scenario)) require_composable(request.scenario, catalogue);
-  if (const auto needs = needs_of(request.scenario); !needs.empty()) {
-    require_features(request.scenario.name, needs, ask_features(programs.daemon));
+  if (const auto needs = fidelity::needs_of(request.scenario); !needs.empty()) {
+    fidelity::require_features(request.scenario.name, needs,
+                               fidelity::ask_features(programs.daemon));
   }
   std::optional<Devices> devices;
   if (uses_gpus(request.scenario)) {
@@ -269,4 +271,4 @@ RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
   return Run{request, catalogue, programs, devices}.run();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

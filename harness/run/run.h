@@ -7,7 +7,7 @@
 #include "harness/run/progress.h"
 #include "spec/result.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// What a run was asked for.
 struct RunRequest {
@@ -31,4 +31,4 @@ struct RunOutcome {
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs);
 
-}  // namespace pacbench
+}  // namespace pacbench::run

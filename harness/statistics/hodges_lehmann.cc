@@ -6,7 +6,7 @@
 
 #include "harness/statistics/random.h"
 
-namespace pacbench {
+namespace pacbench::statistics {
 namespace {
 
 /// Neither infinity minus infinity nor log 0 minus log 0 is a number.
@@ -86,4 +86,4 @@ Ratio hodges_lehmann(const Strata& strata, const Bootstrap& bootstrap) {
           std::exp(percentile(found, 1 - tail))};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include "harness/statistics/strata.h"
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 /// How many times larger one side is than the other.
 struct Ratio {
@@ -26,4 +26,4 @@ struct Bootstrap {
 /// Throws std::invalid_argument when there is no stratum or a side of one is empty.
 Ratio hodges_lehmann(const Strata& strata, const Bootstrap& bootstrap = {});
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

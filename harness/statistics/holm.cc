@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 std::vector<double> holm(const std::vector<double>& p) {
   for (const auto value : p) {
@@ -24,4 +24,4 @@ std::vector<double> holm(const std::vector<double>& p) {
   return adjusted;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 std::optional<MedianInterval> median_interval(const std::vector<std::optional<double>>& values,
                                               double confidence) {
@@ -35,4 +35,4 @@ std::optional<MedianInterval> median_interval(const std::vector<std::optional<do
   return MedianInterval{reached(sorted[k - 1]), reached(sorted[n - k]), 1 - 2 * below};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

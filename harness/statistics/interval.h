@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 /// A confidence interval of a median, between two of the values themselves.
 struct MedianInterval {
@@ -21,4 +21,4 @@ struct MedianInterval {
 std::optional<MedianInterval> median_interval(const std::vector<std::optional<double>>& values,
                                               double confidence = 0.95);
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::statistics {
 namespace {
 
 constexpr double kMostSteps = 1e8;
@@ -204,4 +204,4 @@ double critical_u(std::size_t n, double alpha) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include "harness/statistics/strata.h"
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 /// Whether the values of one side tend to be larger than those of the other (Mann and Whitney
 /// 1947), over strata the sum of their U (van Elteren 1960, all pairs weighing the same). A p is
@@ -32,4 +32,4 @@ double smallest_p(std::size_t base, std::size_t next);
 /// n × n when none is. Beyond 30 by the normal distribution: it is asked for many n in turn.
 double critical_u(std::size_t n, double alpha);
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

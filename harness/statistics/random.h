@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014, figure 14). The distributions of the standard
 /// library are each implementation's own; what is drawn here is the same on every machine.
@@ -25,4 +25,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

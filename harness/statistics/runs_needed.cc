@@ -8,7 +8,7 @@
 #include "harness/statistics/random.h"
 #include "harness/statistics/spread.h"
 
-namespace pacbench {
+namespace pacbench::statistics {
 namespace {
 
 constexpr int kComparisons = 1000;
@@ -104,4 +104,4 @@ std::size_t fewest_runs(double alpha) {
   return n;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -6,7 +6,7 @@
 
 #include "harness/statistics/strata.h"
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 /// What a comparison is to find: a change by `ratio` at the level `alpha` (two-sided), in at least
 /// `power` of all comparisons.
@@ -35,4 +35,4 @@ std::optional<std::size_t> runs_needed(const std::vector<double>& residuals, con
 /// The fewest values a side for which any two-sided p can get to `alpha` at all.
 std::size_t fewest_runs(double alpha);
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 double quantile(std::vector<double> values, double fraction) {
   if (values.empty()) throw std::invalid_argument{"a quantile of no values"};
@@ -53,4 +53,4 @@ std::optional<double> speed_up(const std::optional<double>& baseline,
   return *baseline / *time;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 /// The value below which `fraction` of `values` lie, linear between neighbours (type 7, the
 /// default of NumPy and R). Throws std::invalid_argument when there is no value or the fraction is
@@ -38,4 +38,4 @@ CensoredSpread censored_spread(const std::vector<std::optional<double>>& times);
 std::optional<double> speed_up(const std::optional<double>& baseline,
                                const std::optional<double>& time);
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -1,6 +1,6 @@
 #include "harness/statistics/spread_json.h"
 
-namespace pacbench {
+namespace pacbench::statistics {
 namespace {
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
@@ -27,4 +27,4 @@ Json to_json(const std::optional<MedianInterval>& interval) {
           {"coverage", interval->coverage}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -6,11 +6,11 @@
 #include "harness/statistics/interval.h"
 #include "harness/statistics/spread.h"
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 /// As documents for programs hold them: null for what is absent.
 Json to_json(const std::optional<Spread>& value);
 Json to_json(const CensoredSpread& value);
 Json to_json(const std::optional<MedianInterval>& interval);
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

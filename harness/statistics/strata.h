@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::statistics {
 
 /// Values of both sides that were made alike but for the side: those of one seed. Only values of
 /// one stratum are held against each other.
@@ -23,4 +23,4 @@ inline std::vector<double> together(const Strata& strata, std::vector<double> St
   return all;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -10,7 +10,7 @@
 #include "harness/run/manifest.h"
 #include "harness/run/pretrain.h"
 
-namespace pacbench {
+namespace pacbench::verify {
 namespace {
 
 struct Differs : std::runtime_error {
@@ -28,10 +28,10 @@ class Sequence {
   Sequence(std::string path, std::vector<std::string> keys,
            const std::function<bool(const Json&)>& is_wanted)
       : path_{std::move(path)}, keys_{std::move(keys)} {
-    for_each_event(path_, Broken::kRefuse,
-                   [&](const Json& event, const std::string&, std::size_t number) {
-                     if (is_wanted(event)) recorded_.push_back({number, part_of(event)});
-                   });
+    cell::for_each_event(path_, cell::Broken::kRefuse,
+                         [&](const Json& event, const std::string&, std::size_t number) {
+                           if (is_wanted(event)) recorded_.push_back({number, part_of(event)});
+                         });
   }
 
   void compare_next(const Json& derived) {
@@ -72,19 +72,19 @@ class Sequence {
   std::size_t next_ = 0;
 };
 
-int compute_threads(const CellRecord& record) {
+int compute_threads(const cell::CellRecord& record) {
   const auto rank0 = record.ready().find(0);
   return rank0 == record.ready().end() ? 0 : rank0->second.compute_threads;
 }
 
 int recorded_compute_threads(const std::string& cell_folder) {
   int threads = 0;
-  for_each_event(cell_folder + "/events.jsonl", Broken::kRefuse,
-                 [&](const Json& event, const std::string&, std::size_t) {
-                   if (event.at("event") == "ready" && event.value("rank", -1) == 0) {
-                     threads = event.value("compute_threads", 0);
-                   }
-                 });
+  cell::for_each_event(cell_folder + "/events.jsonl", cell::Broken::kRefuse,
+                       [&](const Json& event, const std::string&, std::size_t) {
+                         if (event.at("event") == "ready" && event.value("rank", -1) == 0) {
+                           threads = event.value("compute_threads", 0);
+                         }
+                       });
   return threads;
 }
 
@@ -114,9 +114,9 @@ struct Recorded {
 class Derivation {
  public:
   explicit Derivation(Recorded& recorded)
-      : recorded_{recorded}, log_{CellRecord{0}, CellRecorder{folder_.path()}} {}
+      : recorded_{recorded}, log_{cell::CellRecord{0}, run::CellRecorder{folder_.path()}} {}
 
-  CellLog& log() { return log_; }
+  cell::CellLog& log() { return log_; }
 
   /// A worker that gave up before its first step says nothing about the training.
   bool training_failed() const {
@@ -153,7 +153,7 @@ class Derivation {
 
   Recorded& recorded_;
   TemporaryFolder folder_{"pacbench-verify"};
-  CellLog log_;
+  cell::CellLog log_;
 };
 
 }  // namespace
@@ -165,34 +165,36 @@ std::optional<std::string> incomparable_here(const RecordedRun& run, const Catal
   if (uses_gpus(run.scenario)) {
     return "a GPU's libraries may add floats in another order each time";
   }
-  for (const auto& origin : origins(run.path("manifest.json"), run.manifest, catalogue)) {
+  for (const auto& origin : run::origins(run.path("manifest.json"), run.manifest, catalogue)) {
     if (origin.there == origin.here) continue;
     return fmt::format("{} was {}, here it is {}", origin.words, origin.there, origin.here);
   }
   return std::nullopt;
 }
 
-std::vector<Cell> sample_curves(const RecordedRun& run, const std::vector<Cell>& cells,
-                                std::size_t per_method) {
+std::vector<run::Cell> sample_curves(const RecordedRun& run, const std::vector<run::Cell>& cells,
+                                     std::size_t per_method) {
   auto candidates = cells;
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Cell& one, const Cell& other) { return one.seed < other.seed; });
+  std::stable_sort(
+      candidates.begin(), candidates.end(),
+      [](const run::Cell& one, const run::Cell& other) { return one.seed < other.seed; });
   std::map<std::string, std::size_t> taken;
-  std::vector<Cell> sample;
+  std::vector<run::Cell> sample;
   for (const auto& cell : candidates) {
     bool done = false;
-    for_each_event(run.cell_folder(cell) + "/events.jsonl", Broken::kEnd,
-                   [&](const Json& event, const std::string&, std::size_t) {
-                     done = done ||
-                            (event.at("event") == "ended" && event.value("status", "") == "done");
-                   });
+    cell::for_each_event(
+        run.cell_folder(cell) + "/events.jsonl", cell::Broken::kEnd,
+        [&](const Json& event, const std::string&, std::size_t) {
+          done = done || (event.at("event") == "ended" && event.value("status", "") == "done");
+        });
     if (done && taken[cell.method.label]++ < per_method) sample.push_back(cell);
   }
   return sample;
 }
 
-CurveCheck verify_curve(const RecordedRun& run, const Cell& cell, const Catalogue& catalogue,
-                        const Programs& programs, const Interrupt& interrupt, Progress& progress) {
+CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Catalogue& catalogue,
+                        const Programs& programs, const Interrupt& interrupt,
+                        run::Progress& progress) {
   using Found = CurveCheck::Verdict;
   std::optional<Recorded> recorded;
   try {
@@ -204,28 +206,28 @@ CurveCheck verify_curve(const RecordedRun& run, const Cell& cell, const Catalogu
   std::optional<Derivation> derivation;
   try {
     derivation.emplace(*recorded);
-    Snapshot snapshot{
+    run::Snapshot snapshot{
         1, 1, cell.method.label, cell.link.name, cell.seed, 0, scenario.workload.max_iterations};
-    const auto checkpoint = ensure_checkpoint(scenario, cell.seed, catalogue.torch_version,
-                                              programs, interrupt, progress);
-    const CellContext context{programs,
-                              scenario,
-                              interrupt,
-                              data_folder(),
-                              {},
-                              [&](const IterationEvent& event) {
-                                derivation->take(event);
-                                snapshot.iteration = event.iteration;
-                                progress.update(snapshot);
-                              },
-                              [&](const EvaluationEvent& event) { derivation->take(event); }};
-    run_cell(context, cell, {checkpoint.path, "", ""}, derivation->log());
+    const auto checkpoint = run::ensure_checkpoint(scenario, cell.seed, catalogue.torch_version,
+                                                   programs, interrupt, progress);
+    const cell::CellContext context{programs,
+                                    scenario,
+                                    interrupt,
+                                    data_folder(),
+                                    {},
+                                    [&](const IterationEvent& event) {
+                                      derivation->take(event);
+                                      snapshot.iteration = event.iteration;
+                                      progress.update(snapshot);
+                                    },
+                                    [&](const EvaluationEvent& event) { derivation->take(event); }};
+    cell::run_cell(context, cell, {checkpoint.path, "", ""}, derivation->log());
     return {Found::kEqual, derivation->finish()};
   } catch (const Incomparable& reason) {
     return {Found::kIncomparable, reason.what()};
   } catch (const Differs& difference) {
     return {Found::kDiffers, difference.what()};
-  } catch (const CellEnded& end) {
+  } catch (const cell::CellEnded& end) {
     if (end.status == "interrupted") throw;
     if (derivation->training_failed()) return {Found::kDiffers, "training failed: " + end.reason};
     return {Found::kNotDerived, end.reason};
@@ -234,4 +236,4 @@ CurveCheck verify_curve(const RecordedRun& run, const Cell& cell, const Catalogu
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::verify

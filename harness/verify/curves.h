@@ -9,7 +9,7 @@
 #include "harness/run/progress.h"
 #include "harness/verify/recorded_run.h"
 
-namespace pacbench {
+namespace pacbench::verify {
 
 /// Why curves cannot be held against what is derived here, in words; nothing when they can, because
 /// all that their bits depend on is the same. Throws ConfigError when the manifest does not say.
@@ -17,8 +17,8 @@ std::optional<std::string> incomparable_here(const RecordedRun& run, const Catal
 
 /// Of `cells`, those that are done, at most `per_method` of each method: the smallest seeds first,
 /// then the links in their order, on which no curve depends.
-std::vector<Cell> sample_curves(const RecordedRun& run, const std::vector<Cell>& cells,
-                                std::size_t per_method);
+std::vector<run::Cell> sample_curves(const RecordedRun& run, const std::vector<run::Cell>& cells,
+                                     std::size_t per_method);
 
 /// What one re-derived curve was found to be.
 struct CurveCheck {
@@ -33,7 +33,8 @@ struct CurveCheck {
 /// first difference. Recorded lines that cannot be read differ, and so does a training that breaks
 /// off by itself; whatever else goes wrong tells nothing of the run. Throws CellEnded on an
 /// interrupt.
-CurveCheck verify_curve(const RecordedRun& run, const Cell& cell, const Catalogue& catalogue,
-                        const Programs& programs, const Interrupt& interrupt, Progress& progress);
+CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Catalogue& catalogue,
+                        const Programs& programs, const Interrupt& interrupt,
+                        run::Progress& progress);
 
-}  // namespace pacbench
+}  // namespace pacbench::verify

@@ -11,7 +11,7 @@
 #include "harness/verify/recompute.h"
 #include "spec/result_fields.h"
 
-namespace pacbench {
+namespace pacbench::verify {
 namespace {
 
 /// Runs of an earlier pacbench lack what it did not count.
@@ -24,7 +24,7 @@ Json as_counted_in(const Json& found, Json expected) {
 
 class Check {
  public:
-  explicit Check(const RecordedRun& run) : run_{run}, book_{run.folder, Broken::kRefuse} {}
+  explicit Check(const RecordedRun& run) : run_{run}, book_{run.folder, cell::Broken::kRefuse} {}
 
   NumbersCheck take() { return std::move(check_); }
 
@@ -39,7 +39,7 @@ class Check {
         {{"mode", run_.scenario.mode}, {"scenario", scenario}, {"comparison_hash", comparison}});
   }
 
-  void cell(const Cell& cell) {
+  void cell(const run::Cell& cell) {
     const auto name = fmt::format("cells/{}/cell.json", cell.folder_name());
     const bool has_file = std::filesystem::exists(run_.path(name));
     const auto index = index_in_result(cell);
@@ -58,10 +58,11 @@ class Check {
 
   /// Nothing stands in result.json that no cell of the scenario is.
   void strangers() {
-    const auto planned = plan(run_.scenario);
+    const auto planned = run::plan(run_.scenario);
     for (std::size_t i = 0; i < run_.result.at("cells").size(); ++i) {
-      const bool known = std::any_of(planned.begin(), planned.end(),
-                                     [&](const Cell& cell) { return index_in_result(cell) == i; });
+      const bool known = std::any_of(planned.begin(), planned.end(), [&](const run::Cell& cell) {
+        return index_in_result(cell) == i;
+      });
       if (known) continue;
       find("result.json", fmt::format("/cells/{}", i),
            describe_found(run_.result.at("cells").at(i)), "each cell of the scenario once");
@@ -69,7 +70,8 @@ class Check {
   }
 
  private:
-  void numbers_of(const Cell& cell, const std::string& name, std::optional<std::size_t> index) {
+  void numbers_of(const run::Cell& cell, const std::string& name,
+                  std::optional<std::size_t> index) {
     const auto expected = to_json(recompute(run_, cell, book_));
     const auto of_cell = read_json_file(run_.path(name));
     whole(name, "", of_cell, as_counted_in(of_cell, expected));
@@ -102,7 +104,7 @@ class Check {
     whole(file, pointer, part, expected);
   }
 
-  std::optional<std::size_t> index_in_result(const Cell& cell) const {
+  std::optional<std::size_t> index_in_result(const run::Cell& cell) const {
     const auto& cells = run_.result.at("cells");
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const auto is = [&](const char* key, const Json& value) {
@@ -116,13 +118,13 @@ class Check {
   }
 
   const RecordedRun& run_;
-  ProbeBook book_;
+  fidelity::ProbeBook book_;
   NumbersCheck check_;
 };
 
 }  // namespace
 
-NumbersCheck verify_numbers(const RecordedRun& run, const std::vector<Cell>& cells) {
+NumbersCheck verify_numbers(const RecordedRun& run, const std::vector<run::Cell>& cells) {
   Check check{run};
   check.identity();
   for (const auto& cell : cells) check.cell(cell);
@@ -130,4 +132,4 @@ NumbersCheck verify_numbers(const RecordedRun& run, const std::vector<Cell>& cel
   return check.take();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::verify

@@ -5,7 +5,7 @@
 
 #include "harness/verify/recorded_run.h"
 
-namespace pacbench {
+namespace pacbench::verify {
 
 /// What the recorded numbers of a run were found to be.
 struct NumbersCheck {
@@ -18,6 +18,6 @@ struct NumbersCheck {
 /// result.json: the first that differs of each. What both say of the scenario is compared with the
 /// manifest. Cells that have not come to their end, whichever file they are in, are
 /// missing.
-NumbersCheck verify_numbers(const RecordedRun& run, const std::vector<Cell>& cells);
+NumbersCheck verify_numbers(const RecordedRun& run, const std::vector<run::Cell>& cells);
 
-}  // namespace pacbench
+}  // namespace pacbench::verify

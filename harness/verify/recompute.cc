@@ -3,21 +3,22 @@
 #include "harness/cell/files.h"
 #include "harness/cell/summary.h"
 
-namespace pacbench {
+namespace pacbench::verify {
 
-bool has_ended(const RecordedRun& run, const Cell& cell) {
+bool has_ended(const RecordedRun& run, const run::Cell& cell) {
   bool has_end = false;
-  for_each_event(run.cell_folder(cell) + "/events.jsonl", Broken::kRefuse,
-                 [&](const Json& event, const std::string&, std::size_t) {
-                   has_end = event.at("event") == "ended";
-                 });
+  cell::for_each_event(run.cell_folder(cell) + "/events.jsonl", cell::Broken::kRefuse,
+                       [&](const Json& event, const std::string&, std::size_t) {
+                         has_end = event.at("event") == "ended";
+                       });
   return has_end;
 }
 
-CellResult recompute(const RecordedRun& run, const Cell& cell, const ProbeBook& probes) {
-  auto record = read_record(run.cell_folder(cell), {run.scenario, cell.link});
+CellResult recompute(const RecordedRun& run, const run::Cell& cell,
+                     const fidelity::ProbeBook& probes) {
+  auto record = cell::read_record(run.cell_folder(cell), {run.scenario, cell.link});
   record.set_probes(probes.of(cell.folder_name()));
-  return summarise(run.scenario, cell, record);
+  return cell::summarise(run.scenario, cell, record);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::verify

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace pacbench {
+namespace pacbench::verify {
 namespace {
 
 const Json& required(const std::string& path, const Json& document, const char* key,
@@ -41,14 +41,14 @@ RecordedRun open_run(const std::string& folder, const Catalogue& catalogue) {
   return run;
 }
 
-std::vector<Cell> cells_of(const RecordedRun& run, const std::vector<std::string>& names) {
-  const auto all = plan(run.scenario);
+std::vector<run::Cell> cells_of(const RecordedRun& run, const std::vector<std::string>& names) {
+  const auto all = run::plan(run.scenario);
   if (names.empty()) return all;
-  std::vector<Cell> chosen;
+  std::vector<run::Cell> chosen;
   std::vector<Issue> issues;
   for (const auto& name : names) {
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const Cell& cell) { return cell.folder_name() == name; });
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&](const run::Cell& cell) { return cell.folder_name() == name; });
     if (found != all.end()) {
       chosen.push_back(*found);
       continue;
@@ -62,4 +62,4 @@ std::vector<Cell> cells_of(const RecordedRun& run, const std::vector<std::string
   return chosen;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::verify

@@ -6,7 +6,7 @@
 #include "harness/run/plan.h"
 #include "spec/catalogue.h"
 
-namespace pacbench {
+namespace pacbench::verify {
 
 /// A run as its folder holds it, opened for reading alone.
 struct RecordedRun {
@@ -16,7 +16,9 @@ struct RecordedRun {
   Scenario scenario;
 
   std::string path(const std::string& name) const { return folder + "/" + name; }
-  std::string cell_folder(const Cell& cell) const { return path("cells/" + cell.folder_name()); }
+  std::string cell_folder(const run::Cell& cell) const {
+    return path("cells/" + cell.folder_name());
+  }
 };
 
 /// Throws ConfigError or std::system_error, naming the file, when the folder holds no run or one
@@ -25,6 +27,6 @@ RecordedRun open_run(const std::string& folder, const Catalogue& catalogue);
 
 /// The cells of a run, or those of `names` alone. Throws ConfigError, listing the cells that there
 /// are, when one is unknown.
-std::vector<Cell> cells_of(const RecordedRun& run, const std::vector<std::string>& names);
+std::vector<run::Cell> cells_of(const RecordedRun& run, const std::vector<std::string>& names);
 
-}  // namespace pacbench
+}  // namespace pacbench::verify

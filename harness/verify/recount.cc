@@ -11,10 +11,10 @@
 #include "harness/run/recorder.h"
 #include "harness/verify/recompute.h"
 
-namespace pacbench {
+namespace pacbench::verify {
 namespace {
 
-using CountedCell = std::pair<Cell, CellResult>;
+using CountedCell = std::pair<run::Cell, CellResult>;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& expected) {
   throw ConfigError{path,
@@ -24,7 +24,7 @@ using CountedCell = std::pair<Cell, CellResult>;
 }
 
 /// All that numbers come from: what is absent would count as nothing.
-void require_lines(const RecordedRun& run, const Cell& cell, const ProbeBook& probes,
+void require_lines(const RecordedRun& run, const run::Cell& cell, const fidelity::ProbeBook& probes,
                    const CellResult& before) {
   std::vector<std::string> files{"iterations.jsonl", "curve.jsonl", "events.jsonl"};
   if (cell.link.schedule.any() || !cell.link.loads.empty()) files.emplace_back("network.jsonl");
@@ -38,10 +38,10 @@ void require_lines(const RecordedRun& run, const Cell& cell, const ProbeBook& pr
 }
 
 /// Every cell of result.json has its own numbers, from which result.json is written.
-void require_cells(const RecordedRun& run, const RunFolder& folder) {
-  const auto planned = plan(run.scenario);
+void require_cells(const RecordedRun& run, const run::RunFolder& folder) {
+  const auto planned = run::plan(run.scenario);
   const auto count = run.result.at("cells").size();
-  const auto kept = std::count_if(planned.begin(), planned.end(), [&](const Cell& cell) {
+  const auto kept = std::count_if(planned.begin(), planned.end(), [&](const run::Cell& cell) {
     return folder.recorded(cell).has_value();
   });
   if (static_cast<std::size_t>(kept) >= count) return;
@@ -49,11 +49,11 @@ void require_cells(const RecordedRun& run, const RunFolder& folder) {
          fmt::format("cell.json of the {} cells in result.json ({} found)", count, kept));
 }
 
-std::vector<CountedCell> counted_anew(const RecordedRun& run, const RunFolder& folder) {
+std::vector<CountedCell> counted_anew(const RecordedRun& run, const run::RunFolder& folder) {
   require_cells(run, folder);
-  const ProbeBook probes{run.folder, Broken::kRefuse};
+  const fidelity::ProbeBook probes{run.folder, cell::Broken::kRefuse};
   std::vector<CountedCell> all;
-  for (const auto& cell : plan(run.scenario)) {
+  for (const auto& cell : run::plan(run.scenario)) {
     const auto before = folder.recorded(cell);
     if (!before) continue;
     require_lines(run, cell, probes, *before);
@@ -65,10 +65,10 @@ std::vector<CountedCell> counted_anew(const RecordedRun& run, const RunFolder& f
 }  // namespace
 
 Recount recount(const RecordedRun& run) {
-  const auto folder = RunFolder::open(run.folder);
+  const auto folder = run::RunFolder::open(run.folder);
   const auto cells = counted_anew(run, folder);
   auto manifest = folder.manifest();
-  add_continuation(manifest);
+  run::add_continuation(manifest);
   folder.write_manifest(manifest);
   Recount done{cells.size(), {}};
   for (const auto& [cell, result] : cells) {
@@ -84,4 +84,4 @@ Recount recount(const RecordedRun& run) {
   return done;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::verify

@@ -6,7 +6,7 @@
 
 #include "harness/verify/recorded_run.h"
 
-namespace pacbench {
+namespace pacbench::verify {
 
 /// What recounting did to a run.
 struct Recount {
@@ -20,4 +20,4 @@ struct Recount {
 /// nothing, when lines of a cell that has numbers are not there or cannot be read.
 Recount recount(const RecordedRun& run);
 
-}  // namespace pacbench
+}  // namespace pacbench::verify

@@ -6,7 +6,7 @@
 
 #include "netem/kernel/readback.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 // tc cuts bursts to whole microseconds, and the kernel keeps them in ticks of 64 ns.
@@ -128,4 +128,4 @@ std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirecti
   return compare.take();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

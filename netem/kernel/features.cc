@@ -9,7 +9,7 @@
 #include "netem/kernel/net_namespace.h"
 #include "spec/features.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 namespace feature = netd::feature;
@@ -86,4 +86,4 @@ void require_features(const std::vector<std::string>& names) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

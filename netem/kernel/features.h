@@ -5,7 +5,7 @@
 
 #include "spec/netd_protocol.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// Tries everything that links can be made of, each in a namespace of its own that is gone
 /// afterwards. The calling thread's namespace is as before. `refusal` is why there can be no
@@ -15,4 +15,4 @@ std::vector<netd::Feature> try_features(const std::string& refusal);
 /// Throws std::runtime_error with the kernel's words and the cure when one of these is missing.
 void require_features(const std::vector<std::string>& names);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -13,7 +13,7 @@
 
 #include "base/traffic_counters.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 constexpr std::uint32_t kRoot = 0x0001'0000;
@@ -81,4 +81,4 @@ void HtbClass::change(const LinkShape& shape) {
   socket_.change(*::nlmsg_hdr(message.get()));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

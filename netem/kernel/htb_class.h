@@ -5,7 +5,7 @@
 #include "base/route_socket.h"
 #include "netem/plan/link_shape.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// What the kernel is told of a class that is to have this shape, its queue apart. Bursts are
 /// times in ticks of 64 ns, rounded to the nearest. `rate` and `ceil` are cut to 32 bits, as the
@@ -27,4 +27,4 @@ class HtbClass {
   int interface_index_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -10,7 +10,7 @@
 #include "base/errors.h"
 #include "base/subprocess.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 // The last that a program says of a batch, before the number of the line that it stopped at.
@@ -57,4 +57,4 @@ void run_batch(const Batch& batch, const std::string& where) {
                                   where, output.status.describe(), reason(output.err))};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -4,11 +4,11 @@
 
 #include "netem/plan/fabric_plan.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// Feeds a batch to its program in the calling thread's namespace, which `where` calls by name.
 /// Throws CommandFailed naming the line that failed, as one could type it, and the program's own
 /// words; std::runtime_error with the package to install when there is no such program.
 void run_batch(const Batch& batch, const std::string& where);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 namespace {
 
@@ -77,4 +77,4 @@ std::string NamespacePath::path() const {
   return fmt::format("/proc/self/fd/{}", inherited_.get());
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

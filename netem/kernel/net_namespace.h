@@ -4,7 +4,7 @@
 
 #include "base/unique_fd.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// A network namespace held by one descriptor. It has no name on disk, so when the last holder
 /// goes the kernel removes it with every link and qdisc inside, even after a crash.
@@ -52,4 +52,4 @@ class NamespacePath {
   UniqueFd inherited_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

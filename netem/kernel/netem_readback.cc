@@ -6,7 +6,7 @@
 
 #include "netem/kernel/netlink_attributes.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 constexpr double kWholeShare = 4294967295;  // what the kernel calls 100 %
@@ -69,4 +69,4 @@ std::string read_redirect(RouteSocket& socket, int interface_index,
   return targets;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

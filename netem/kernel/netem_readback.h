@@ -8,7 +8,7 @@
 
 struct nlattr;
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// What a netem qdisc holds, from the options in the kernel's answer.
 NetemShape read_netem(const nlattr* options);
@@ -18,4 +18,4 @@ NetemShape read_netem(const nlattr* options);
 std::string read_redirect(RouteSocket& socket, int interface_index,
                           const std::map<int, std::string>& names);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

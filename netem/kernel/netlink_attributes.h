@@ -10,7 +10,7 @@
 
 #include "base/route_socket.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// The attribute of a type among those nested in another, behind a structure of `skip` bytes;
 /// nullptr when there is none or no parent.
@@ -50,4 +50,4 @@ void each_of(RouteSocket& socket, std::uint16_t type, const tcmsg& header, Visit
   });
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -8,7 +8,7 @@
 #include "netem/kernel/netem_readback.h"
 #include "netem/kernel/netlink_attributes.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 std::map<int, std::string> names_of(const Devices& devices) {
@@ -125,4 +125,4 @@ Devices read_devices() {
   return devices;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -8,7 +8,7 @@
 
 #include "netem/plan/fabric_plan.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// A network device as the kernel has it; what it lacks is absent.
 struct DeviceState {
@@ -44,4 +44,4 @@ Devices read_devices();
 std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
                                     const Found& found);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

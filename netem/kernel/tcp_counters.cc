@@ -5,7 +5,7 @@
 
 #include "base/files.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 std::int64_t retransmitted_segments() {
   // Of the thread: /proc/net shows the namespace of the process's first one.
@@ -27,4 +27,4 @@ std::int64_t retransmitted_segments(const std::string& snmp) {
   throw std::runtime_error{"no RetransSegs among the counters of TCP in /proc/net/snmp"};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

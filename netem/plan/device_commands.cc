@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 /// A share as tc wants it, to the precision that the kernel keeps.
@@ -39,4 +39,4 @@ std::vector<std::string> netem_lines(const std::string& device, const std::strin
                       device, ifb)};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -6,7 +6,7 @@
 #include "netem/plan/link_shape.h"
 #include "netem/plan/netem_shape.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 // Lines for `tc -batch`. They add and never replace or change, so the kernel refuses each of them
 // on a device that already has a qdisc of somebody else's.
@@ -20,4 +20,4 @@ std::vector<std::string> shaping_lines(const std::string& device, const LinkShap
 std::vector<std::string> netem_lines(const std::string& device, const std::string& ifb,
                                      const NetemShape& netem);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

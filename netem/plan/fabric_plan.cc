@@ -7,7 +7,7 @@
 #include "netem/plan/device_commands.h"
 #include "spec/queue_length.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 constexpr const char* kSubnet = "10.77.0.0/16";
@@ -191,4 +191,4 @@ std::vector<std::string> typed_commands(const FabricPlan& plan) {
   return commands;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -10,7 +10,7 @@
 #include "netem/plan/tcp_buffers.h"
 #include "spec/fabric_spec.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// What one of iproute2's programs is to do in one namespace, a command a line.
 struct Batch {
@@ -68,4 +68,4 @@ std::vector<std::string> typed_commands(const FabricPlan& plan);
 /// Device of a worker inside its namespace.
 inline constexpr const char* kWorkerDevice = "eth0";
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

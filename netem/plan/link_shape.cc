@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 // tc keeps bursts in whole microseconds, so ten of them are within a tenth of what was asked.
@@ -23,4 +23,4 @@ LinkShape LinkShape::for_rate(double rate_mbit, const netd::Shaper& shaper,
           .queue_bytes = queue_bytes};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

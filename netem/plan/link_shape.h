@@ -4,7 +4,7 @@
 
 #include "spec/fabric_spec.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// What HTB and its leaf are to hold for one direction.
 struct LinkShape {
@@ -18,4 +18,4 @@ struct LinkShape {
   static LinkShape for_rate(double rate_mbit, const netd::Shaper& shaper, std::int64_t queue_bytes);
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

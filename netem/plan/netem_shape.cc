@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 constexpr int kEthernetHeaderBytes = 14;
@@ -27,4 +27,4 @@ std::int64_t packets_in_flight(double rate_mbit, const netd::Impairment& impairm
   return std::max(kLeastPackets, static_cast<std::int64_t>(std::ceil(kPacketsPerFrame * frames)));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

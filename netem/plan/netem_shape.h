@@ -5,7 +5,7 @@
 
 #include "spec/fabric_spec.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// What netem is to hold for one direction.
 struct NetemShape {
@@ -21,4 +21,4 @@ struct NetemShape {
 /// sch_netem.c, which counts packets, whatever their size.
 std::int64_t packets_in_flight(double rate_mbit, const netd::Impairment& impairment, int mtu);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

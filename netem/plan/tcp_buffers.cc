@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "base/unique_fd.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 // The kernel counts a packet's memory against a buffer, more than twice its payload where packets
@@ -109,4 +109,4 @@ std::string read_sysctl(const Sysctl& sysctl) {
   return words;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -6,7 +6,7 @@
 
 #include "spec/fabric_spec.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// A setting of a worker's namespace: "net.ipv4.tcp_rmem" and its words.
 struct Sysctl {
@@ -27,4 +27,4 @@ void set_sysctl(const Sysctl& sysctl);
 /// As it is there now, words separated by spaces. Throws std::system_error.
 std::string read_sysctl(const Sysctl& sysctl);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::netem {
 
 gid_t Admission::gid() const {
   gid_t number = 0;
@@ -38,4 +38,4 @@ std::string Admission::refusal(const Caller& caller) const {
       caller.uid, group_, group_);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

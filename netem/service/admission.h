@@ -4,7 +4,7 @@
 
 #include "netem/session/credentials.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// Who may use a shared daemon: root, and members of one group.
 class Admission {
@@ -23,4 +23,4 @@ class Admission {
   std::string group_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

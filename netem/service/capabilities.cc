@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 struct Needed {
@@ -49,4 +49,4 @@ void require_service_capabilities() {
                   fmt::join(lacking, ", "))};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

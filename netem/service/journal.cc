@@ -14,7 +14,7 @@
 #include "base/check.h"
 #include "base/files.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 using namespace std::chrono_literals;
@@ -116,4 +116,4 @@ void JournalEntry::write() const {
   write_file_atomically(netd::session_path(folder_, entry_.process.pid), to_json(entry_).dump());
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -5,7 +5,7 @@
 #include "base/unique_fd.h"
 #include "spec/session_entry.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// How much one user may have of a shared daemon at a time.
 struct Quota {
@@ -54,4 +54,4 @@ class JournalEntry {
   netd::SessionEntry entry_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/unix_socket.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 constexpr int kBacklog = 64;
@@ -112,4 +112,4 @@ void Listener::close() {
   fd_.reset();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

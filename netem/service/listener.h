@@ -6,7 +6,7 @@
 
 #include "base/unique_fd.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// A Unix stream socket that others connect to.
 class Listener {
@@ -39,4 +39,4 @@ class Listener {
   ino_t inode_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

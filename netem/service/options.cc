@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 template <typename Number>
@@ -48,4 +48,4 @@ std::optional<DaemonOptions> parse_options(const std::vector<std::string>& words
   return options;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -6,7 +6,7 @@
 
 #include "netem/service/service.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 inline constexpr const char* kUsage =
     "usage: pacbench-netd --fd N\n"
@@ -28,4 +28,4 @@ struct DaemonOptions {
 /// Nothing when the words are not as in kUsage.
 std::optional<DaemonOptions> parse_options(const std::vector<std::string>& words);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -20,7 +20,7 @@
 #include "netem/service/capabilities.h"
 #include "spec/netd_protocol.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 using namespace std::chrono_literals;
@@ -176,4 +176,4 @@ void Service::end_children(int signal, Clock::duration patience) {
   for (; !children_.empty() && Clock::now() < deadline; reap()) std::this_thread::sleep_for(5ms);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -9,7 +9,7 @@
 #include "netem/service/journal.h"
 #include "netem/service/listener.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 struct ServiceOptions {
   std::string listen;  ///< path of the socket; empty: it comes from systemd
@@ -65,4 +65,4 @@ class Service {
   std::map<pid_t, Child> children_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -17,7 +17,7 @@
 #include "base/files.h"
 #include "base/subprocess.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 /// Inside a user namespace made by an unprivileged user the group list is fixed, and that user's.
@@ -101,4 +101,4 @@ bool real_time_allowed(const Caller& caller) {
   return ChildProcess{pid}.wait().ok();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// The user at the other end of a connection.
 struct Caller {
@@ -37,4 +37,4 @@ void become(const Caller& caller, int mount_namespace = -1);
 /// class. Found by doing it in a child.
 bool real_time_allowed(const Caller& caller);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -14,7 +14,7 @@
 #include "netem/kernel/tcp_counters.h"
 #include "spec/features.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 namespace feature = netd::feature;
@@ -197,4 +197,4 @@ void Fabric::set_rate(const std::string& direction, double rate_mbit) {
   planned.shape = shape;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

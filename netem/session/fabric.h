@@ -12,7 +12,7 @@
 #include "netem/plan/fabric_plan.h"
 #include "spec/netd_protocol.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// Workers' network namespaces around switches, with every link shaped both ways. The switches
 /// are in the namespace of whoever makes the fabric. All of it goes when this and the programs
@@ -70,4 +70,4 @@ class Fabric {
   std::vector<Sender> senders_;  ///< of directions_, one by one
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

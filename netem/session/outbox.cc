@@ -4,7 +4,7 @@
 
 #include <system_error>
 
-namespace pacbench {
+namespace pacbench::netem {
 
 void Outbox::reply(const Json& message) {
   // Waiting for the socket has made it non-blocking; messages are written whole.
@@ -42,4 +42,4 @@ bool Outbox::has_room() const {
   return ::poll(&room, 1, 0) > 0;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

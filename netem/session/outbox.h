@@ -6,7 +6,7 @@
 
 #include "base/message_socket.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// What the client is told, in order.
 class Outbox {
@@ -38,4 +38,4 @@ class Outbox {
   bool awaiting_room_ = false;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

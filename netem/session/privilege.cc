@@ -13,7 +13,7 @@
 #include "base/check.h"
 #include "base/unique_fd.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 void write_once(const char* path, const std::string& text) {
@@ -91,4 +91,4 @@ Privilege leave_network_of_service() {
       std::strerror(errno))};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// By what right the daemon may make namespaces.
 enum class Privilege { kRoot, kUserNamespace, kService };
@@ -24,4 +24,4 @@ Privilege leave_host_network();
 /// be no way to become them. Throws NoPrivilege.
 Privilege leave_network_of_service();
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 /// Ends when nobody holds the other end of the pipe any more.
@@ -37,4 +37,4 @@ ProcessNamespace::ProcessNamespace() : lifeline_{Pipe::create()} {
   lifeline_.read.reset();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -2,7 +2,7 @@
 
 #include "base/subprocess.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// A PID namespace for every process that this one starts from now on. Its first process waits
 /// for this one's end, however it comes, and the kernel then kills all others with it, children
@@ -19,4 +19,4 @@ class ProcessNamespace {
   ChildProcess first_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

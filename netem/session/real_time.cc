@@ -5,7 +5,7 @@
 
 #include "netem/session/credentials.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 // A refusal is no error: the steps of a schedule tell how late they came.
 BeforeWorkers::BeforeWorkers() {
@@ -21,4 +21,4 @@ BeforeWorkers::~BeforeWorkers() {
   ::sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// While one lives, and where it is allowed, this process runs before all workers, whose threads
 /// in real-time classes included, so that what it has to do at a moment is done at that moment.
@@ -13,4 +13,4 @@ class BeforeWorkers {
   ~BeforeWorkers();
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

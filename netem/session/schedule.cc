@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
@@ -69,4 +69,4 @@ void Schedule::take(const Timeline::Step& step) {
   listener_.stepped({number_, step.due_ns, monotonic_ns(), step.rate_mbit});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

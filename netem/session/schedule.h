@@ -10,7 +10,7 @@
 #include "netem/session/fabric.h"
 #include "spec/netd_protocol.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// When the steps of a schedule are due, one after another. Pure.
 class Timeline {
@@ -62,4 +62,4 @@ class Schedule {
   Listener listener_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -15,7 +15,7 @@
 #include "netem/kernel/features.h"
 #include "netem/session/worker_process.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 // A peer that stops in the middle of a message must not stop the daemon for longer.
@@ -227,4 +227,4 @@ void Session::stop(const char* reason) {
   io_.stop();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -20,7 +20,7 @@
 #include "netem/session/real_time.h"
 #include "netem/session/schedule.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// What a session may do.
 struct SessionTerms {
@@ -82,4 +82,4 @@ class Session {
   std::optional<BeforeWorkers> before_workers_;  ///< while a schedule runs
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -14,7 +14,7 @@
 
 #include "base/check.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 /// Puts the descriptors at 0, 1, 2, ... and lets exec close every other one.
@@ -97,4 +97,4 @@ ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& insi
   throw std::runtime_error{fmt::format("cannot start {}: {}", shell_words(program.argv), reason)};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

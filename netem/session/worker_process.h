@@ -8,7 +8,7 @@
 #include "netem/kernel/net_namespace.h"
 #include "netem/session/credentials.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 
 /// A program to start in a worker's namespace.
 struct WorkerProgram {
@@ -23,4 +23,4 @@ struct WorkerProgram {
 /// process dies. Throws std::runtime_error saying which step failed, exec included.
 ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -7,7 +7,7 @@
 #include "harness/calibrate/foreign_hosts.h"
 #include "tests/emulation/daemon_client.h"
 
-namespace pacbench::calibrate {
+namespace pacbench {
 namespace {
 
 using ::testing::Each;
@@ -15,15 +15,16 @@ using ::testing::Gt;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr Network kThree{3, 1500};
+constexpr calibrate::Network kThree{3, 1500};
 constexpr double kRateMbit = 50;
 
 TEST(Calibrate, StepsOfTheRateLeaveTheLinksAsTheyWere) {
   REQUIRE_FABRIC();
   const Interrupt interrupt;
-  Fabric fabric{PACBENCH_NETD, star_of(kThree, kRateMbit, Shaped::kBoth)};
-  Measurer measurer{{fabric, &fabric}, kThree, PACBENCH_LINK_PROBE, interrupt};
-  const auto rows = measurer.run({{kRateMbit, Quantity::kRateStep}, 1, 0});
+  links::Fabric fabric{PACBENCH_NETD,
+                       calibrate::star_of(kThree, kRateMbit, calibrate::Shaped::kBoth)};
+  calibrate::Measurer measurer{{fabric, &fabric}, kThree, PACBENCH_LINK_PROBE, interrupt};
+  const auto rows = measurer.run({{kRateMbit, calibrate::Quantity::kRateStep}, 1, 0});
   ASSERT_THAT(rows, SizeIs(2));
   EXPECT_THAT(rows[0].measured, SizeIs(2)) << "there and back";
   EXPECT_THAT(rows[0].measured, Each(Gt(0)));
@@ -34,22 +35,24 @@ TEST(Calibrate, StepsOfTheRateLeaveTheLinksAsTheyWere) {
 TEST(Calibrate, MeasuresHostsInNamespacesOfOthers) {
   if (::getuid() != 0) GTEST_SKIP() << "enters network namespaces, which takes root";
   const Interrupt interrupt;
-  Fabric fabric{PACBENCH_NETD, star_of(kThree, kRateMbit, Shaped::kBoth)};
+  links::Fabric fabric{PACBENCH_NETD,
+                       calibrate::star_of(kThree, kRateMbit, calibrate::Shaped::kBoth)};
   // Any process inside stands for a host.
-  ForeignNetwork network{"theirs", kRateMbit, 1500, "cubic", {}};
+  calibrate::ForeignNetwork network{"theirs", kRateMbit, 1500, "cubic", {}};
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   for (int slot = 0; slot < kThree.workers; ++slot) {
     const auto started =
         fabric.spawn({slot, {"/bin/sleep", "60"}, {}}, {null.get(), null.get(), null.get()});
     network.hosts.push_back({started.pid, fabric.address(slot), "eth0"});
   }
-  ForeignHosts hosts{network};
-  Measurer measurer{{hosts, nullptr}, kThree, PACBENCH_LINK_PROBE, interrupt};
-  const auto rows = measurer.run({{kRateMbit, Quantity::kMessage, Shaped::kBoth, 64 * 1024}, 2, 0});
+  calibrate::ForeignHosts hosts{network};
+  calibrate::Measurer measurer{{hosts, nullptr}, kThree, PACBENCH_LINK_PROBE, interrupt};
+  const auto rows = measurer.run(
+      {{kRateMbit, calibrate::Quantity::kMessage, calibrate::Shaped::kBoth, 64 * 1024}, 2, 0});
   ASSERT_THAT(rows, SizeIs(1));
   EXPECT_THAT(rows[0].measured, SizeIs(2));
   EXPECT_THAT(rows[0].measured, Each(Gt(5))) << "ms: 50 Mbit/s hold there";
 }
 
 }  // namespace
-}  // namespace pacbench::calibrate
+}  // namespace pacbench

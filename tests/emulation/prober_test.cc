@@ -30,7 +30,7 @@ TEST(Prober, OverAChainEveryFlowIsMeasuredAndGetsItsTrunk) {
   Programs programs;
   programs.daemon = PACBENCH_NETD;
   programs.probe = PACBENCH_LINK_PROBE;
-  const auto probe = probe_links(programs, chain(100), Interrupt{});
+  const auto probe = fidelity::probe_links(programs, chain(100), Interrupt{});
   ASSERT_THAT(probe.failure, IsEmpty());
   ASSERT_EQ(probe.flows.size(), 3U);
   for (const auto& flow : probe.flows) {
@@ -38,8 +38,8 @@ TEST(Prober, OverAChainEveryFlowIsMeasuredAndGetsItsTrunk) {
     EXPECT_GT(flow.goodput_mbit, 0.9 * flow.expected_mbit) << "to worker " << flow.path.to;
     EXPECT_LT(flow.goodput_mbit, 1.03 * flow.expected_mbit) << "to worker " << flow.path.to;
   }
-  EXPECT_THAT(probe.flows, Each(AllOf(Field(&ProbedFlow::window_s, Gt(1)),
-                                      Field(&ProbedFlow::expected_mbit, Gt(95)))));
+  EXPECT_THAT(probe.flows, Each(AllOf(Field(&fidelity::ProbedFlow::window_s, Gt(1)),
+                                      Field(&fidelity::ProbedFlow::expected_mbit, Gt(95)))));
 }
 
 }  // namespace

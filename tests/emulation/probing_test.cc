@@ -31,30 +31,30 @@ class Probing : public testing::Test {
   }
 
   Interrupt interrupt_;
-  std::optional<Fabric> fabric_;
-  std::optional<pacbench::Probing> probing_;
+  std::optional<links::Fabric> fabric_;
+  std::optional<pacbench::links::Probing> probing_;
 };
 
-TEST_F(Probing, FlowsOfARingStartTogetherAndNoneIsFasterThanItsLink) {
+TEST_F(links::Probing, FlowsOfARingStartTogetherAndNoneIsFasterThanItsLink) {
   const auto flows = probing_->flows({{0, 1}, {1, 2}, {2, 0}}, 0.5);
   ASSERT_THAT(flows, SizeIs(3));
-  const auto [from_ns, to_ns] = common_time(flows);
+  const auto [from_ns, to_ns] = links::common_time(flows);
   EXPECT_GT(to_ns, from_ns);
   for (std::size_t i = 0; i < flows.size(); ++i) {
     EXPECT_EQ(flows[i].path.from, static_cast<int>(i));
     EXPECT_EQ(flows[i].samples.back().bytes, flows[i].bytes);
     EXPECT_GT(flows[i].segments, 0);
-    EXPECT_THAT(goodput_mbit(flows[i], from_ns, to_ns), AllOf(Gt(0), Lt(kMostGoodputMbit)));
+    EXPECT_THAT(links::goodput_mbit(flows[i], from_ns, to_ns), AllOf(Gt(0), Lt(kMostGoodputMbit)));
   }
 }
 
-TEST_F(Probing, APacedFlowSendsNoMoreThanItsRate) {
+TEST_F(links::Probing, APacedFlowSendsNoMoreThanItsRate) {
   const auto flows = probing_->flows({{0, 1}}, 0.5, 10);
   // Half a second of it, and the part that is sent at the start.
   EXPECT_THAT(flows.front().bytes, AllOf(Gt(0), testing::Le(625'000 + 8'192)));
 }
 
-TEST_F(Probing, AMessageTakesAtLeastWhatItsLastBytesWaitBehind) {
+TEST_F(links::Probing, AMessageTakesAtLeastWhatItsLastBytesWaitBehind) {
   const std::int64_t bytes = 200'000;
   const auto times_ms = probing_->messages_ms({2, 0}, bytes, 4, 5);
   // All but a burst and the last packet have to pass at the rate.
@@ -62,12 +62,12 @@ TEST_F(Probing, AMessageTakesAtLeastWhatItsLastBytesWaitBehind) {
   EXPECT_THAT(times_ms, AllOf(SizeIs(4), Each(Gt(least_ms))));
 }
 
-TEST_F(Probing, PingsAreAllAnswered) {
+TEST_F(links::Probing, PingsAreAllAnswered) {
   EXPECT_THAT(probing_->pings_ms({{0, 2}, {1, 2}}, 5, 1),
               AllOf(SizeIs(2), Each(AllOf(SizeIs(5), Each(Gt(0))))));
 }
 
-TEST_F(Probing, DatagramsBelowTheRateAllArriveInOrder) {
+TEST_F(links::Probing, DatagramsBelowTheRateAllArriveInOrder) {
   const auto arrived = probing_->datagrams({1, 0}, 50);
   EXPECT_EQ(arrived.sent, 50);
   EXPECT_EQ(arrived.received, 50);
@@ -76,12 +76,12 @@ TEST_F(Probing, DatagramsBelowTheRateAllArriveInOrder) {
   EXPECT_THAT(arrived.delays_ms, AllOf(SizeIs(50), Each(Gt(0))));
 }
 
-TEST_F(Probing, ASenderAndAServerOfTheSameSlotDoNotMeet) {
+TEST_F(links::Probing, ASenderAndAServerOfTheSameSlotDoNotMeet) {
   probing_->pings_ms({{0, 1}}, 1);
   EXPECT_THAT(probing_->pings_ms({{1, 0}}, 3, 1).front(), SizeIs(3));
 }
 
-TEST_F(Probing, AProgramThatGivesUpIsNamedWithItsWords) {
+TEST_F(links::Probing, AProgramThatGivesUpIsNamedWithItsWords) {
   EXPECT_THAT(
       [&] {
         probing_->messages_ms({0, 1}, 4, 1);
@@ -91,11 +91,11 @@ TEST_F(Probing, AProgramThatGivesUpIsNamedWithItsWords) {
 }
 
 TEST(GoodputMbit, IsTakenBetweenArrivalsWithinTheTime) {
-  FlowMeasurement flow;
+  links::FlowMeasurement flow;
   flow.samples = {{1'000'000'000, 1000}, {2'000'000'000, 1'001'000}, {3'000'000'000, 9'001'000}};
-  EXPECT_DOUBLE_EQ(goodput_mbit(flow, 900'000'000, 2'900'000'000), 8);
-  EXPECT_DOUBLE_EQ(goodput_mbit(flow, 1'500'000'000, 3'000'000'000), 64);
-  EXPECT_DOUBLE_EQ(goodput_mbit(flow, 2'500'000'000, 2'900'000'000), 0);
+  EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 900'000'000, 2'900'000'000), 8);
+  EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 1'500'000'000, 3'000'000'000), 64);
+  EXPECT_DOUBLE_EQ(links::goodput_mbit(flow, 2'500'000'000, 2'900'000'000), 0);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string error_of(const std::function<void()>& action) {
 }
 
 /// What a program in the first slot writes to its standard output.
-std::string run_in(Fabric& fabric, const std::vector<std::string>& argv) {
+std::string run_in(links::Fabric& fabric, const std::vector<std::string>& argv) {
   auto out = Pipe::create();
   fabric.spawn({0, argv, minimal_environment()}, {STDIN_FILENO, out.write.get(), STDERR_FILENO});
   out.write.reset();
@@ -37,7 +37,7 @@ TEST(ServiceClient, ProgramsRunAsTheUserInTheirOwnViewOfTheFiles) {
   REQUIRE_ROOT();
   const ServiceFixture service;
   const As alice{kAlice, {kServiceGroup}};
-  Fabric fabric{service.socket_path(), netd::star(2, 100)};
+  links::Fabric fabric{service.socket_path(), netd::star(2, 100)};
   EXPECT_EQ(fabric.created().privilege, "service");
   EXPECT_EQ(run_in(fabric, {"/usr/bin/id", "-u"}), "64100\n");
   const auto ours = std::filesystem::read_symlink("/proc/self/ns/mnt").string();
@@ -52,7 +52,7 @@ TEST(ServiceClient, WaitsAtTheEndUntilAllHasGone) {
     int pid = 0;
     {
       const As alice{kAlice, {kServiceGroup}};
-      Fabric fabric{service.socket_path(), netd::star(2, 100)};
+      links::Fabric fabric{service.socket_path(), netd::star(2, 100)};
       pid = fabric.spawn({0, {"/bin/sleep", "60"}, {}}, {0, 1, 2}).pid;
     }
     EXPECT_NE(::kill(pid, 0), 0) << "cell " << cell;
@@ -67,7 +67,7 @@ TEST(ServiceClient, ARefusalIsTheServicesOwnWords) {
   fs::permissions(service.socket_path(), fs::perms{0666});
   const As mallory{kMallory, {}};
   EXPECT_THAT(error_of([&] {
-                Fabric{service.socket_path(), netd::star(2, 100)};
+                links::Fabric{service.socket_path(), netd::star(2, 100)};
               }),
               HasSubstr("is not in the group"));
 }
@@ -77,32 +77,32 @@ TEST(ServiceClient, ASocketOutOfReachIsNamed) {
   const ServiceFixture service;
   const auto path = service.socket_path();
   const As mallory{kMallory, {}};
-  EXPECT_THAT(error_of([&] { choose_daemon(path, "/bin/program"); }), HasSubstr(path));
+  EXPECT_THAT(error_of([&] { links::choose_daemon(path, "/bin/program"); }), HasSubstr(path));
 }
 
 TEST(ServiceClient, TheEndOfTheServiceIsNoticedAndSaysWhereToLook) {
   REQUIRE_ROOT();
   ServiceFixture service;
-  Fabric fabric{service.socket_path(), netd::star(2, 100)};
+  links::Fabric fabric{service.socket_path(), netd::star(2, 100)};
   service.kill();
-  EXPECT_TRUE(readable(fabric.fd(), 5000));
+  EXPECT_TRUE(links::readable(fabric.fd(), 5000));
   EXPECT_THAT(error_of([&] { fabric.take_exited(); }), HasSubstr("journalctl"));
 }
 
 TEST(ServiceClient, ItsStopIsToldInItsWords) {
   REQUIRE_ROOT();
   ServiceFixture service;
-  Fabric fabric{service.socket_path(), netd::star(2, 100)};
+  links::Fabric fabric{service.socket_path(), netd::star(2, 100)};
   service.stop();
   EXPECT_THAT(error_of([&] { fabric.take_exited(); }), HasSubstr("told to stop"));
 }
 
 TEST(DaemonChoice, IsWhatWasSaidAndForRootAPrivateOne) {
-  EXPECT_EQ(choose_daemon("private", "/bin/program"), "/bin/program");
-  EXPECT_THAT(error_of([] { choose_daemon("/etc/passwd", "/bin/program"); }),
+  EXPECT_EQ(links::choose_daemon("private", "/bin/program"), "/bin/program");
+  EXPECT_THAT(error_of([] { links::choose_daemon("/etc/passwd", "/bin/program"); }),
               HasSubstr("expected auto, private or the socket of a running pacbench-netd"));
   if (::geteuid() == 0) {
-    EXPECT_EQ(choose_daemon("auto", "/bin/program"), "/bin/program");
+    EXPECT_EQ(links::choose_daemon("auto", "/bin/program"), "/bin/program");
   }
 }
 

@@ -25,22 +25,22 @@ void enter(const std::string& state, const ProcessIdentity& process, uid_t owner
   check("chown", ::chown(path.c_str(), owner, static_cast<gid_t>(-1)));
 }
 
-void remove_all(const Leftovers& leftovers) {
-  for (const auto& item : leftovers.items()) Leftovers::remove(item);
+void remove_all(const doctor::Leftovers& leftovers) {
+  for (const auto& item : leftovers.items()) doctor::Leftovers::remove(item);
 }
 
-TEST(Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
+TEST(doctor::Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
   REQUIRE_ROOT();
   ServiceFixture service;
   ASSERT_TRUE(service.journal_empties());
   service.kill();
   const auto orphan = sleeper_of(kServiceUser);
   enter(service.state(), ProcessIdentity::of(orphan.pid()).value(), kServiceUser);
-  const Leftovers leftovers{service.state(), service.socket_path()};
+  const doctor::Leftovers leftovers{service.state(), service.socket_path()};
   EXPECT_FALSE(leftovers.in_use());
   EXPECT_THAT(leftovers.items(), SizeIs(2));
   const auto says = [](const std::string& words) {
-    return Contains(Field(&Leftovers::Item::what, HasSubstr(words)));
+    return Contains(Field(&doctor::Leftovers::Item::what, HasSubstr(words)));
   };
   EXPECT_THAT(leftovers.items(), says(fmt::format("process {} of a daemon", orphan.pid())));
   EXPECT_THAT(leftovers.items(), says("at which nobody listens"));
@@ -51,7 +51,7 @@ TEST(Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
   EXPECT_THAT(service.journal(), IsEmpty());
 }
 
-TEST(Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
+TEST(doctor::Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
   REQUIRE_ROOT();
   ServiceFixture service;
   service.kill();
@@ -61,34 +61,34 @@ TEST(Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
   enter(service.state(), earlier, kServiceUser);
   const auto of_bob = sleeper_of(kBob);
   enter(service.state(), ProcessIdentity::of(of_bob.pid()).value(), kServiceUser);
-  remove_all(Leftovers{service.state(), service.socket_path()});
+  remove_all(doctor::Leftovers{service.state(), service.socket_path()});
   EXPECT_TRUE(ProcessIdentity::of(later.pid()).has_value());
   EXPECT_TRUE(ProcessIdentity::of(of_bob.pid()).has_value()) << "an entry is no right to kill";
   EXPECT_THAT(service.journal(), IsEmpty());
 }
 
-TEST(Leftovers, NothingOfARunningServiceIsOne) {
+TEST(doctor::Leftovers, NothingOfARunningServiceIsOne) {
   REQUIRE_ROOT();
   ServiceFixture service;
   auto alice = service.connect(kAlice);
   alice.create(star(2, 100));
-  const Leftovers leftovers{service.state(), service.socket_path()};
+  const doctor::Leftovers leftovers{service.state(), service.socket_path()};
   EXPECT_TRUE(leftovers.in_use());
   EXPECT_THAT(leftovers.items(), IsEmpty());
 }
 
-TEST(Leftovers, AnotherUsersSocketIsLeftAlone) {
+TEST(doctor::Leftovers, AnotherUsersSocketIsLeftAlone) {
   REQUIRE_ROOT();
   ServiceFixture service;
   service.stop();
   const auto path = service.state() + "/../theirs.sock";
   bind_to(unix_socket().get(), path);
-  EXPECT_THAT((Leftovers{service.state(), path}.items()), IsEmpty());
+  EXPECT_THAT((doctor::Leftovers{service.state(), path}.items()), IsEmpty());
 }
 
-TEST(Leftovers, WhereThereNeverWasAServiceThereAreNone) {
+TEST(doctor::Leftovers, WhereThereNeverWasAServiceThereAreNone) {
   const TemporaryFolder folder;
-  const Leftovers leftovers{folder.path() + "/none", folder.path() + "/none.sock"};
+  const doctor::Leftovers leftovers{folder.path() + "/none", folder.path() + "/none.sock"};
   EXPECT_FALSE(leftovers.in_use());
   EXPECT_THAT(leftovers.items(), IsEmpty());
 }

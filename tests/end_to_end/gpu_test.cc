@@ -98,9 +98,9 @@ class SharedGpu : public OnGpus {
         collectives += static_cast<double>(bucket.at("collectives").size());
       }
     };
-    for_each_event(fmt::format("{}/cells/{}-{}-{}/iterations.jsonl", path(folder), cell.label,
-                               cell.link, cell.seed),
-                   Broken::kRefuse, count);
+    cell::for_each_event(fmt::format("{}/cells/{}-{}-{}/iterations.jsonl", path(folder), cell.label,
+                                     cell.link, cell.seed),
+                         cell::Broken::kRefuse, count);
     return kBytesPerStep * 2 * static_cast<double>(ranks.size() - 1) * collectives / iterations;
   }
 

@@ -39,7 +39,7 @@ TEST_F(BackPressure, OneFlowFillsALongLinkAndNoQueueDropsAPacket) {
   make(request(2, {.delay_ms = 20}, {.delay_ms = 20}));
   const auto flow = probing().flows({{0, 1}}, 4).front();
   const auto end_ns = flow.end_ns();
-  EXPECT_GT(goodput_mbit(flow, end_ns - 1'500'000'000, end_ns), 0.85 * kGoodputMbit);
+  EXPECT_GT(links::goodput_mbit(flow, end_ns - 1'500'000'000, end_ns), 0.85 * kGoodputMbit);
   EXPECT_EQ(flow.retransmits, 0);
   const auto there = Json::parse(run_in_namespace_of(fabric().pid(), kShow));
   const auto sender = Json::parse(run_in_namespace_of(hold(0), kShow));

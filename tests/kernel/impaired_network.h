@@ -20,8 +20,8 @@ class ImpairedNetwork : public testing::Test {
                                      const netd::Impairment& down);
 
   void make(const netd::CreateRequest& request);
-  pacbench::Fabric& fabric() { return *fabric_; }
-  Probing& probing() { return *probing_; }
+  pacbench::links::Fabric& fabric() { return *fabric_; }
+  links::Probing& probing() { return *probing_; }
   const Interrupt& interrupt() const { return interrupt_; }
 
   /// The named direction as the kernel holds it.
@@ -32,8 +32,8 @@ class ImpairedNetwork : public testing::Test {
 
  private:
   Interrupt interrupt_;
-  std::optional<pacbench::Fabric> fabric_;
-  std::optional<Probing> probing_;
+  std::optional<pacbench::links::Fabric> fabric_;
+  std::optional<links::Probing> probing_;
 };
 
 /// The least and most successes of a two-sided interval that holds `coverage` of a binomial

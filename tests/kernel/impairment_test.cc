@@ -32,13 +32,13 @@ double upper_quartile(std::vector<double> values) {
 /// The first measurement that `is_calm`, else the fifth: whoever else runs on this machine may hold
 /// the kernel under test up for as long as a measurement takes, but hardly five times.
 template <typename Measure, typename IsCalm>
-DatagramsMeasurement calm(Measure measure, IsCalm is_calm) {
-  DatagramsMeasurement datagrams = measure();
+links::DatagramsMeasurement calm(Measure measure, IsCalm is_calm) {
+  links::DatagramsMeasurement datagrams = measure();
   for (int attempt = 1; attempt < 5 && !is_calm(datagrams); ++attempt) datagrams = measure();
   return datagrams;
 }
 
-bool all_came(const DatagramsMeasurement& datagrams) {
+bool all_came(const links::DatagramsMeasurement& datagrams) {
   return datagrams.received == datagrams.sent;
 }
 
@@ -69,7 +69,7 @@ TEST_F(Delay, JitterStaysWithinItsBoundsAndFillsThem) {
                              [&] {
                                return probing().datagrams({0, 1}, 500, 200, 2000);
                              },
-                             [&](const DatagramsMeasurement& datagrams) {
+                             [&](const links::DatagramsMeasurement& datagrams) {
                                return upper_quartile(datagrams.delays_ms) <= most_ms;
                              })
                              .delays_ms;
@@ -87,7 +87,7 @@ void expect_loss(double declared, Send send) {
   const auto interval = binomial_interval(kDatagrams, declared, 0.999);
   std::int64_t lost = 0;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    const DatagramsMeasurement datagrams = send();
+    const links::DatagramsMeasurement datagrams = send();
     ASSERT_EQ(datagrams.sent, kDatagrams);
     EXPECT_EQ(datagrams.duplicates, 0);
     lost = datagrams.sent - datagrams.received;
@@ -131,7 +131,9 @@ TEST_F(Delay, ReorderedPacketsOvertakeThoseThatAreDelayed) {
       [&] {
         return probing().datagrams({0, 1}, 2000, 200, kInterval_us);
       },
-      [](const DatagramsMeasurement& each) { return all_came(each) && least(each.delays_ms) < 5; });
+      [](const links::DatagramsMeasurement& each) {
+        return all_came(each) && least(each.delays_ms) < 5;
+      });
   EXPECT_EQ(datagrams.received, datagrams.sent);
   // One in twenty overtakes all that are under way, each of which then comes after one sent later.
   EXPECT_GT(datagrams.reordered, 200);

@@ -21,7 +21,7 @@
 #include "trainer/methods/with_defaults.h"
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr int kRanks = 8;
@@ -168,8 +168,8 @@ int run(bool check) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer
 
 int main(int argc, char** argv) {
-  return pacbench::run(argc == 2 && std::string_view{argv[1]} == "--check");
+  return pacbench::trainer::run(argc == 2 && std::string_view{argv[1]} == "--check");
 }

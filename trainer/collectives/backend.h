@@ -7,7 +7,7 @@
 
 #include "trainer/collectives/collective.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Carries out collectives for one rank of a group. All ranks must start them in the same order.
 /// Tensors lie in the memory of device(); those of the host may be given to any backend.
@@ -40,4 +40,4 @@ class Backend {
   virtual std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

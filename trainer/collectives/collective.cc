@@ -3,7 +3,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 /// Children of `rank` in the binomial tree that is rooted at `root`: in each round all ranks that
@@ -63,4 +63,4 @@ PlannedCollective plan_of(const Collective& call, int rank) {
   return {call.kind, call.input.numel() * element_bytes, call.root};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 enum class CollectiveKind { kAllReduce, kAllGather, kAllToAll, kBroadcast, kBarrier };
 enum class Reduction { kSum, kMax, kBitOr };
@@ -39,4 +39,4 @@ std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size);
 /// The plan that a call carries out.
 PlannedCollective plan_of(const Collective& call, int rank);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 class EchoBackend final : public Backend {
@@ -75,4 +75,4 @@ std::shared_ptr<Backend> make_echo_group(int size) {
   return std::make_shared<EchoBackend>(0, size);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include "trainer/collectives/backend.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Rank 0 of `size` ranks that all hold what this one holds, in this process alone: a sum is `size`
 /// times the own tensor in its own arithmetic (integers wrap around), a maximum or an OR the own
@@ -13,4 +13,4 @@ namespace pacbench {
 /// are not what each of them sends here.
 std::shared_ptr<Backend> make_echo_group(int size);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

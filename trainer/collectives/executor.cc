@@ -2,7 +2,7 @@
 
 #include <ATen/core/grad_mode.h>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 Executor::Executor() : thread_{[this] { run(); }} {}
 
@@ -38,4 +38,4 @@ void Executor::run() {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// One thread that runs what is posted to it, in order. Every coroutine of a rank lives on one
 /// executor, beside the thread that runs backward, so methods need no locks.
@@ -30,4 +30,4 @@ class Executor {
   std::thread thread_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 void wait_for_gpu(c10::Device device) {
   if (!device.is_cpu()) GpuMoment{device}.wait();
@@ -34,4 +34,4 @@ void GpuMoment::wait() const {
   while (!reached()) std::this_thread::sleep_for(std::chrono::microseconds{kLookEveryUs});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// A GPU does later what a thread asks of it, in the order of the thread's current stream. Between
 /// threads, and for every time that is told, what counts is when it is done. All of this is torch's
@@ -35,4 +35,4 @@ class GpuMoment {
   std::shared_ptr<Event> event_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

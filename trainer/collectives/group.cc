@@ -9,7 +9,7 @@
 #include "trainer/collectives/gpu_work.h"
 #include "trainer/collectives/names.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 /// `backend` is null outside of the group.
@@ -185,4 +185,4 @@ Group Group::sub_group(const std::vector<int>& ranks) {
   return group;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

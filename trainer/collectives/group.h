@@ -12,7 +12,7 @@
 #include "trainer/collectives/sequencer.h"
 #include "trainer/collectives/task.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 class Group;
 
@@ -105,4 +105,4 @@ class Group {
   BucketTrace* trace_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::array<std::pair<at::ScalarType, const char*>, 7> kTypes{{{at::kFloat, "float32"},
@@ -42,4 +42,4 @@ CollectiveKind kind_named(const std::string& name) {
   throw std::invalid_argument{"there is no collective \"" + name + '"'};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

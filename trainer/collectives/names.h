@@ -6,7 +6,7 @@
 
 #include "trainer/collectives/collective.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The name of a type as NumPy and PyTorch's users call it; torch's own of one that nothing sends.
 const char* dtype_name(at::ScalarType type);
@@ -15,4 +15,4 @@ const char* dtype_name(at::ScalarType type);
 at::ScalarType dtype_named(const std::string& name);
 CollectiveKind kind_named(const std::string& name);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

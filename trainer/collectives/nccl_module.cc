@@ -8,7 +8,7 @@
 
 #include "base/subprocess.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr const char* kFile = "libpacbench_nccl.so";
@@ -53,4 +53,4 @@ const NcclModule& nccl_module() {
   return *module;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 
 #include "trainer/collectives/backend.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Where and how a rank joins its group over NCCL. The process's environment tells NCCL the rest
 /// (spec/nccl_environment.h).
@@ -33,7 +33,7 @@ struct NcclModule {
 /// needs is not there.
 const NcclModule& nccl_module();
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer
 
 /// The one symbol of the module.
-extern "C" const pacbench::NcclModule* pacbench_nccl_module();
+extern "C" const pacbench::trainer::NcclModule* pacbench_nccl_module();

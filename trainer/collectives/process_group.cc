@@ -6,7 +6,7 @@
 
 #include "trainer/collectives/sub_groups.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using c10d::ProcessGroupGloo;
@@ -93,4 +93,4 @@ GlooGroup::~GlooGroup() = default;
 
 std::shared_ptr<Backend> GlooGroup::backend() const { return backend_; }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

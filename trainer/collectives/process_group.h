@@ -6,7 +6,7 @@
 
 #include "trainer/collectives/backend.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Where and how a rank joins its group over Gloo.
 struct GlooOptions {
@@ -33,4 +33,4 @@ class GlooGroup {
   std::shared_ptr<GlooBackend> backend_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

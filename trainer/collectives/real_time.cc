@@ -2,7 +2,7 @@
 
 #include <sched.h>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 bool set_class(int policy, int priority) {
@@ -23,4 +23,4 @@ void RealTimeScope::lower_to(int priority) {
   if (active_) set_class(SCHED_RR, priority);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

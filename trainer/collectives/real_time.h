@@ -1,6 +1,6 @@
 #pragma once
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Keeps the calling thread in the real-time class SCHED_RR, where permitted; threads started
 /// meanwhile stay there. With more ranks than cores a small collective otherwise waits for
@@ -24,4 +24,4 @@ class RealTimeScope {
   bool active_ = false;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,7 +2,7 @@
 
 #include <future>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 class Finished final : public c10d::Work {
@@ -12,7 +12,7 @@ class Finished final : public c10d::Work {
 
 class BroadcastOnly final : public c10d::Backend {
  public:
-  explicit BroadcastOnly(std::shared_ptr<pacbench::Backend> backend)
+  explicit BroadcastOnly(std::shared_ptr<pacbench::trainer::Backend> backend)
       : c10d::Backend{backend->rank(), backend->size()}, backend_{std::move(backend)} {}
 
   const std::string getBackendName() const override { return "pacbench"; }
@@ -38,7 +38,7 @@ class BroadcastOnly final : public c10d::Backend {
   }
 
  private:
-  std::shared_ptr<pacbench::Backend> backend_;
+  std::shared_ptr<pacbench::trainer::Backend> backend_;
 };
 
 }  // namespace
@@ -53,4 +53,4 @@ c10::intrusive_ptr<c10d::ProcessGroup> reducer_group(std::shared_ptr<Backend> ba
   return group;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,10 +5,10 @@
 
 #include "trainer/collectives/backend.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// A c10d process group over one of our backends that can do what Reducer asks of it: a broadcast,
 /// when buckets are rebuilt. Gradients go through the hook and never through it.
 c10::intrusive_ptr<c10d::ProcessGroup> reducer_group(std::shared_ptr<Backend> backend);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

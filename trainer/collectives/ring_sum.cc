@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kLargestSegmentBytes = 1 << 20;
@@ -68,4 +68,4 @@ void ring_all_reduce(const std::vector<at::Tensor>& ranks, Reduction reduction) 
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 
 #include "trainer/collectives/collective.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Elements of a rank's chunk in Gloo's ring all-reduce (gloo/allreduce.cc, `ring`): the tensor is
 /// cut into segments of at most 1 MiB, two or more a rank and as many for each; the last chunks may
@@ -17,4 +17,4 @@ std::int64_t ring_chunk_elements(std::int64_t elements, std::int64_t element_byt
 /// c - 2, c - 3, ..., c, and each rank adds its own elements. Every element is added once for all.
 void ring_all_reduce(const std::vector<at::Tensor>& ranks, Reduction reduction);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 void Sequencer::begin(int buckets) {
   for (const auto& bucket : buckets_) {
@@ -55,4 +55,4 @@ Sequencer::BucketState* Sequencer::lowest_key() {
   return lowest;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

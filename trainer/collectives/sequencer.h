@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Decides when a rank's collectives are issued, so that all ranks issue them in one order although
 /// their buckets become ready and complete at different times.
@@ -49,4 +49,4 @@ class Sequencer {
   std::exception_ptr failure_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

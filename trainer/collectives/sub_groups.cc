@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 SubGroups::SubGroups(Store store, int rank, Make make)
     : store_{std::move(store)}, rank_{rank}, make_{std::move(make)} {}
@@ -21,4 +21,4 @@ std::shared_ptr<Backend> SubGroups::of(const std::vector<int>& ranks) {
   return group;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

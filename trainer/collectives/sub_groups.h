@@ -7,7 +7,7 @@
 
 #include "trainer/collectives/backend.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Groups of some ranks of a group, each made at its first use. They meet in the group's store,
 /// under a prefix of their own.
@@ -29,4 +29,4 @@ class SubGroups {
   std::map<std::vector<int>, std::shared_ptr<Backend>> groups_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 template <typename T = void>
 class Task;
@@ -122,4 +122,4 @@ inline Detached start(Task<> task, std::function<void(std::exception_ptr)> ended
   ended(failure);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

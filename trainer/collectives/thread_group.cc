@@ -10,7 +10,7 @@
 
 #include "trainer/collectives/ring_sum.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 struct Arrival {
@@ -201,4 +201,4 @@ std::vector<std::shared_ptr<Backend>> make_thread_group(int size) {
   return ranks;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 
 #include "trainer/collectives/backend.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// What the collectives of the other ranks fail with when one rank has failed.
 class PeerFailed : public std::runtime_error {
@@ -20,4 +20,4 @@ class PeerFailed : public std::runtime_error {
 /// finds a wrong order where Gloo would add wrong numbers.
 std::vector<std::shared_ptr<Backend>> make_thread_group(int size);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

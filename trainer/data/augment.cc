@@ -11,7 +11,7 @@
 #include "base/errors.h"
 #include "trainer/kernels/philox.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kPadding = 4;
@@ -90,4 +90,4 @@ at::Tensor transformed(const at::Tensor& images, const std::string& name, int ma
                                                 fmt::join(transform_names(), ", "))}}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

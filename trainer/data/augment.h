@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The usual augmentation of CIFAR, in place on uint8 [n, c, h, w]: each image is shifted by up to
 /// 4 pixels both ways (a random crop after padding with 0) and mirrored with probability 1/2.
@@ -20,4 +20,4 @@ std::vector<std::string> transform_names();
 /// is contiguous. Throws ConfigError for an unknown name.
 at::Tensor transformed(const at::Tensor& images, const std::string& name, int maximum);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -9,7 +9,7 @@
 
 #include "trainer/data/augment.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kSide = 32;
@@ -119,4 +119,4 @@ std::shared_ptr<const Dataset> load_cifar(const Choice& choice, const std::strin
       Dataset::Parts{info, training, test, choice.options.at("augment").get<bool>()});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

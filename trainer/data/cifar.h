@@ -6,7 +6,7 @@
 
 #include "trainer/data/dataset.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The catalogue's entries of `cifar10` and `cifar100`.
 std::vector<DatasetInfo> cifar_infos();
@@ -16,4 +16,4 @@ std::vector<DatasetInfo> cifar_infos();
 /// size, or holds a label that is none.
 std::shared_ptr<const Dataset> load_cifar(const Choice& choice, const std::string& data_folder);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

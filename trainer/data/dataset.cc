@@ -9,7 +9,7 @@
 
 #include "trainer/data/augment.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using ValueTable = std::vector<std::array<float, 256>>;
@@ -132,4 +132,4 @@ Batch Dataset::prepared(const at::Tensor& stored, at::Tensor labels) const {
   return batch;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -12,7 +12,7 @@
 #include "spec/choice.h"
 #include "trainer/data/epoch_order.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Samples as a model and its loss take them.
 struct Batch {
@@ -97,4 +97,4 @@ DatasetInfo dataset_info(const std::string& name);
 /// missing or wrong and how to import it.
 std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include "trainer/data/digits.h"
 #include "trainer/data/shakespeare.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 struct Entry {
@@ -46,4 +46,4 @@ std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::str
   return find_entry(choice.name).load(choice, data_folder);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

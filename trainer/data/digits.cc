@@ -9,7 +9,7 @@
 #include "trainer/data/augment.h"
 #include "trainer/data/embedded.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kSide = 8;
@@ -79,4 +79,4 @@ std::shared_ptr<const Dataset> load_digits(const Choice& choice, const std::stri
       Dataset::Parts{digits_info(), half(table, 0, transform), half(table, 1, transform), false});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 
 #include "trainer/data/dataset.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The catalogue's entry of `digits`.
 DatasetInfo digits_info();
@@ -14,4 +14,4 @@ DatasetInfo digits_info();
 /// places for testing. Needs no folder.
 std::shared_ptr<const Dataset> load_digits(const Choice& choice, const std::string& data_folder);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

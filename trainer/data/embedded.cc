@@ -17,7 +17,7 @@
 PACBENCH_EMBED(pacbench_digits, "digits.csv");
 PACBENCH_EMBED(pacbench_shakespeare, "tinyshakespeare.txt");
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 std::string_view between(const char* begin, const char* end) {
@@ -32,4 +32,4 @@ std::string_view embedded_shakespeare() {
   return between(pacbench_shakespeare_begin, pacbench_shakespeare_end);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

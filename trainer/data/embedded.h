@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The text of scenarios/data/digits.csv, as it was when the worker was built.
 std::string_view embedded_digits();
@@ -10,4 +10,4 @@ std::string_view embedded_digits();
 /// That of scenarios/data/tinyshakespeare.txt.
 std::string_view embedded_shakespeare();
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 
 #include "trainer/kernels/philox.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 std::vector<std::int64_t> epoch_permutation(std::int64_t seed, std::int64_t epoch,
                                             std::int64_t samples) {
@@ -31,4 +31,4 @@ EpochOrder::Permutation EpochOrder::of(std::int64_t seed, std::int64_t epoch) {
   return oldest.permutation;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// In which order an epoch visits the training set: a random permutation (Fisher and Yates), a
 /// pure function of seed, epoch and the number of samples. Keeps the last two it was asked for,
@@ -34,4 +34,4 @@ class EpochOrder {
 std::vector<std::int64_t> epoch_permutation(std::int64_t seed, std::int64_t epoch,
                                             std::int64_t samples);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

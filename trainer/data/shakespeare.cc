@@ -8,7 +8,7 @@
 
 #include "trainer/data/embedded.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kContext = 128;
@@ -71,4 +71,4 @@ std::shared_ptr<const Dataset> load_shakespeare(const Choice&, const std::string
                      cut(tokens.narrow(0, kTrained, kCharacters - kTrained)), false});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

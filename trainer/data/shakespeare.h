@@ -5,7 +5,7 @@
 
 #include "trainer/data/dataset.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The catalogue's entry of `tinyshakespeare`.
 DatasetInfo shakespeare_info();
@@ -16,4 +16,4 @@ DatasetInfo shakespeare_info();
 std::shared_ptr<const Dataset> load_shakespeare(const Choice& choice,
                                                 const std::string& data_folder);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 
 #include "spec/workload_json.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr const char* kCell = "cell";
@@ -115,4 +115,4 @@ void CellState::remove_all_but(const std::set<std::filesystem::path>& kept) cons
   for (const auto& path : others) std::filesystem::remove(path);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

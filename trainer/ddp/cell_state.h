@@ -10,7 +10,7 @@
 #include "trainer/methods/state_visitor.h"
 #include "trainer/training/tensor_file.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The state of all ranks of a cell after an iteration, as one file: how a run goes on where it
 /// was. What is the same on all ranks is in it once. The order of data and all random numbers are
@@ -66,4 +66,4 @@ class CellState {
   std::vector<TensorMap> collected_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 #include "trainer/ddp/device.h"
 #include "trainer/ddp/replayed_exchanges.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr int kWirePriority = 5;
@@ -84,4 +84,4 @@ Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr
   return communication;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

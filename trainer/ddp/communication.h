@@ -6,7 +6,7 @@
 #include "spec/worker_spec.h"
 #include "trainer/ddp/exchange_engine.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// What carries a rank's exchange: the engine that runs its method over a group, and the c10d
 /// object of the same group that Reducer asks for.
@@ -32,4 +32,4 @@ Communication communication_in_ordinary_class(const WorkerSpec& spec);
 /// Over `backend`, one of a thread group's.
 Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 
 #include "base/cores.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 int share_of_cores(int ranks) { return std::max(1, usable_cores() / ranks); }
 
@@ -16,4 +16,4 @@ AllCores::AllCores(int ranks) : share_{share_of_cores(ranks)} {
 
 AllCores::~AllCores() { at::set_num_threads(share_); }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -1,6 +1,6 @@
 #pragma once
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Threads for each of `ranks` ranks that compute at the same time: its share of the cores, at
 /// least one.
@@ -18,4 +18,4 @@ class AllCores {
   int share_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -12,7 +12,7 @@
 
 #include "base/check.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using Word = std::atomic<std::uint32_t>;
@@ -65,4 +65,4 @@ void ControlPage::set_word(std::uint64_t word) { page_->word.store(word); }
 
 std::uint64_t ControlPage::word() const { return page_->word.load(); }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

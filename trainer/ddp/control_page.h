@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// A page of memory that all ranks of a host share: how they wait for each other and compare
 /// their weights without a byte on the shaped links.
@@ -46,4 +46,4 @@ class ControlPage {
   int ranks_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

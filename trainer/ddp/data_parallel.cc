@@ -9,7 +9,7 @@
 
 #include "trainer/collectives/gpu_work.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 // PyTorch's own: the first bucket is small, so that communication begins early.
@@ -161,4 +161,4 @@ void DataParallel::zero_gradients() {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

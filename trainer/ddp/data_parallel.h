@@ -12,7 +12,7 @@
 #include "trainer/ddp/slow_compute.h"
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Data parallel training of one rank: c10d's Reducer makes buckets out of gradients as backward
 /// produces them, and hands each to the engine's method while backward goes on.
@@ -54,4 +54,4 @@ class DataParallel {
   std::unique_ptr<c10d::Reducer> reducer_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

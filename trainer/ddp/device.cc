@@ -7,7 +7,7 @@
 
 #include "trainer/collectives/nccl_module.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 /// Why torch can use no GPU; empty when it can.
@@ -84,4 +84,4 @@ Devices devices() {
   return all;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

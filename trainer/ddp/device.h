@@ -5,7 +5,7 @@
 #include "spec/gpus.h"
 #include "spec/worker_spec.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Where a rank computes: the CPU; a GPU of its own, or one that it shares, in the roles that are
 /// ranks of several processes; else the first GPU. It becomes the calling thread's current device.
@@ -16,4 +16,4 @@ c10::Device compute_device(const WorkerSpec& spec);
 /// All that a worker could compute on and communicate with here. Never throws for lack of it.
 Devices devices();
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kLongestSilenceNs = 2'000'000'000;
@@ -63,4 +63,4 @@ void EventLog::end_process(int fd, const FailedEvent& event) {
   std::_Exit(1);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

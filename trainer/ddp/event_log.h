@@ -7,7 +7,7 @@
 
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Writes one rank's events as JSON lines. What comes while the clock runs is kept back until it
 /// stands or two seconds have passed, so that turning it into text does not slow each step. Ranks
@@ -37,4 +37,4 @@ class EventLog {
   std::int64_t last_flush_ns_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

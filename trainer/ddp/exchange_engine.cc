@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "trainer/collectives/gpu_work.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 ExchangeEngine::ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
                                std::int64_t seed)
@@ -124,4 +124,4 @@ std::vector<BucketTrace> ExchangeEngine::trace() const {
   return all;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

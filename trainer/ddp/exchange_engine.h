@@ -11,7 +11,7 @@
 #include "trainer/collectives/sequencer.h"
 #include "trainer/methods/method.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Runs one rank's method: starts a coroutine for each bucket on the rank's executor and keeps the
 /// trace. Knows neither Reducer nor processes, so that the same code serves threads of one process.
@@ -85,4 +85,4 @@ class ExchangeEngine {
   Executor executor_;  ///< last: its thread ends before anything that it uses
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

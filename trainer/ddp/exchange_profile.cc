@@ -17,7 +17,7 @@
 #include "trainer/ddp/replayed_exchanges.h"
 #include "trainer/ddp/settled_exchanges.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 /// What a copy in memory moves, read and written: the median of a few, larger than any cache.
@@ -191,4 +191,4 @@ void run_exchange_profile(const WorkerSpec& spec) {
   std::fflush(stdout);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,7 +2,7 @@
 
 #include "spec/worker_spec.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Role profile-exchanges: rank 0 of `workers` that hold what it holds (collectives/echo_group.h)
 /// runs each of the specification's exchanges with gradients of `compose`'s sample, all pruning
@@ -13,4 +13,4 @@ namespace pacbench {
 /// some ranks only, shares or roots that a profile does not tell, the optimiser's step.
 void run_exchange_profile(const WorkerSpec& spec);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "trainer/collectives/gpu_work.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 void GradientHandOver::start(int bucket, const at::Tensor& gradient, ExchangeEngine::Ended ended) {
   const auto device = gradient.device();
@@ -41,4 +41,4 @@ void GradientHandOver::exchange(int bucket, const at::Tensor& gradient,
                    });
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

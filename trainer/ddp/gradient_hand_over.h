@@ -7,7 +7,7 @@
 #include "trainer/collectives/executor.h"
 #include "trainer/ddp/exchange_engine.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Brings a rank's gradients to its engine: at once where they lie in memory of the host, else
 /// when their GPU has made them, in the memory that the engine's group sends from. What waits for
@@ -32,4 +32,4 @@ class GradientHandOver {
   std::optional<Executor> waiting_;  ///< for a GPU
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

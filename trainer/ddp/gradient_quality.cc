@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 GradientError& GradientError::operator+=(const GradientError& other) {
   error += other.error;
@@ -59,4 +59,4 @@ std::optional<QualityEvent> gradient_quality(const std::vector<Parameter>& param
   return event;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

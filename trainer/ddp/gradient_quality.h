@@ -7,7 +7,7 @@
 #include "spec/worker_event.h"
 #include "trainer/ddp/shared_gradients.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// How near an aggregated gradient came to the exact mean, as sums over elements.
 struct GradientError {
@@ -31,4 +31,4 @@ GradientError gradient_error(const float* aggregate, const std::vector<const flo
 std::optional<QualityEvent> gradient_quality(const std::vector<Parameter>& parameters,
                                              const SharedGradients& laid, std::int64_t iteration);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

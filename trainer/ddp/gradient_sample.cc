@@ -8,7 +8,7 @@
 
 #include "base/errors.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kMost = 16384;  ///< values of a parameter
@@ -103,4 +103,4 @@ void GradientSample::draw(std::size_t position, at::Tensor gradient, std::uint64
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

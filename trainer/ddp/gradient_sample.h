@@ -8,7 +8,7 @@
 
 #include "trainer/methods/bucket.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Values of real gradients, of each parameter as many as tell what it is like: all of a small
 /// one, else runs of neighbours from all over it.
@@ -38,4 +38,4 @@ class GradientSample {
   at::Tensor values_;  ///< float32, of all parameters
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

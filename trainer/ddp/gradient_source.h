@@ -4,7 +4,7 @@
 
 #include "trainer/methods/bucket.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Where a rank's gradients come from and how long that takes: a model that computes them, or a
 /// profile of one that did. All in which modes emulate and compose differ for a rank.
@@ -46,4 +46,4 @@ class GradientSource {
   virtual std::uint64_t hash() const = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

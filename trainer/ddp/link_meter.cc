@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "spec/worker_spec.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 int interface_index(const std::string& name) {
@@ -77,4 +77,4 @@ LinkTraffic LinkMeter::lap() {
   return traffic;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

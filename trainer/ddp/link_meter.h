@@ -5,7 +5,7 @@
 #include "base/traffic_counters.h"
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Reads, without privilege, what both HTB classes of this worker's link have counted.
 class LinkMeter {
@@ -26,4 +26,4 @@ class LinkMeter {
   std::int64_t last_retransmits_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

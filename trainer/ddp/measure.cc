@@ -10,7 +10,7 @@
 #include "trainer/ddp/communication.h"
 #include "trainer/ddp/event_log.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 WorkerSpec as_rank(const MeasureSpec& spec) {
@@ -57,4 +57,4 @@ void measure_all_reduces(const MeasureSpec& spec) {
   log.write(AllReduceEvent{spec.rank, kFloorBytes, false, times_s});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include "trainer/collectives/gpu_work.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 ModelGradients::ModelGradients(Replica& replica, ExchangeEngine& engine,
                                c10::intrusive_ptr<c10d::ProcessGroup> process_group,
@@ -45,4 +45,4 @@ void ModelGradients::compute_alone(std::int64_t number) {
   data_parallel_.backward_alone(replica_.loss(replica_.batch(number)));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include "trainer/ddp/gradient_source.h"
 #include "trainer/ddp/replica.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Gradients that a rank's replica computes, as backward makes them.
 class ModelGradients final : public GradientSource {
@@ -33,4 +33,4 @@ class ModelGradients final : public GradientSource {
   at::Tensor loss_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

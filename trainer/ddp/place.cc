@@ -6,7 +6,7 @@
 #include "base/json_reader.h"
 #include "trainer/collectives/thread_group.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 UniqueFd shared_memory(const char* name) {
@@ -52,4 +52,4 @@ Place ThreadPlaces::of(const WorkerSpec& rank_spec) const {
           gradients_.get()};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

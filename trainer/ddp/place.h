@@ -10,7 +10,7 @@
 #include "trainer/ddp/control_page.h"
 #include "trainer/ddp/link_meter.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// What a rank stands on: all in which a process behind a link and a thread among others differ.
 struct Place {
@@ -44,4 +44,4 @@ class ThreadPlaces {
   std::shared_ptr<CellState> state_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 double scheduling_floor_ms(ExchangeEngine& engine) {
   constexpr int kRounds = 11;
@@ -23,4 +23,4 @@ double scheduling_floor_ms(ExchangeEngine& engine) {
   return times_ms[kRounds / 2];
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

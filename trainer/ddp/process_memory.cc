@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 std::int64_t resident_bytes() {
   std::ifstream statm{"/proc/self/statm"};
@@ -28,4 +28,4 @@ void keep_freed_memory() {
   ::mallopt(M_TRIM_THRESHOLD, kUpToBytes);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Of this process, now and at most.
 std::int64_t resident_bytes();
@@ -12,4 +12,4 @@ std::int64_t peak_resident_bytes();
 /// would be mapped and zeroed again, and threads that map memory wait for each other.
 void keep_freed_memory();
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 [[noreturn]] void other_model(const std::string& pointer, const std::string& what) {
@@ -66,4 +66,4 @@ BucketLayout joined(const Layout& layout) {
   return whole;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

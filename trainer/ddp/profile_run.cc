@@ -11,7 +11,7 @@
 #include "trainer/ddp/model_gradients.h"
 #include "trainer/models/flop_count.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kUntimed = 3;
@@ -125,4 +125,4 @@ void run_profile(const WorkerSpec& spec) {
   std::fflush(stdout);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

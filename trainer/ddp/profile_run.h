@@ -2,7 +2,7 @@
 
 #include "spec/worker_spec.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Role profile: trains alone for max_iterations after a few that are not timed, times each one's
 /// forward pass, the moments at which its buckets become ready, and the optimiser, and writes a
@@ -11,4 +11,4 @@ namespace pacbench {
 /// (spec/profile.h) and "flop_per_sample" of forward and backward. Throws what training throws.
 void run_profile(const WorkerSpec& spec);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

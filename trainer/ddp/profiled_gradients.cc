@@ -9,7 +9,7 @@
 #include "trainer/ddp/profile_layout.h"
 #include "trainer/ddp/sleep.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
                                      ExchangeEngine& engine)
     : seed_{static_cast<std::uint64_t>(spec.seed)},
@@ -121,4 +121,4 @@ std::uint64_t ProfiledGradients::hash() const {
   return hash;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -13,7 +13,7 @@
 #include "trainer/ddp/gradient_source.h"
 #include "trainer/ddp/replica.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Gradients drawn from a profile's sample, bucket after bucket at the times that the profile
 /// says: no model computes, the rank sleeps instead. The method, its buckets and what it sends are
@@ -64,4 +64,4 @@ class ProfiledGradients final : public GradientSource {
   std::int64_t last_gradient_ns_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -7,7 +7,7 @@
 #include "trainer/ddp/compute_threads.h"
 #include "trainer/pruning/prune.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 /// A run that ends before the last step would bear the name of a ratio that it never had.
@@ -96,4 +96,4 @@ void PruningStage::check(std::int64_t iteration) const {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -7,7 +7,7 @@
 #include "trainer/ddp/replica.h"
 #include "trainer/pruning/weight_masks.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// A rank's part in pruning as its method planned it: rank 0 scores, the others get its masks over
 /// the links, and the method prepares for what is left. Without a plan, one step that prunes
@@ -57,4 +57,4 @@ class PruningStage {
   std::int64_t steps_done_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

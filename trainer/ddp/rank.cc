@@ -14,7 +14,7 @@
 #include "trainer/pruning/mask_sample.h"
 #include "trainer/training/schedule.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 bool every(std::int64_t period, std::int64_t iteration) {
@@ -196,4 +196,4 @@ void Rank::report_done() {
   log_.write(done);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -15,7 +15,7 @@
 #include "trainer/ddp/shared_gradients.h"
 #include "trainer/ddp/training_clock.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// One rank of a cell, from its place to the last evaluation.
 class Rank {
@@ -78,4 +78,4 @@ class Rank {
   std::int64_t iterations_;  ///< after which this rank is done
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 #include "trainer/ddp/rank.h"
 #include "trainer/training/evaluator.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 // Few enough that a large model shows a sign of life between them.
@@ -68,7 +68,7 @@ bool Rank::evaluate_here() {
     const AllCores all_cores{spec_.workers};
     for (std::int64_t first = 0; first < test.count(); first += kEvaluatedAtOnce) {
       const auto count = std::min(kEvaluatedAtOnce, test.count() - first);
-      result += pacbench::evaluate(replica_.model(), dataset, test, first, count);
+      result += pacbench::trainer::evaluate(replica_.model(), dataset, test, first, count);
       log_.write(AliveEvent{spec_.rank});
     }
   }
@@ -152,4 +152,4 @@ void Rank::visit_own_state(StateVisitor& visitor) {
   engine_.method().visit_state(visitor);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 #include "trainer/collectives/names.h"
 #include "trainer/ddp/sleep.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using Recorded = MethodExchanges::Bucket;
@@ -168,4 +168,4 @@ std::unique_ptr<Method> make_replayed(const WorkerSpec& spec) {
                                   choice_to_json(spec.method).dump(), spec.workers)}}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 #include "spec/worker_spec.h"
 #include "trainer/methods/method.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The collective that a step is among so many ranks. Throws std::invalid_argument for a name that
 /// it does not know.
@@ -21,4 +21,4 @@ std::unique_ptr<Method> make_replayed(MethodExchanges exchanges, double compute_
 /// profile lacks it.
 std::unique_ptr<Method> make_replayed(const WorkerSpec& spec);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

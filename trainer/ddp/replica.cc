@@ -9,7 +9,7 @@
 #include "trainer/ddp/device.h"
 #include "trainer/training/checkpoint.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& dataset) {
@@ -97,4 +97,4 @@ std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters) {
   return tensors;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

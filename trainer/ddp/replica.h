@@ -10,7 +10,7 @@
 #include "trainer/models/model.h"
 #include "trainer/training/sgd.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// One rank's copy of the model on its device, with the optimiser and the batches it is to see.
 class Replica {
@@ -63,4 +63,4 @@ class BuffersKept {
 
 std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using Traces = std::vector<BucketTrace>;
@@ -82,4 +82,4 @@ MethodExchanges settled_exchanges(const std::vector<std::vector<BucketTrace>>& i
   return exchanges;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 #include "spec/method_exchanges.h"
 #include "spec/worker_event.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Buckets, `beside` and `iterations` of a profile's exchanges, from the traces of iterations in
 /// which one bucket was exchanged after another: in each the buckets, and last what was called
@@ -15,4 +15,4 @@ namespace pacbench {
 /// Throws std::invalid_argument without iterations.
 MethodExchanges settled_exchanges(const std::vector<std::vector<BucketTrace>>& iterations);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 SharedGradients::SharedGradients(int fd, int rank, int ranks, std::int64_t elements)
     : rank_{rank},
@@ -64,4 +64,4 @@ std::optional<double> SharedGradients::mean_residual_norm() const {
   return count == 0 ? std::nullopt : std::optional{sum / count};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

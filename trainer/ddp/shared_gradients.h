@@ -7,7 +7,7 @@
 #include "trainer/models/model.h"
 #include "trainer/pruning/weight_masks.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Memory that all ranks of a host map, in which each lays its own gradient: how the exact mean is
 /// known without a byte on the links. Ranks meet elsewhere, before they read what others wrote.
@@ -43,4 +43,4 @@ class SharedGradients {
   void* address_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

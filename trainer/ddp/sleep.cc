@@ -3,7 +3,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 void sleep_until(std::int64_t when_ns) {
   // Of each thread that sleeps.
@@ -15,4 +15,4 @@ void sleep_until(std::int64_t when_ns) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Sleeps until CLOCK_MONOTONIC shows `when_ns`, never less, and not longer for the kernel's
 /// convenience (it may add 50 us by default).
 void sleep_until(std::int64_t when_ns);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

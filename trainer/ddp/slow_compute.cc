@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 void SlowCompute::start() { mark_ns_ = monotonic_ns(); }
 
@@ -17,4 +17,4 @@ void SlowCompute::wait() {
   start();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

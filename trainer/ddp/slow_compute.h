@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Makes a rank's computing take longer by a factor, as on slower hardware: the thread that
 /// computes waits (factor - 1) times as long as it has computed. It waits after the forward pass
@@ -22,4 +22,4 @@ class SlowCompute {
   std::int64_t mark_ns_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

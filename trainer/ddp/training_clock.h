@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The time that counts: runs while the ranks train, stands still while they evaluate.
 class TrainingClock {
@@ -23,4 +23,4 @@ class TrainingClock {
   std::int64_t started_ns_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

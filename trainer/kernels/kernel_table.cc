@@ -1,6 +1,6 @@
 #include "trainer/kernels/kernel_table.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 constexpr KernelTable kPlain{kPlainMasks, kPlainRounding, kPlainLanes};
@@ -52,4 +52,4 @@ const char* name_of(Isa isa) {
   return "unknown";
 }
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -4,7 +4,7 @@
 #include "trainer/kernels/mask_kernels.h"
 #include "trainer/kernels/rounding_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 
 /// Instruction sets that kernels are written for, each with all that the ones before it have.
 enum class Isa { kPlain, kAvx2, kAvx512 };
@@ -25,4 +25,4 @@ const KernelTable& widest_kernels();
 
 const char* name_of(Isa isa);
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

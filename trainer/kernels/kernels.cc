@@ -13,7 +13,7 @@
 #include "trainer/kernels/cuda/cuda_kernels.h"
 #include "trainer/kernels/kernel_table.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 std::int64_t words_of(std::int64_t elements) { return (elements + 63) / 64; }
@@ -229,4 +229,4 @@ void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int of
         {layout, sums.numel()}, sums.mutable_data_ptr<std::int16_t>());
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 #include "trainer/kernels/moments.h"
 #include "trainer/kernels/philox.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// What methods do to gradients, element by element. Every function works where its tensors lie:
 /// on the CPU with the widest instructions that this one has, on a GPU on its current stream. All
@@ -73,4 +73,4 @@ void pack_totals(const at::Tensor& totals, const LaneLayout& layout, at::Tensor 
 void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int offset, int ranks,
                    const LaneLayout& layout, at::Tensor sums);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include "trainer/kernels/lanes.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 
 /// The elements whose lanes lie in words [first_word, layout.words(elements)).
 struct LaneRange {
@@ -36,4 +36,4 @@ extern const LaneKernelsByWidth kPlainLanes;
 extern const LaneKernelsByWidth kAvx2Lanes;
 extern const LaneKernelsByWidth kAvx512Lanes;
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -7,7 +7,7 @@
 #include "trainer/kernels/lane_kernels.h"
 #include "trainer/kernels/lanes.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 int LaneLayout::lanes() const { return word_bytes * 8 / bits; }
 
@@ -33,4 +33,4 @@ const raw::LaneKernels& raw::LaneKernelsByWidth::of(const LaneLayout& layout) co
   return layout.word_bytes == 1 ? bytes : longs;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// How small unsigned numbers share words: lane j of word i holds element j · words + i, so that
 /// loops over words vectorise (planar). Lanes begin at the lowest bit.
@@ -24,4 +24,4 @@ struct LaneLayout {
 /// Bits that tell 0 … `largest` apart, at least 1.
 int bits_for(std::int64_t largest);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 
 /// Which elements of a parameter are kept: element i is bit i % 64 of word i / 64. Bits from
 /// `elements` on are 0.
@@ -27,4 +27,4 @@ extern const MaskKernels kPlainMasks;
 extern const MaskKernels kAvx2Masks;
 extern const MaskKernels kAvx512Masks;
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

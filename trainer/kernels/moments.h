@@ -1,6 +1,6 @@
 #pragma once
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Of the kept elements of a parameter's gradient. `largest` is the largest magnitude; it is NaN
 /// when any element is NaN, and infinite when one is. The squares are added in an order of their
@@ -12,4 +12,4 @@ struct Moments {
   double sum_of_squares = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

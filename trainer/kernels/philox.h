@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",
 /// SC 2011): a keyed bijection of a 128-bit counter. A random number is thus a pure function of
@@ -158,4 +158,4 @@ inline std::int64_t bounded(std::uint32_t word, std::int64_t bound) {
   return static_cast<std::int64_t>((std::uint64_t{word} * static_cast<std::uint64_t>(bound)) >> 32);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

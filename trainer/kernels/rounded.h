@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 
 /// Stochastic rounding of one value, see quantise() in kernels.h, for CPU and GPU. A level of NaN
 /// is 0: whoever asks has been told by `moments`.
@@ -14,4 +14,4 @@ constexpr std::int8_t rounded(float value, float levels_per_unit, float levels, 
   return static_cast<std::int8_t>(value < 0 ? -level : level);
 }
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -6,7 +6,7 @@
 #include "trainer/kernels/moments.h"
 #include "trainer/kernels/philox.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 
 /// Stochastic rounding to whole levels and what its scale is made of, see
 /// trainer/kernels/kernels.h. Mask word w draws blocks 16 · w to 16 · w + 15 of the stream.
@@ -39,4 +39,4 @@ extern const RoundingKernels kPlainRounding;
 extern const RoundingKernels kAvx2Rounding;
 extern const RoundingKernels kAvx512Rounding;
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

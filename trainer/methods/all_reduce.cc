@@ -2,7 +2,7 @@
 // measured against. Lossless by definition.
 #include "trainer/methods/method_entries.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 class AllReduce final : public Method {
@@ -32,4 +32,4 @@ MethodEntryPoint all_reduce_method() {
           }};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,7 +2,7 @@
 
 #include <ATen/Functions.h>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 at::Tensor BucketLayout::mask() const {
   at::Tensor whole;
@@ -14,4 +14,4 @@ at::Tensor BucketLayout::mask() const {
   return whole;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 
 #include "trainer/kernels/philox.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// One parameter's place in a bucket. `parameter` is its number in the model and the key for a
 /// method's state: bucket numbers change once, when Reducer rebuilds its buckets.
@@ -56,4 +56,4 @@ class Bucket {
   RandomKey random_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 std::int64_t words_of(const ParameterSlice& slice) { return (slice.elements + 63) / 64; }
@@ -67,24 +67,25 @@ std::int64_t BucketMask::word_count(const BucketLayout& bucket) {
 
 void BucketMask::compact(const at::Tensor& gradient, const at::Tensor& out) const {
   for (const auto& part : parts_) {
-    pacbench::compact(part.of_bucket(gradient), part.bits, part.of_compacted(out));
+    pacbench::trainer::compact(part.of_bucket(gradient), part.bits, part.of_compacted(out));
   }
 }
 
 void BucketMask::scatter(const at::Tensor& values, const at::Tensor& gradient) const {
   for (const auto& part : parts_) {
-    pacbench::scatter(part.of_compacted(values), part.bits, part.of_bucket(gradient));
+    pacbench::trainer::scatter(part.of_compacted(values), part.bits, part.of_bucket(gradient));
   }
 }
 
 void BucketMask::zero_outside(const at::Tensor& gradient) const {
-  for (const auto& part : parts_) pacbench::zero_outside(part.of_bucket(gradient), part.bits);
+  for (const auto& part : parts_)
+    pacbench::trainer::zero_outside(part.of_bucket(gradient), part.bits);
 }
 
 bool BucketMask::any_outside(const at::Tensor& gradient) const {
   return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
-    return pacbench::any_outside(part.of_bucket(gradient), part.bits);
+    return pacbench::trainer::any_outside(part.of_bucket(gradient), part.bits);
   });
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

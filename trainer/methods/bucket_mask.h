@@ -6,7 +6,7 @@
 #include "trainer/kernels/kernels.h"
 #include "trainer/methods/bucket.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The kept elements of a bucket, parameter by parameter: which they are, and where each
 /// parameter's lie in the compacted vector of all of them.
@@ -61,4 +61,4 @@ class BucketMask {
   std::int64_t kept_ = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 
 #include "trainer/methods/option_specs.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 const std::vector<std::string>& level_names() {
@@ -70,4 +70,4 @@ std::vector<OptionSpec> carrier_options() {
   return options;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

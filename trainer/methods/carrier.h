@@ -10,7 +10,7 @@
 #include "trainer/methods/bucket_mask.h"
 #include "trainer/methods/state_visitor.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// One more summed element that lets any rank speak up: "I have non-zeros outside the mask".
 enum class Flag { kNone, kDown, kUp };
@@ -57,4 +57,4 @@ std::unique_ptr<Carrier> make_carrier(const Json& options, const LinkFacts& link
 std::vector<OptionSpec> carrier_options();
 std::vector<OptionSpec> level_carrier_options();
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

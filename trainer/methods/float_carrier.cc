@@ -4,7 +4,7 @@
 
 #include "trainer/methods/carrier.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 class FloatCarrier final : public Carrier {
@@ -49,4 +49,4 @@ std::unique_ptr<Carrier> make_float_carrier(at::ScalarType type) {
   return std::make_unique<FloatCarrier>(type);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 /// How the sum is made. Gloo's ring adds 16-bit numbers one by one, converting each in software
@@ -83,4 +83,4 @@ MethodEntryPoint bf16_method() {
   return {describe("bf16", "all-reduce of gradients cast to bfloat16"), make<at::kBFloat16>};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -13,7 +13,7 @@
 #include "trainer/methods/carrier.h"
 #include "trainer/methods/level_sum.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr double kClipDeviations = 2.5;
@@ -187,4 +187,4 @@ std::unique_ptr<Carrier> make_level_carrier(const Json& options, int levels,
   return std::make_unique<LevelCarrier>(chosen, link);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 
 #include "trainer/kernels/kernels.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::array<std::pair<Encoding, const char*>, 4> kNames{
@@ -165,4 +165,4 @@ at::Tensor LevelSum::total_of_share(const at::Tensor& received, std::int64_t cou
   return totals;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 #include "trainer/collectives/group.h"
 #include "trainer/kernels/lanes.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// How small whole numbers travel while they are summed over all ranks. All ways give the same
 /// sums, exactly.
@@ -68,4 +68,4 @@ class LevelSum {
 /// rate, longer where flows share a link, and a latency for each of its steps.
 double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts& link);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

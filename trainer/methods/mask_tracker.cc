@@ -2,7 +2,7 @@
 
 #include <ATen/Functions.h>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 MaskTracker::MaskTracker(std::int64_t words, std::int64_t stable_after, c10::Device device)
     : needed_{stable_after},
@@ -29,4 +29,4 @@ void MaskTracker::visit_state(const std::string& prefix, StateVisitor& visitor) 
   visitor.number(prefix + "needed", needed_);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

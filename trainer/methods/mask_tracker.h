@@ -7,7 +7,7 @@
 
 #include "trainer/methods/state_visitor.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Knows which elements of a bucket's gradient can be non-zero, and when that is settled: the Mask
 /// Tracker of PacTrain (arXiv 2505.18563, section III).
@@ -47,4 +47,4 @@ class MaskTracker {
   at::Tensor words_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -13,7 +13,7 @@
 #include "trainer/methods/pruning_plan.h"
 #include "trainer/methods/state_visitor.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Weights, gradients and optimiser settings, for a method that makes the optimiser's step itself.
 struct OptimizerView {
@@ -81,4 +81,4 @@ const std::vector<MethodEntryPoint>& method_table();
 /// Throws std::invalid_argument for a name that is not in the table.
 std::unique_ptr<Method> make_method(const Choice& choice, const LinkFacts& link = {});
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,7 +2,7 @@
 
 #include "trainer/methods/method.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 MethodEntryPoint all_reduce_method();
 MethodEntryPoint fp16_method();
@@ -11,4 +11,4 @@ MethodEntryPoint topk_method();
 MethodEntryPoint pactrain_method();
 MethodEntryPoint terngrad_method();
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

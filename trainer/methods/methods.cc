@@ -5,7 +5,7 @@
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/with_defaults.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 Task<> Method::layout_settled(const Layout&, Group&) { co_return; }
 
@@ -52,4 +52,4 @@ Choice with_defaults(const std::string& method, const Json& options) {
   return choice;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -7,7 +7,7 @@
 #include "spec/catalogue.h"
 
 /// Short ways to write a method's options down. Each shows in a label when it is not the default.
-namespace pacbench::option {
+namespace pacbench::trainer::option {
 
 inline OptionSpec number(const char* name, double fallback, Range range, const char* help) {
   return {name, OptionSpec::Type::kNumber, fallback, range, {}, help};
@@ -34,4 +34,4 @@ inline OptionSpec only_with(OptionSpec spec, const char* option, std::vector<Jso
   return spec;
 }
 
-}  // namespace pacbench::option
+}  // namespace pacbench::trainer::option

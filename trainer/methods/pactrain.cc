@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 std::int64_t hash_of(const BucketMask& mask) {
@@ -167,4 +167,4 @@ std::optional<double> PacTrain::residual_norm() const {
   return options_.error_feedback ? std::optional{residuals_.norm()} : std::nullopt;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

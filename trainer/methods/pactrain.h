@@ -11,7 +11,7 @@
 #include "trainer/methods/method.h"
 #include "trainer/methods/residuals.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// PacTrain (arXiv 2505.18563): the model is pruned, gradients are kept as sparse as its weights,
 /// so that all workers hold the same mask; what the mask keeps is compacted into a short dense
@@ -68,4 +68,4 @@ class PacTrain final : public Method {
   Residuals residuals_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

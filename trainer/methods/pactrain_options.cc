@@ -3,7 +3,7 @@
 #include "trainer/methods/option_specs.h"
 #include "trainer/methods/pactrain.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 std::vector<OptionSpec> pruning_options() {
@@ -94,4 +94,4 @@ MethodEntryPoint pactrain_method() {
   return {info, make};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

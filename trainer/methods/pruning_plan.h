@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// What a method asks of the trainer's pruning stage.
 struct PruningPlan {
@@ -21,4 +21,4 @@ struct PruningPlan {
   bool operator==(const PruningPlan&) const = default;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 void Residuals::settle(const Layout& layout, c10::Device device) {
   for (const auto& bucket : layout) {
@@ -29,4 +29,4 @@ double Residuals::norm() const {
   return std::sqrt(squares);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 #include "trainer/methods/bucket.h"
 #include "trainer/methods/state_visitor.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Error feedback (Seide et al. 2014; Karimireddy et al. 2019, arXiv 1901.09847): what an exchange
 /// left out of a rank's gradient, per bucket, to be added in the next iteration.
@@ -30,4 +30,4 @@ class Residuals {
   std::map<int, at::Tensor> residuals_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Walks over all that a method remembers from one iteration to the next, by name: to save it, to
 /// restore it, or to look at it.
@@ -17,4 +17,4 @@ class StateVisitor {
   virtual void number(const std::string& name, std::int64_t& value) = 0;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/pactrain.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 MethodEntryPoint terngrad_method() {
   MethodInfo info;
@@ -22,4 +22,4 @@ MethodEntryPoint terngrad_method() {
           }};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/residuals.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 class TopK final : public Method {
@@ -80,4 +80,4 @@ MethodEntryPoint topk_method() {
           }};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

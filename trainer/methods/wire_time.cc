@@ -3,7 +3,7 @@
 
 #include "trainer/methods/level_sum.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 // One message from rank to rank with nothing else under way, turn-around of the threads included.
@@ -50,4 +50,4 @@ double expected_wire_s(const PlannedCollective& call, int ranks, const LinkFacts
   return bytes_s * shared + steps_of(call.kind, ranks) * kStepS;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

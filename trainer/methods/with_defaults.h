@@ -4,10 +4,10 @@
 
 #include "spec/choice.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// A method with these options, and its defaults for those that are not given: what a scenario's
 /// entry comes to. Throws std::invalid_argument for a name that is not in the table.
 Choice with_defaults(const std::string& method, const Json& options = Json::object());
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include "trainer/models/transformer.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 namespace nn = torch::nn;
@@ -57,4 +57,4 @@ std::shared_ptr<Model> make_char_gpt(const Choice& choice, const DatasetInfo& da
                                    dataset.shape.at(0), dataset.classes);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

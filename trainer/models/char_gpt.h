@@ -4,7 +4,7 @@
 
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The catalogue's entry of `char-gpt`.
 ModelInfo char_gpt_info();
@@ -14,4 +14,4 @@ ModelInfo char_gpt_info();
 /// parameters by default; a head of attention is 64 wide. There is no dropout.
 std::shared_ptr<Model> make_char_gpt(const Choice& choice, const DatasetInfo& dataset);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 std::atomic<double> counted;
@@ -70,4 +70,4 @@ double count_flop(const std::function<void()>& body) {
   return counted;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

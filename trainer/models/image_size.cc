@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 OptionSpec image_size_option(std::int64_t multiple_of) {
   OptionSpec option;
@@ -23,4 +23,4 @@ at::Tensor resized(const at::Tensor& images, std::int64_t size) {
   return at::_upsample_bilinear2d_aa(images, {size, size}, /*align_corners=*/false);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

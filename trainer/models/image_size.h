@@ -6,7 +6,7 @@
 
 #include "spec/catalogue.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Option `image_size`: height and width to which a model resizes its images, 224 by default.
 OptionSpec image_size_option(std::int64_t multiple_of);
@@ -15,4 +15,4 @@ OptionSpec image_size_option(std::int64_t multiple_of);
 /// torchvision's Resize does it by default. Images of that size are left alone.
 at::Tensor resized(const at::Tensor& images, std::int64_t size);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -7,7 +7,7 @@
 
 #include "trainer/kernels/philox.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr double kDeviation = 0.02;
@@ -82,4 +82,4 @@ void initialise_weights(Model& model, std::int64_t seed) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Sets every parameter as a pure function of `seed` and its place in the model, on any machine
 /// with any number of threads: convolutions normal with variance 2 / fan-out (He et al. 2015),
@@ -13,4 +13,4 @@ namespace pacbench {
 /// 0.02 (Radford et al. 2018). Biases of convolutions and attention and norms' shifts are 0.
 void initialise_weights(Model& model, std::int64_t seed);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 class Mlp : public Model {
@@ -51,4 +51,4 @@ std::shared_ptr<Model> make_mlp(const Choice& choice, const DatasetInfo& dataset
   return std::make_shared<Mlp>(widths);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

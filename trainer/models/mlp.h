@@ -4,7 +4,7 @@
 
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The catalogue's entry of `mlp`.
 ModelInfo mlp_info();
@@ -12,4 +12,4 @@ ModelInfo mlp_info();
 /// Fully connected layers fc1, fc2, ... with ReLU between them; option `hidden` has their widths.
 std::shared_ptr<Model> make_mlp(const Choice& choice, const DatasetInfo& dataset);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -11,7 +11,7 @@
 #include "spec/catalogue.h"
 #include "spec/choice.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// A network that classifies images, or says of each token which one follows. Its parts bear
 /// torchvision's names, so that a checkpoint's keys mean the same thing to Python.
@@ -56,4 +56,4 @@ class EvaluationMode {
   bool was_training_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -13,7 +13,7 @@
 #include "trainer/models/vgg.h"
 #include "trainer/models/vit.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 struct Entry {
@@ -83,4 +83,4 @@ std::vector<Parameter> parameters_of(const Model& model) {
   return parameters;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

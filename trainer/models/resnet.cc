@@ -9,7 +9,7 @@
 #include "trainer/models/image_size.h"
 #include "trainer/models/resnet_blocks.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 namespace nn = torch::nn;
@@ -123,4 +123,4 @@ std::shared_ptr<Model> make_resnet(const Choice& choice, const DatasetInfo& data
   return std::make_shared<ResNet>(*layout, image_size, dataset.shape.at(0), dataset.classes);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

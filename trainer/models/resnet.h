@@ -4,7 +4,7 @@
 
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The catalogue's entries of `resnet8`, `resnet20`, `resnet18`, `resnet50` and `resnet152`.
 std::vector<ModelInfo> resnet_infos();
@@ -15,4 +15,4 @@ std::vector<ModelInfo> resnet_infos();
 /// to option `image_size`.
 std::shared_ptr<Model> make_resnet(const Choice& choice, const DatasetInfo& dataset);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 namespace nn = torch::nn;
@@ -105,4 +105,4 @@ std::shared_ptr<ResidualPart> make_stage(Block block, std::int64_t in, std::int6
   return stage;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

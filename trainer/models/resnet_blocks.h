@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Images [batch, channels, height, width] in, images out.
 struct ResidualPart : torch::nn::Module {
@@ -28,4 +28,4 @@ torch::nn::Conv2d convolution(std::int64_t in, std::int64_t out, std::int64_t ke
 std::shared_ptr<ResidualPart> make_stage(Block block, std::int64_t in, std::int64_t width,
                                          std::int64_t stride, int blocks);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

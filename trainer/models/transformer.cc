@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 namespace nn = torch::nn;
 
@@ -79,4 +79,4 @@ at::Tensor Encoder::forward(at::Tensor x) {
   return ln_->forward(x);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

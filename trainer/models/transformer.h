@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Multi-head self-attention (Vaswani et al. 2017, section 3.2.2), with the names of the parameters
 /// of torch's nn.MultiheadAttention.
@@ -80,4 +80,4 @@ class TwiceDifferentiable {
   bool before_ = asked_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 namespace nn = torch::nn;
@@ -93,4 +93,4 @@ std::shared_ptr<Model> make_vgg(const Choice& choice, const DatasetInfo& dataset
   return std::make_shared<Vgg<nn::Linear>>(channels, nn::Linear{kFeatures, dataset.classes});
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The catalogue's entry of `vgg19_bn`.
 ModelInfo vgg_info();
@@ -14,4 +14,4 @@ ModelInfo vgg_info();
 /// option `classifier` says, by three of 4096 as in the paper. There is no dropout.
 std::shared_ptr<Model> make_vgg(const Choice& choice, const DatasetInfo& dataset);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

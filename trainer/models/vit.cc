@@ -10,7 +10,7 @@
 #include "trainer/models/image_size.h"
 #include "trainer/models/transformer.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 namespace nn = torch::nn;
@@ -81,4 +81,4 @@ std::shared_ptr<Model> make_vit(const Choice& choice, const DatasetInfo& dataset
                                              dataset.classes);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

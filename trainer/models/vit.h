@@ -4,7 +4,7 @@
 
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The catalogue's entries of `vit_b_16` and `vit_b_4`.
 std::vector<ModelInfo> vit_infos();
@@ -13,4 +13,4 @@ std::vector<ModelInfo> vit_infos();
 /// blocks of width 768. Images are resized to option `image_size`.
 std::shared_ptr<Model> make_vit(const Choice& choice, const DatasetInfo& dataset);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include "trainer/collectives/nccl_module.h"
 #include "trainer/nccl/nccl_backend.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 /// "2.28.9" of 22809.
@@ -20,10 +20,10 @@ std::string loaded_version() {
 std::shared_ptr<Backend> join(const NcclOptions& options) { return join_nccl_group(options); }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer
 
-const pacbench::NcclModule* pacbench_nccl_module() {
-  static const auto version = pacbench::loaded_version();
-  static const pacbench::NcclModule module{version.c_str(), pacbench::join};
+const pacbench::trainer::NcclModule* pacbench_nccl_module() {
+  static const auto version = pacbench::trainer::loaded_version();
+  static const pacbench::trainer::NcclModule module{version.c_str(), pacbench::trainer::join};
   return &module;
 }

@@ -17,7 +17,7 @@
 #include "trainer/collectives/gpu_work.h"
 #include "trainer/collectives/sub_groups.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using c10d::ProcessGroupNCCL;
@@ -261,4 +261,4 @@ std::shared_ptr<Backend> join_nccl_group(const NcclOptions& options) {
                                        options.timeout);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

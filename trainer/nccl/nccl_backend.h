@@ -4,7 +4,7 @@
 
 #include "trainer/collectives/nccl_module.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Collectives of c10d's ProcessGroupNCCL. NCCL is asked in the order of a stream of the backend's
 /// own; a thread waits for the GPU to have done each of them, and sees failures and timeouts.
@@ -14,4 +14,4 @@ namespace pacbench {
 /// host travel through memory of the GPU.
 std::shared_ptr<Backend> join_nccl_group(const NcclOptions& options);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 double ratio_of_step(const PruningPlan& plan, std::int64_t step) {
   if (step < 1 || step > plan.steps) {
@@ -14,4 +14,4 @@ double ratio_of_step(const PruningPlan& plan, std::int64_t step) {
   return plan.ratio * (1 - left * left * left);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

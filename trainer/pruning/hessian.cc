@@ -9,7 +9,7 @@
 
 #include "trainer/models/transformer.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using Tensors = std::vector<at::Tensor>;
@@ -127,4 +127,4 @@ Tensors hessian_times_gradient_by_differences(const LossInParts& loss, const Ten
                   kFirstStepNorm, kLastStepNorm)};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

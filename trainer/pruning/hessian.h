@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// A loss as a sum of parts, each computed when it is asked for: the activations of one part at a
 /// time are in memory.
@@ -30,4 +30,4 @@ std::vector<at::Tensor> hessian_times_gradient(const LossInParts& loss,
 std::vector<at::Tensor> hessian_times_gradient_by_differences(
     const LossInParts& loss, const std::vector<at::Tensor>& weights);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

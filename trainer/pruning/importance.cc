@@ -12,7 +12,7 @@
 #include "trainer/pruning/hessian.h"
 #include "trainer/pruning/scoring_copy.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 // Activations of a slice are held for its backward pass: these bound the memory, the second one
@@ -130,4 +130,4 @@ void normalise(Importances& importances, const std::string& norm, const WeightMa
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -11,7 +11,7 @@
 #include "trainer/models/model.h"
 #include "trainer/pruning/weight_masks.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// How much each weight matters, for each parameter of a model: float, of its shape, on the CPU;
 /// undefined when the parameter is not prunable. Weights with the largest values are kept.
@@ -39,4 +39,4 @@ Importances random_importances(const Model& model, std::int64_t seed);
 /// "none" leaves them, as it does a layer of zeros. Throws ConfigError for another word.
 void normalise(Importances& importances, const std::string& norm, const WeightMasks& present);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 
 #include "trainer/kernels/philox.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kSample = 4096;
@@ -43,4 +43,4 @@ std::string mask_sample(const WeightMasks& masks) {
   return digits;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

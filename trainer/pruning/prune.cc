@@ -8,7 +8,7 @@
 #include "trainer/pruning/importance.h"
 #include "trainer/pruning/threshold.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 // As in GraSP's published code.
@@ -54,4 +54,4 @@ WeightMasks choose_masks(Model& model, const Dataset& dataset, const PruningPlan
                   plan.per_layer ? ShareOf::kEachLayer : ShareOf::kModel);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 #include "trainer/pruning/cubic_schedule.h"
 #include "trainer/pruning/weight_masks.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// The names that PruningPlan::score may have.
 std::vector<std::string> pruning_scores();
@@ -23,4 +23,4 @@ std::vector<std::string> pruning_scores();
 WeightMasks choose_masks(Model& model, const Dataset& dataset, const PruningPlan& plan,
                          double ratio, const WeightMasks& present, std::int64_t seed);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,7 +2,7 @@
 
 #include <torch/torch.h>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 namespace autograd_impl = torch::autograd::impl;
 
@@ -34,4 +34,4 @@ ScoringCopy::~ScoringCopy() {
   model_.train(was_training_);
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// While it lives, a model computes in training mode on copies of its parameters and buffers, of
 /// floating-point type `type`. Then it has its own back: the same memory, bit for bit, in the mode
@@ -27,4 +27,4 @@ class ScoringCopy {
   std::vector<Own> own_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 
 #include "base/errors.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kFloorDivisor = 100;
@@ -133,4 +133,4 @@ WeightMasks masks_of(const std::vector<Parameter>& parameters, const Importances
   return result;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

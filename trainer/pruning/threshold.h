@@ -7,7 +7,7 @@
 #include "trainer/pruning/importance.h"
 #include "trainer/pruning/weight_masks.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Over which weights a share is taken.
 enum class ShareOf {
@@ -34,4 +34,4 @@ void check_ratio(const std::vector<Parameter>& parameters, double ratio);
 /// How many weights of a layer of this shape are always kept.
 std::int64_t layer_floor(const at::Tensor& weights);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 void zero_pruned(const at::Tensor& values, const at::Tensor& mask) {
@@ -106,4 +106,4 @@ std::optional<std::string> WeightMasks::first_violation(
   return std::nullopt;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 #include "trainer/models/model.h"
 #include "trainer/training/sgd.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Which weights are kept: a mask for each prunable parameter of a model, none for the others
 /// (biases, batch norm). Masks are explicit: a weight may be zero and yet not be pruned.
@@ -52,4 +52,4 @@ class WeightMasks {
   std::vector<at::Tensor> masks_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -7,7 +7,7 @@
 #include "base/json_reader.h"
 #include "trainer/training/tensor_file.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 TensorMap tensors_of(const Model& model) {
@@ -62,4 +62,4 @@ void load_checkpoint(Model& model, const std::string& path, const std::string& a
   for (auto& [name, tensor] : expected) tensor.copy_(found.at(name));
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Writes all parameters and buffers by name, in one step: the old file or the new one, never a
 /// part. The file is a pickled dictionary of tensors that Python's torch.load reads too.
@@ -18,4 +18,4 @@ void save_checkpoint(const Model& model, const std::string& path);
 void load_checkpoint(Model& model, const std::string& path,
                      const std::string& advice = "delete it, it is made anew");
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 // Large enough to be quick, small enough that activations of a wide network stay below 300 MB.
 constexpr std::int64_t kBatch = 250;
@@ -38,4 +38,4 @@ Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part, s
   return total;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

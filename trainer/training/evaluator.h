@@ -5,7 +5,7 @@
 #include "trainer/data/dataset.h"
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// What an evaluation counted. Sums, so that the shares of several ranks can be added.
 struct Evaluation {
@@ -25,4 +25,4 @@ Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part);
 Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part, std::int64_t first,
                     std::int64_t count);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

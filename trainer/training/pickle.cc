@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace pacbench::pickle {
+namespace pacbench::trainer::pickle {
 namespace {
 
 /// Python's Lib/pickletools.py says what each does.
@@ -228,4 +228,4 @@ class Machine {
 
 Value load(std::string_view bytes, const Reader& reader) { return Machine{bytes, reader}.run(); }
 
-}  // namespace pacbench::pickle
+}  // namespace pacbench::trainer::pickle

@@ -12,7 +12,7 @@
 #include <vector>
 
 /// The part of Python's pickle format (protocol 2 to 4) that files of tensors are made of.
-namespace pacbench::pickle {
+namespace pacbench::trainer::pickle {
 
 struct Value;
 using Sequence = std::vector<Value>;                   ///< a tuple or a list
@@ -47,4 +47,4 @@ const Type& as(const Value& value, const char* what) {
   throw std::runtime_error{std::string{"expected "} + what + " in its pickle"};
 }
 
-}  // namespace pacbench::pickle
+}  // namespace pacbench::trainer::pickle

@@ -15,7 +15,7 @@
 #include "trainer/training/evaluator.h"
 #include "trainer/training/sgd.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr double kMomentum = 0.9;
@@ -80,4 +80,4 @@ int run_pretraining(const WorkerSpec& spec, c10::Device device) {
   return std::fflush(stdout) == 0 ? 0 : 1;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

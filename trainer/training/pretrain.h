@@ -4,7 +4,7 @@
 
 #include "spec/worker_spec.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 struct Pretraining {
   double seconds = 0;   ///< training alone, without reading data and measuring accuracy
@@ -21,4 +21,4 @@ Pretraining pretrain(const WorkerSpec& spec, c10::Device device);
 /// "accuracy": ...} on standard output. Returns the exit code.
 int run_pretraining(const WorkerSpec& spec, c10::Device device);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -11,7 +11,7 @@
 
 #include "base/json_reader.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
@@ -91,4 +91,4 @@ TensorMap parse_safetensors(std::string_view bytes) {
   return tensors;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include "trainer/training/tensor_file.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Whether a file begins as safetensors do: the length of a JSON object, and the object.
 bool looks_like_safetensors(std::string_view bytes);
@@ -14,4 +14,4 @@ bool looks_like_safetensors(std::string_view bytes);
 /// std::runtime_error with what is wrong when places, shapes and the file's length disagree.
 TensorMap parse_safetensors(std::string_view bytes);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 double learning_rate(const Optimizer& optimizer, std::int64_t iteration,
                      std::int64_t max_iterations) {
@@ -27,4 +27,4 @@ double learning_rate(const Optimizer& optimizer, std::int64_t iteration,
         fmt::format("found \"{}\", expected constant, step or cosine", schedule.kind)}}};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

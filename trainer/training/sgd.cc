@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 Sgd::Sgd(std::vector<at::Tensor> parameters, Options options)
     : parameters_{std::move(parameters)}, velocity_(parameters_.size()), options_{options} {}
@@ -33,4 +33,4 @@ void Sgd::zero_gradients() {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Stochastic gradient descent as torch's: v := momentum · v + (g + weight_decay · w), v = g in
 /// the first step; w := w - lr · v. Works in place, so that gradients may be views of the
@@ -36,4 +36,4 @@ class Sgd {
   Options options_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

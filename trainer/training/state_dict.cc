@@ -11,7 +11,7 @@
 
 #include "trainer/training/pickle.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using pickle::as;
@@ -109,4 +109,4 @@ std::map<std::string, at::Tensor> read_state_dict(const std::string& path) {
   return tensors;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 #include "trainer/training/safetensors.h"
 #include "trainer/training/state_dict.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 void save_tensors(const TensorMap& tensors, const std::string& path) {
   c10::Dict<std::string, at::Tensor> dictionary;
@@ -35,4 +35,4 @@ TensorMap load_tensors(const std::string& path, const std::string& advice) {
   throw std::logic_error{"a file of tensors is read or refused"};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

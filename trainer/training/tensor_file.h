@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 using TensorMap = std::map<std::string, at::Tensor>;
 
@@ -18,4 +18,4 @@ void save_tensors(const TensorMap& tensors, const std::string& path);
 /// it is none of them.
 TensorMap load_tensors(const std::string& path, const std::string& advice);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

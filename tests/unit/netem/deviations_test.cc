@@ -2,7 +2,7 @@
 
 #include "netem/kernel/readback.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 using ::testing::ElementsAre;
@@ -169,4 +169,4 @@ TEST(Deviations, AnIngressThatNobodyPlannedIsOne) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

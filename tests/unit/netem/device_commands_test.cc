@@ -9,7 +9,7 @@
 #include "netem/kernel/iproute2.h"
 #include "netem/kernel/net_namespace.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 using ::testing::ElementsAre;
@@ -54,4 +54,4 @@ TEST(DeviceCommands, TheKernelRefusesThemWhereSomebodyElseHasAQdisc) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

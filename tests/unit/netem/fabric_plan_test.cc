@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 using ::testing::_;
@@ -150,4 +150,4 @@ TEST(FabricPlan, ARateForWhichNetemHasNoRoomIsRefusedWithTheArithmetic) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

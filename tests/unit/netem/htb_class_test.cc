@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 TEST(HtbOptions, BurstsAreTimesInTicksOf64Nanoseconds) {
@@ -34,4 +34,4 @@ TEST(HtbOptions, ABurstThatLastsLongerThanTheFieldHoldsIsRefusedWithTheArithmeti
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

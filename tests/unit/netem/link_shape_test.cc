@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 LinkShape at(double rate_mbit) { return LinkShape::for_rate(rate_mbit, {}, 1000); }
@@ -26,4 +26,4 @@ TEST(LinkShape, KeepsAFractionOfAMegabit) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 TEST(InitialNamespace, IsRefusedAndNoOther) {
@@ -27,4 +27,4 @@ TEST(InitialNamespace, IsRefusedAndNoOther) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

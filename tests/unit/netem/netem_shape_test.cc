@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 TEST(NetemShape, IsNothingWherePacketsAreOnlyCarried) {
@@ -27,4 +27,4 @@ TEST(NetemShape, HoldsNoLessThanNetemsOwnDefault) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

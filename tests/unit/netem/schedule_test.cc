@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 std::vector<std::pair<std::int64_t, double>> first(Timeline timeline, int count) {
@@ -30,4 +30,4 @@ TEST(Timeline, BeginsAgainAfterItsPeriodCountedFromItsStart) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

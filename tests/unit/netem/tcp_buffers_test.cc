@@ -7,7 +7,7 @@
 
 #include "netem/kernel/net_namespace.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 netd::CreateRequest star_with_delay(double rate_mbit, double delay_ms) {
@@ -67,4 +67,4 @@ TEST(TcpBuffers, AreSetInOneNamespaceOnly) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 TEST(RetransmittedSegments, AreFoundByTheirName) {
@@ -21,4 +21,4 @@ TEST(RetransmittedSegments, AreAnErrorWhenTheKernelDoesNotTellThem) {
 TEST(RetransmittedSegments, AreToldByThisKernel) { EXPECT_GE(retransmitted_segments(), 0); }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::netem

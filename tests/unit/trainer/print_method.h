@@ -9,7 +9,7 @@ namespace pacbench {
 
 /// In names of tests a method is called what it is in reports. `method`: with all of its options.
 inline void PrintTo(const Choice& method, std::ostream* out) {
-  for (const auto& entry : method_table()) {
+  for (const auto& entry : trainer::method_table()) {
     if (entry.info.name == method.name) *out << default_label(entry.info, method.options);
   }
 }

@@ -5,7 +5,7 @@
 
 #include "trainer/kernels/benchmark/data.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using raw::Isa;
@@ -115,4 +115,4 @@ std::vector<Case> cases(std::int64_t elements, bool with_targets) {
   return all;
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 
 #include "trainer/kernels/kernel_table.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// What a kernel must reach at the least; 0 where nothing is asked for.
 struct Target {
@@ -31,4 +31,4 @@ struct Case {
 /// set, the others of all but the plain one.
 std::vector<Case> cases(std::int64_t elements, bool with_targets);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

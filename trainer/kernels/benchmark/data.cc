@@ -2,7 +2,7 @@
 
 #include <random>
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 BenchmarkData::BenchmarkData(std::int64_t element_count)
     : elements{element_count},
@@ -27,4 +27,4 @@ BenchmarkData::BenchmarkData(std::int64_t element_count)
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -6,7 +6,7 @@
 
 #include "trainer/kernels/kernel_table.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Aligned to cache lines, as torch's tensors are.
 template <typename Number>
@@ -46,4 +46,4 @@ struct BenchmarkData {
   Lines<std::uint64_t> own_packed;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

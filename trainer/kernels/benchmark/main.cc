@@ -11,7 +11,7 @@
 
 #include "trainer/kernels/benchmark/measurement.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr std::int64_t kInCache = 32 << 10;
@@ -70,6 +70,6 @@ int run(std::vector<char*> arguments) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer
 
-int main(int argc, char** argv) { return pacbench::run({argv, argv + argc}); }
+int main(int argc, char** argv) { return pacbench::trainer::run({argv, argv + argc}); }

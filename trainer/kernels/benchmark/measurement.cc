@@ -7,7 +7,7 @@
 
 #include "trainer/kernels/benchmark/data.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 std::string name_of(const Case& one) {
@@ -103,4 +103,4 @@ void print_table(const std::vector<Result>& results) {
   }
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -9,7 +9,7 @@
 
 #include "trainer/kernels/benchmark/cases.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 /// Gathers the CPU seconds of every repetition, which hold no time of other processes.
 class Measurements : public benchmark::BenchmarkReporter {
@@ -45,4 +45,4 @@ std::optional<Result> result_of(const Case& one, const Measurements& measurement
 /// One line each, with target and ratio.
 void print_table(const std::vector<Result>& results);
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

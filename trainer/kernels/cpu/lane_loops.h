@@ -5,7 +5,7 @@
 #include "trainer/kernels/lane_kernels.h"
 
 // Included by files that are compiled for one instruction set only, hence no name of it leaves
-// them. Before it they define, in namespace pacbench::raw and without a name outside:
+// them. Before it they define, in namespace pacbench::trainer::raw and without a name outside:
 //
 // Int16s: kWords numbers of 16 bits. Made by broadcast(number), load(digits or totals); stored by
 // store(totals); + - &, and up(bits) and down(bits), which shift.
@@ -13,7 +13,7 @@
 // ByteWords and LongWords: kWords words, each of them of pieces of kPieceBits bits. load, store,
 // minus; push(piece, bits) shifts them up and puts a number below 2^bits in; piece(shift) gives the
 // kPieceBits bits from `shift` on; plain() is the plain version.
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 // A cache line of digits: what is used of each lane's stretch of the digits is then whole lines,
@@ -171,4 +171,4 @@ constexpr LaneKernels kKernels{pack<Words>, unpack_sums<Words>, add<Words>, pack
                                unpack_totals<Words>};
 
 }  // namespace
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

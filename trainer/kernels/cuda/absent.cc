@@ -3,7 +3,7 @@
 
 #include "trainer/kernels/cuda/cuda_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 [[noreturn]] void refuse() {
@@ -20,4 +20,4 @@ OnStream::~OnStream() = default;
 
 const KernelTable& cuda_kernels() { refuse(); }
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

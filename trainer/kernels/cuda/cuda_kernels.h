@@ -2,7 +2,7 @@
 
 #include "trainer/kernels/kernel_table.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 
 /// Where this thread's kernels for GPUs run, as long as it lives.
 class OnStream {
@@ -28,4 +28,4 @@ extern const MaskKernels kCudaMasks;
 extern const RoundingKernels kCudaRounding;
 extern const LaneKernelsByWidth kCudaLanes;
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -2,7 +2,7 @@
 #include "trainer/kernels/cuda/cuda_kernels.h"
 #include "trainer/kernels/cuda/launch.cuh"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 /// A range's numbers at hand, to be copied into kernels.
@@ -118,4 +118,4 @@ constexpr LaneKernels kKernels{pack<Word>, unpack_sums<Word>, add<Word>, pack_to
 
 const LaneKernelsByWidth kCudaLanes{kKernels<std::uint8_t>, kKernels<std::uint64_t>};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

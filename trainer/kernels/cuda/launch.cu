@@ -5,7 +5,7 @@
 #include "trainer/kernels/cuda/cuda_kernels.h"
 #include "trainer/kernels/cuda/launch.cuh"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 thread_local cudaStream_t thread_stream = nullptr;
@@ -55,4 +55,4 @@ DeviceArray<std::int64_t> kept_before_words(const Mask& mask) {
   return before;
 }
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -8,7 +8,7 @@
 
 #include "trainer/kernels/mask_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 
 /// Throws std::runtime_error unless `status` is success; `what` was being done.
 void check(cudaError_t status, const char* what);
@@ -99,4 +99,4 @@ struct KeptPlaces {
   }
 };
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -1,7 +1,7 @@
 #include "trainer/kernels/cuda/cuda_kernels.h"
 #include "trainer/kernels/cuda/launch.cuh"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 std::int64_t words_of(std::int64_t elements) { return (elements + 63) / 64; }
@@ -65,4 +65,4 @@ bool any_outside(const float* values, const Mask& mask) {
 
 const MaskKernels kCudaMasks{nonzero, compact, scatter, zero_outside, any_outside};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

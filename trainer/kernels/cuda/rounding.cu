@@ -4,7 +4,7 @@
 #include "trainer/kernels/cuda/launch.cuh"
 #include "trainer/kernels/rounded.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 constexpr std::int64_t kChunk = ChunkMoments::kElements;
@@ -75,4 +75,4 @@ void scatter_levels(const Level* levels, const Mask& mask, float factor, float* 
 const RoundingKernels kCudaRounding{moments, quantise, scatter_levels<std::int8_t>,
                                     scatter_levels<std::int16_t>};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

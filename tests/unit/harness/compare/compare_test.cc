@@ -173,8 +173,8 @@ TEST(Compare, HoldsOnlyTimesOfOneSeedAgainstEachOther) {
   test_rows(rows, 0.01);
   EXPECT_EQ(rows[0].verdict, TimedRow::Verdict::kRegressed);
   EXPECT_NEAR(rows[0].ratio.value, 1.0985, 0.001);
-  rows[0].seconds = {
-      {1, together(row.seconds, &Stratum::base), together(row.seconds, &Stratum::next)}};
+  rows[0].seconds = {{1, statistics::together(row.seconds, &statistics::Stratum::base),
+                      statistics::together(row.seconds, &statistics::Stratum::next)}};
   rows[0].verdict = TimedRow::Verdict::kInconclusive;
   test_rows(rows, 0.01);
   EXPECT_EQ(rows[0].verdict, TimedRow::Verdict::kInconclusive);

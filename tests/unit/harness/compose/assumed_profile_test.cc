@@ -3,14 +3,14 @@
 #include "harness/profile/measure.h"
 #include "tests/unit/spec/example_profile.h"
 
-namespace pacbench {
+namespace pacbench::compose {
 namespace {
 
 TEST(AssumedProfile, TakesItsTimeFromOperationsAndKeepsTheProportionsOfBuckets) {
   auto document = testing::example_profile();
   document["flop_per_sample"] = 3e9;
   const auto measured = profile_from_json("p.json", document);
-  const auto assumed = assumed_profile(measured, {10, 0.5});
+  const auto assumed = profile::assumed_profile(measured, {10, 0.5});
   // 32 samples of 3 GFLOP at 5 TFLOP/s.
   EXPECT_NEAR(assumed.forward_ms(), 19.2 / 3, 1e-9);
   EXPECT_NEAR(assumed.backward_ms(), 19.2 * 2 / 3, 1e-9);
@@ -23,7 +23,7 @@ TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIs) {
   document["exchanges"] = {testing::example_exchanges()};
   const auto measured = profile_from_json("p.json", document);
   // Copies moved 10 GB/s here.
-  const auto assumed = assumed_profile(measured, {37.4, 0.3, 40});
+  const auto assumed = profile::assumed_profile(measured, {37.4, 0.3, 40});
   const auto& exchanges = assumed.exchanges.at(0);
   EXPECT_DOUBLE_EQ(exchanges.buckets[1].steps[0].work_ms, 1);
   EXPECT_DOUBLE_EQ(exchanges.buckets[1].end_ms, 0.75);
@@ -36,8 +36,9 @@ TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIs) {
 TEST(AssumedProfile, OfAnAssumptionKeepsTheMemoryThatItsExchangesWereAssumedOf) {
   auto document = testing::example_profile();
   document["exchanges"] = {testing::example_exchanges()};
-  const auto assumed = assumed_profile(profile_from_json("p.json", document), {37.4, 0.3, 40});
-  const auto half = assumed_profile(assumed, {37.4, 0.15});
+  const auto assumed =
+      profile::assumed_profile(profile_from_json("p.json", document), {37.4, 0.3, 40});
+  const auto half = profile::assumed_profile(assumed, {37.4, 0.15});
   EXPECT_DOUBLE_EQ(half.backward_ms(), 2 * assumed.backward_ms());
   EXPECT_DOUBLE_EQ(half.ready_ms()[0], 2 * assumed.ready_ms()[0]);
   EXPECT_DOUBLE_EQ(half.optimizer_ms(), 2 * assumed.optimizer_ms());
@@ -55,15 +56,15 @@ TEST(AssumedProfile, WithExchangesNeedsABandwidth) {
 
 TEST(AssumedProfile, SaysSo) {
   const auto measured = profile_from_json("p.json", testing::example_profile());
-  const auto document = to_json(assumed_profile(measured, {37.4, 0.3}));
+  const auto document = to_json(profile::assumed_profile(measured, {37.4, 0.3}));
   EXPECT_EQ(document.at("source"), "assumed");
   EXPECT_EQ(document.at("assumption").at("utilisation"), 0.3);
   EXPECT_NO_THROW(profile_from_json("again", document));
 }
 
 TEST(AProfilesSample, LiesBesideIt) {
-  EXPECT_EQ(sample_path("a/mlp.profile.json"), "a/mlp.profile.gradients");
+  EXPECT_EQ(profile::sample_path("a/mlp.profile.json"), "a/mlp.profile.gradients");
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::compose

@@ -4,11 +4,11 @@
 
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::compose {
 namespace {
 
-CellRecord::Step ended_at(double clock_s, std::int64_t sent_bytes) {
-  CellRecord::Step step;
+cell::CellRecord::Step ended_at(double clock_s, std::int64_t sent_bytes) {
+  cell::CellRecord::Step step;
   step.wire_s = 0.5;
   step.clock_s = clock_s;
   step.expected_sent_bytes = sent_bytes;
@@ -16,7 +16,7 @@ CellRecord::Step ended_at(double clock_s, std::int64_t sent_bytes) {
 }
 
 // Cold, two that send 400 bytes, four that send 100.
-const std::vector<CellRecord::Step> kMeasured{
+const std::vector<cell::CellRecord::Step> kMeasured{
     ended_at(5, 400),  ended_at(8, 400),  ended_at(12, 400), ended_at(13, 100),
     ended_at(14, 100), ended_at(16, 100), ended_at(17, 100)};
 constexpr double kDense = 3.5;
@@ -75,4 +75,4 @@ TEST(ComposedClock, NeedsIterationsToGoOnFromAndATraining) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::compose

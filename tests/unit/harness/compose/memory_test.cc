@@ -6,7 +6,7 @@
 #include "tests/unit/spec/example_catalogue.h"
 #include "tests/unit/spec/example_profile.h"
 
-namespace pacbench {
+namespace pacbench::compose {
 namespace {
 
 using ::testing::HasSubstr;
@@ -76,4 +76,4 @@ TEST(Memory, OfReplayedExchangesIsThatOfWeightsAndPayloads) {
 TEST(Memory, OfThisMachineIsKnown) { EXPECT_GT(available_memory(), 0); }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::compose

@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 BenchmarkSuite suite_of(const RunResult& run) {
-  const MergedRuns alone{{{"result.json", run}}, run};
-  return benchmark_suite(build_report({alone}).sections.front());
+  const report::MergedRuns alone{{{"result.json", run}}, run};
+  return benchmark_suite(report::build_report({alone}).sections.front());
 }
 
 /// Every benchmark and every measure of a Bencher document.

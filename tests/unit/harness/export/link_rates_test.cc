@@ -23,10 +23,10 @@ Json scenario() {
   return scenario;
 }
 
-NetworkTrace stepped(const std::vector<std::pair<std::int64_t, double>>& steps) {
-  NetworkTrace trace;
+links::NetworkTrace stepped(const std::vector<std::pair<std::int64_t, double>>& steps) {
+  links::NetworkTrace trace;
   for (const auto& [applied_ns, rate_mbit] : steps) {
-    trace.add(NetworkTrace::stepped_event({0, applied_ns, applied_ns, rate_mbit}));
+    trace.add(links::NetworkTrace::stepped_event({0, applied_ns, applied_ns, rate_mbit}));
   }
   return trace;
 }

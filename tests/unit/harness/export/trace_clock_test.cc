@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench {
+namespace pacbench::exports {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -47,4 +47,4 @@ TEST(TraceClock, HasRoomForARankThatBeganBeforeTheFirstLine) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::exports

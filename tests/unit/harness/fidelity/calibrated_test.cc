@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 /// Slowest flow of a ring of 8 at 0.98 of arithmetic at 100 Mbit/s, at 0.90 at 1000.
@@ -37,4 +37,4 @@ TEST(RingShare, IsUnknownBeyondWhatWasMeasured) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -4,7 +4,7 @@
 
 #include "harness/doctor/features.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 using testing::AllOf;
@@ -75,20 +75,20 @@ TEST(Needs, ThatTheKernelHasPass) {
 }
 
 TEST(DoctorFindings, SayWhyNotWhatToDoAndWhatAResultLacks) {
-  const auto findings = findings_of({{"htb", true, ""}, {"netem", false, "unknown"}});
-  EXPECT_TRUE(is_usable(findings));
-  EXPECT_EQ(render_text({findings[0]}), "yes  htb: tried, and works\n");
-  EXPECT_THAT(render_text({findings[1]}),
+  const auto findings = doctor::findings_of({{"htb", true, ""}, {"netem", false, "unknown"}});
+  EXPECT_TRUE(doctor::is_usable(findings));
+  EXPECT_EQ(doctor::render_text({findings[0]}), "yes  htb: tried, and works\n");
+  EXPECT_THAT(doctor::render_text({findings[1]}),
               AllOf(HasSubstr("no   netem: unknown\n"), HasSubstr("cure: "),
                     HasSubstr("without it: delay, jitter, loss")));
 }
 
 TEST(DoctorFindings, WithoutShapingNothingIsUsable) {
-  const auto findings = findings_of({{"htb", false, "unknown"}});
-  EXPECT_FALSE(is_usable(findings));
-  EXPECT_THAT(render_text(findings), HasSubstr("NO   htb: unknown"));
+  const auto findings = doctor::findings_of({{"htb", false, "unknown"}});
+  EXPECT_FALSE(doctor::is_usable(findings));
+  EXPECT_THAT(doctor::render_text(findings), HasSubstr("NO   htb: unknown"));
   EXPECT_EQ(to_json(findings).at("usable"), false);
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 TEST(CpuTicks, CountWaitingForADiskAsIdleAndSoftirqByItself) {
@@ -58,4 +58,4 @@ TEST(HostSample, MedianIsOfThoseThatHaveIt) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

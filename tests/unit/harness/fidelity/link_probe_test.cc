@@ -4,7 +4,7 @@
 
 #include "harness/fidelity/probe_plan.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 using testing::AllOf;
@@ -106,4 +106,4 @@ TEST(LinkProbe, IsTheSameAfterItsLine) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 using testing::IsEmpty;
@@ -19,7 +19,7 @@ LinkProbe probe(const char* when, std::vector<std::string> cells) {
 
 TEST(ProbeBook, GivesEachCellTheProbeBeforeItAndTheOneAfter) {
   const TemporaryFolder folder;
-  ProbeBook book{folder.path(), Broken::kEnd};
+  ProbeBook book{folder.path(), cell::Broken::kEnd};
   book.add(probe("before", {"a", "b"}));
   EXPECT_TRUE(book.lacks_after("a"));
   book.add(probe("after", {"a"}));
@@ -32,7 +32,7 @@ TEST(ProbeBook, GivesEachCellTheProbeBeforeItAndTheOneAfter) {
 
 TEST(ProbeBook, ForgetsTheProbesOfACellThatRunsAgain) {
   const TemporaryFolder folder;
-  ProbeBook book{folder.path(), Broken::kEnd};
+  ProbeBook book{folder.path(), cell::Broken::kEnd};
   for (const char* when : {"before", "after", "before"}) book.add(probe(when, {"a"}));
   EXPECT_THAT(book.of("a"), SizeIs(1));
 }
@@ -40,16 +40,16 @@ TEST(ProbeBook, ForgetsTheProbesOfACellThatRunsAgain) {
 TEST(ProbeBook, IsReadBackAndCutsOffATornLine) {
   const TemporaryFolder folder;
   const auto path = folder.path() + "/probes.jsonl";
-  ProbeBook{folder.path(), Broken::kEnd}.add(probe("before", {"a"}));
+  ProbeBook{folder.path(), cell::Broken::kEnd}.add(probe("before", {"a"}));
   const auto whole = read_file(path);
   write_file_atomically(path, whole + R"({"event": "pro)");
-  EXPECT_THROW((ProbeBook{folder.path(), Broken::kRefuse}), ConfigError);
-  ProbeBook book{folder.path(), Broken::kEnd};
+  EXPECT_THROW((ProbeBook{folder.path(), cell::Broken::kRefuse}), ConfigError);
+  ProbeBook book{folder.path(), cell::Broken::kEnd};
   EXPECT_THAT(book.of("a"), SizeIs(1));
   EXPECT_EQ(read_file(path), whole);
   book.add(probe("after", {"a"}));
-  EXPECT_THAT((ProbeBook{folder.path(), Broken::kRefuse}.of("a")), SizeIs(2));
+  EXPECT_THAT((ProbeBook{folder.path(), cell::Broken::kRefuse}.of("a")), SizeIs(2));
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

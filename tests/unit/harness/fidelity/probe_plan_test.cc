@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace pacbench {
+namespace pacbench::fidelity {
 namespace {
 
 using testing::ElementsAre;
@@ -21,8 +21,8 @@ netd::CreateRequest two_sites() {
   return request;
 }
 
-std::vector<Path> paths_of_round(const std::vector<ProbedFlow>& flows, int round) {
-  std::vector<Path> paths;
+std::vector<links::Path> paths_of_round(const std::vector<ProbedFlow>& flows, int round) {
+  std::vector<links::Path> paths;
   for (const auto& flow : flows) {
     if (flow.round == round) paths.push_back(flow.path);
   }
@@ -88,4 +88,4 @@ TEST(PlannedFlows, LeaveOutLinksOfASwitchThatAreThereToCarryAnything) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::fidelity

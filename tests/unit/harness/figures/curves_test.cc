@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "harness/cell/curve.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 EvaluationEvent evaluation(std::int64_t iteration, double training_s, double accuracy) {
@@ -35,7 +35,7 @@ TEST(MedianCurve, EndsWhereTheFirstSeedStopped) {
 }
 
 TEST(ReadCurve, OfACellWithoutAFileIsEmpty) {
-  EXPECT_TRUE(read_curve("/nonexistent/cell").empty());
+  EXPECT_TRUE(cell::read_curve("/nonexistent/cell").empty());
 }
 
 TEST(ReadCurve, NamesFileAndLineOfWhatIsNoEvaluation) {
@@ -43,7 +43,7 @@ TEST(ReadCurve, NamesFileAndLineOfWhatIsNoEvaluation) {
   write(folder.path() + "/curve.jsonl",
         to_json(evaluation(0, 0, 0.1)).dump() + "\n" + R"({"event":"evaluation"})" + "\n");
   try {
-    read_curve(folder.path());
+    cell::read_curve(folder.path());
     FAIL() << "nothing was thrown";
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("curve.jsonl:2"));
@@ -54,8 +54,8 @@ TEST(ReadCurve, NamesFileAndLineOfWhatIsNoEvaluation) {
 TEST(ReadCurve, RefusesALastLineThatIsNotWhole) {
   const TemporaryFolder folder;
   write(folder.path() + "/curve.jsonl", to_json(evaluation(0, 0, 0.1)).dump());
-  EXPECT_THROW(read_curve(folder.path()), ConfigError);
+  EXPECT_THROW(cell::read_curve(folder.path()), ConfigError);
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -11,7 +11,7 @@
 #include "tests/unit/harness/report/example_run.h"
 #include "tests/unit/spec/schema_check.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 using ::testing::HasSubstr;
@@ -26,7 +26,7 @@ class FiguresDocument : public ::testing::Test {
   }
 
   Json document(const RunResult& run) const {
-    return figures_document(merge_by_workload({{folder_.path() + "/result.json", run}}));
+    return figures_document(report::merge_by_workload({{folder_.path() + "/result.json", run}}));
   }
 
   static Json figure(const Json& document, const std::string& name) {
@@ -113,10 +113,10 @@ class FullDocument : public FiguresDocument {
     std::string lines;
     for (int rank = 0; rank < 8; ++rank) lines += to_json(iteration(rank)).dump() + "\n";
     write(folder + "iterations.jsonl", lines);
-    LinkProbe probe;
+    fidelity::LinkProbe probe;
     probe.link = "100Mbps";
     probe.when = "before";
-    ProbedFlow flow;
+    fidelity::ProbedFlow flow;
     flow.path = {0, 1};
     flow.expected_mbit = 95.6;
     flow.goodput_mbit = 95.0;
@@ -190,4 +190,4 @@ TEST_F(FiguresDocument, RefusesAManifestOfAnotherFormat) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::figures

@@ -7,7 +7,7 @@
 #include "harness/figures/phases.h"
 #include "harness/figures/typical_iteration.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
@@ -62,7 +62,7 @@ TEST(StepPhases, CountTwoCollectivesAtATimeOnce) {
 
 TEST(IterationPhases, FollowABucketFromEncodingToDecoding) {
   std::vector<std::string> kinds;
-  for (const auto& phase : iteration_phases(example(0, 2))) kinds.emplace_back(phase.kind);
+  for (const auto& phase : cell::iteration_phases(example(0, 2))) kinds.emplace_back(phase.kind);
   EXPECT_THAT(kinds, testing::ElementsAre("forward", "backward", "wait", "optimizer", "encode",
                                           "queue", "wire", "encode", "wire", "decode"));
 }
@@ -70,7 +70,7 @@ TEST(IterationPhases, FollowABucketFromEncodingToDecoding) {
 TEST(IterationPhases, CallABucketThatSendsNothingEncoding) {
   auto event = example(0, 2);
   event.buckets.front().collectives.clear();
-  const auto phases = iteration_phases(event);
+  const auto phases = cell::iteration_phases(event);
   ASSERT_EQ(phases.size(), 5u);
   EXPECT_STREQ(phases.back().kind, "encode");
   EXPECT_EQ(phases.back().time.end_ns, 95 * kMs);
@@ -79,7 +79,7 @@ TEST(IterationPhases, CallABucketThatSendsNothingEncoding) {
 TEST(IterationPhases, StayWithinTheirExchangeWhateverWasRecorded) {
   auto event = example(0, 2);
   event.buckets.front().collectives.back().wire.end_ns = 300 * kMs;
-  const auto phases = iteration_phases(event);
+  const auto phases = cell::iteration_phases(event);
   EXPECT_STREQ(phases.back().kind, "wire");
   EXPECT_EQ(phases.back().time.end_ns, 95 * kMs);
 }
@@ -123,4 +123,4 @@ TEST(TypicalIteration, NamesFileAndLineOfWhatIsNoIteration) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::figures

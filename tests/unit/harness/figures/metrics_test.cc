@@ -59,14 +59,14 @@ std::vector<std::string> unnamed(const Json& schema) {
   return missing;
 }
 
-TEST(Metrics, NamesEveryKeyOfAReport) { EXPECT_THAT(unnamed(report_schema()), IsEmpty()); }
+TEST(Metrics, NamesEveryKeyOfAReport) { EXPECT_THAT(unnamed(report::report_schema()), IsEmpty()); }
 
 TEST(Metrics, NamesEveryKeyOfWhatFiguresAreDrawnFrom) {
   EXPECT_THAT(unnamed(figures_schema()), IsEmpty());
 }
 
 TEST(Metrics, NamesEveryKeyOfAReproduction) {
-  EXPECT_THAT(unnamed(reproduction_schema()), IsEmpty());
+  EXPECT_THAT(unnamed(reproduce::reproduction_schema()), IsEmpty());
 }
 
 TEST(Metrics, NamesEveryColumnOfATable) {
@@ -79,7 +79,8 @@ TEST(Metrics, NamesEveryColumnOfATable) {
     cell.vnmse = cell.cosine = cell.residual_norm = 0.5;
   }
   for (const auto& run : {example_run(), learn}) {
-    const auto document = figures_document(merge_by_workload({{"nowhere/result.json", run}}));
+    const auto document =
+        figures_document(report::merge_by_workload({{"nowhere/result.json", run}}));
     for (const auto& table : document.at("sections")[0].at("links")[0].at("tables")) {
       for (const auto& column : table.at("columns")) {
         const auto head = column.at("head").get<std::string>();
@@ -91,7 +92,7 @@ TEST(Metrics, NamesEveryColumnOfATable) {
 
 TEST(Metrics, NamesEveryColumnOfTheCsv) {
   const auto named = named_in_metrics();
-  auto csv = render_csv(build_report({{{}, example_run()}}));
+  auto csv = report::render_csv(report::build_report({{{}, example_run()}}));
   csv.resize(csv.find('\r'));
   const std::regex column{"[^,]+"};
   for (std::sregex_iterator found{csv.begin(), csv.end(), column}, end; found != end; ++found) {

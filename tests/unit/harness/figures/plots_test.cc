@@ -9,7 +9,7 @@
 #include "spec/worker_event.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 using ::testing::HasSubstr;
@@ -37,7 +37,8 @@ class PlotsOfARun : public ::testing::Test {
     auto run = testing::example_run();
     for (const auto& cell : run.cells) write_lines(cell);
     std::ofstream{folder_.path() + "/manifest.json"} << R"({"format": "pacbench.manifest/1"})";
-    document_ = figures_document(merge_by_workload({{folder_.path() + "/result.json", run}}));
+    document_ =
+        figures_document(report::merge_by_workload({{folder_.path() + "/result.json", run}}));
   }
 
   void write_lines(const CellResult& cell) const {
@@ -90,4 +91,4 @@ TEST_F(PlotsOfARun, AreInThePageWithItsTables) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::figures

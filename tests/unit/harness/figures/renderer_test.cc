@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 using ::testing::HasSubstr;
@@ -65,4 +65,4 @@ TEST_F(Plots, PassOnWhatAFailureSaid) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::figures

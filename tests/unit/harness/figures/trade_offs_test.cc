@@ -3,7 +3,7 @@
 #include "harness/figures/crossings.h"
 #include "harness/figures/pareto.h"
 
-namespace pacbench {
+namespace pacbench::figures {
 namespace {
 
 using testing::ElementsAre;
@@ -66,4 +66,4 @@ TEST(Crossings, OfOneRateAreNone) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::figures

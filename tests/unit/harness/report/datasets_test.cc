@@ -41,7 +41,7 @@ struct Import : ::testing::Test {
 
   std::string error(const std::string& path) const {
     try {
-      import_dataset(small_set(), path, data.path());
+      data::import_dataset(small_set(), path, data.path());
     } catch (const ConfigError& problem) {
       return problem.what();
     }
@@ -53,9 +53,10 @@ struct Import : ::testing::Test {
 
 TEST_F(Import, CopiesTheFilesSoThatWorkersFindThem) {
   write(".", kRecord + kRecord, kRecord);
-  EXPECT_THROW(require_dataset(small_set(), data.path()), ConfigError);
-  EXPECT_EQ(import_dataset(small_set(), source.path(), data.path()), data.path() + "/cifar100");
-  EXPECT_NO_THROW(require_dataset(small_set(), data.path()));
+  EXPECT_THROW(data::require_dataset(small_set(), data.path()), ConfigError);
+  EXPECT_EQ(data::import_dataset(small_set(), source.path(), data.path()),
+            data.path() + "/cifar100");
+  EXPECT_NO_THROW(data::require_dataset(small_set(), data.path()));
   EXPECT_EQ(read_file(data.path() + "/cifar100/test.bin"), kRecord);
   const auto entries = std::distance(fs::directory_iterator{data.path()}, {});
   EXPECT_EQ(entries, 1) << "something temporary stayed";
@@ -71,7 +72,7 @@ TEST_F(Import, UnpacksTheArchive) {
   const auto archive = source.path() + "/set.tar.gz";
   run_checked({"tar", "-czf", archive, "-C", source.path(), "cifar-100-binary"});
   EXPECT_EQ(error(archive), "");
-  EXPECT_NO_THROW(require_dataset(small_set(), data.path()));
+  EXPECT_NO_THROW(data::require_dataset(small_set(), data.path()));
 }
 
 TEST_F(Import, RefusesAFileThatIsNoArchive) {
@@ -81,10 +82,10 @@ TEST_F(Import, RefusesAFileThatIsNoArchive) {
 
 TEST_F(Import, ReplacesAnEarlierOne) {
   write(".", kRecord + kRecord, kRecord);
-  import_dataset(small_set(), source.path(), data.path());
+  data::import_dataset(small_set(), source.path(), data.path());
   const std::string other{"\x01\x02wxyz"};
   write(".", kRecord + kRecord, other);
-  import_dataset(small_set(), source.path(), data.path());
+  data::import_dataset(small_set(), source.path(), data.path());
   EXPECT_EQ(read_file(data.path() + "/cifar100/test.bin"), other);
 }
 
@@ -121,12 +122,12 @@ TEST_F(Import, NamesAMissingFile) {
 TEST(RequireDataset, AsksNothingOfEmbeddedSets) {
   auto dataset = small_set();
   dataset.files.clear();
-  EXPECT_NO_THROW(require_dataset(dataset, "/nonexistent"));
+  EXPECT_NO_THROW(data::require_dataset(dataset, "/nonexistent"));
 }
 
 TEST(RequireDataset, SaysHowToImportWhatIsMissing) {
   try {
-    require_dataset(small_set(), "/nonexistent");
+    data::require_dataset(small_set(), "/nonexistent");
     FAIL() << "accepted";
   } catch (const ConfigError& problem) {
     EXPECT_THAT(problem.what(), HasSubstr("train.bin is missing"));

@@ -8,9 +8,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-CensoredSpread reached(double value) { return {value, value, value, 1, 1}; }
-CensoredSpread never() { return {{}, {}, {}, 0, 1}; }
-Spread just(double value) { return {value, value, value}; }
+statistics::CensoredSpread reached(double value) { return {value, value, value, 1, 1}; }
+statistics::CensoredSpread never() { return {{}, {}, {}, 0, 1}; }
+statistics::Spread just(double value) { return {value, value, value}; }
 
 /// A method whose steps take 100 ms, nearly all of it on the wire, and which is there after 50.
 ReportRow row(const std::string& method) {

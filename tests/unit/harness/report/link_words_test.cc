@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 std::string words(const char* link, const char* network = R"({"topology": "star"})") {
-  return link_words(Json::parse(network), Json::parse(link));
+  return links::link_words(Json::parse(network), Json::parse(link));
 }
 
 TEST(LinkWords, SayWhoseTheRateIs) {
@@ -35,4 +35,4 @@ TEST(LinkWords, NameOverridesAndLoads) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::report

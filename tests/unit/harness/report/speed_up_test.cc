@@ -6,7 +6,7 @@
 
 #include "base/json_reader.h"
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 constexpr std::optional<double> kNever;
@@ -92,4 +92,4 @@ TEST(SpeedUp, OverOtherSeedsIsRefused) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench {
+namespace pacbench::report {
 namespace {
 
 Table example() {
@@ -46,4 +46,4 @@ TEST(Significant, KeepsThreeDigitsAndNeverAnExponent) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::report

@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::vector<NamedResult> runs() {
+std::vector<report::NamedResult> runs() {
   MadeRun learn;
   learn.mode = "learn";
   learn.network = "resnet20";

@@ -162,8 +162,8 @@ std::vector<CellResult*> cells_of(RunResult& run, const std::string& label) {
   return found;
 }
 
-std::vector<NamedResult> named(const std::vector<RunResult>& runs) {
-  std::vector<NamedResult> all;
+std::vector<report::NamedResult> named(const std::vector<RunResult>& runs) {
+  std::vector<report::NamedResult> all;
   for (const auto& run : runs) {
     all.push_back({fmt::format("run{}/result.json", all.size() + 1), run});
   }

@@ -53,6 +53,6 @@ RunResult made_run(const MadeRun& run, const std::vector<MadeArm>& arms);
 std::vector<CellResult*> cells_of(RunResult& run, const std::string& label);
 
 /// The runs as if they had been read from folders run1, run2, …
-std::vector<NamedResult> named(const std::vector<RunResult>& runs);
+std::vector<report::NamedResult> named(const std::vector<RunResult>& runs);
 
 }  // namespace pacbench::testing

@@ -4,7 +4,7 @@
 
 namespace pacbench::testing {
 
-Reproduction reproduced(const std::vector<NamedResult>& runs) {
+Reproduction reproduced(const std::vector<report::NamedResult>& runs) {
   return reproduce(runs, example_catalogue());
 }
 

@@ -6,6 +6,6 @@
 namespace pacbench::testing {
 
 /// With the methods of example_catalogue().
-Reproduction reproduced(const std::vector<NamedResult>& runs);
+Reproduction reproduced(const std::vector<report::NamedResult>& runs);
 
 }  // namespace pacbench::testing

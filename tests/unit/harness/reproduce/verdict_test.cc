@@ -67,18 +67,18 @@ TEST(OneSetting, IsReproducedWithinAFifthEitherWay) {
 TEST(OneSetting, IsReproducedWhenTheNumberLiesInOurInterval) {
   const auto claim = single(Form::kAt, 6);
   auto evidence = measured(4);
-  evidence.interval = SpeedUpEnds{3, 6.1};
+  evidence.interval = report::SpeedUpEnds{3, 6.1};
   EXPECT_EQ(finding(claim, {evidence}), Finding::kReproduced);
   EXPECT_EQ(answer_of(claim, {evidence}).why, "in our interval");
-  evidence.interval = SpeedUpEnds{3, 5.9};
+  evidence.interval = report::SpeedUpEnds{3, 5.9};
   EXPECT_EQ(finding(claim, {evidence}), Finding::kContradicted);
-  evidence.interval = SpeedUpEnds{3, std::nullopt};
+  evidence.interval = report::SpeedUpEnds{3, std::nullopt};
   EXPECT_EQ(finding(claim, {evidence}), Finding::kReproduced) << "an end that was not reached";
 }
 
 TEST(OneSetting, TakesNoRangeOfSeedsForAnInterval) {
   auto evidence = measured(4);
-  evidence.range = SpeedUpEnds{3, 7};
+  evidence.range = report::SpeedUpEnds{3, 7};
   EXPECT_EQ(finding(single(Form::kAt, 6), {evidence}), Finding::kContradicted);
 }
 

@@ -8,7 +8,7 @@
 #include "harness/cell/files.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 /// A cell of two ranks and evaluations every second iteration, all recorded up to iteration 6.
@@ -52,15 +52,15 @@ class Rewind : public testing::Test {
 
   std::vector<std::int64_t> iterations_in(const std::string& name) const {
     std::vector<std::int64_t> found;
-    for_each_event(path(name), Broken::kRefuse,
-                   [&](const Json& event, const std::string&, std::size_t) {
-                     found.push_back(event.value("iteration", std::int64_t{-1}));
-                   });
+    cell::for_each_event(path(name), cell::Broken::kRefuse,
+                         [&](const Json& event, const std::string&, std::size_t) {
+                           found.push_back(event.value("iteration", std::int64_t{-1}));
+                         });
     return found;
   }
 
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
-  SavedState rewind() const { return rewind_cell(folder_.path(), scenario_); }
+  cell::SavedState rewind() const { return cell::rewind_cell(folder_.path(), scenario_); }
 
   Scenario scenario_ = fake_scenario();
 
@@ -105,9 +105,9 @@ TEST_F(Rewind, TouchesNothingWithoutAStateToGoOnFrom) {
 }
 
 TEST_F(Rewind, RemovesEveryStateWhenTheCellIsDone) {
-  remove_states(path(""));
+  cell::remove_states(path(""));
   EXPECT_FALSE(std::filesystem::exists(path("state-x.pt")));
-  EXPECT_TRUE(saved_states(path("")).empty());
+  EXPECT_TRUE(cell::saved_states(path("")).empty());
   EXPECT_TRUE(std::filesystem::exists(path("curve.jsonl")));
 }
 
@@ -123,10 +123,10 @@ TEST_F(Rewind, GoesOnWithACellThatFailedUnheard) {
 
 TEST_F(Rewind, TakesABrokenLineForTheEndAndNamesIt) {
   shorten("iterations.jsonl", 1, std::string(100, '\0') + "\n");
-  EXPECT_THAT(broken_lines(path("")),
+  EXPECT_THAT(cell::broken_lines(path("")),
               ElementsAre(testing::ContainsRegex("iterations.jsonl:12: .*expected an event")));
   EXPECT_EQ(rewind().iteration, 4);
-  EXPECT_THAT(broken_lines(path("")), testing::IsEmpty());
+  EXPECT_THAT(cell::broken_lines(path("")), testing::IsEmpty());
 }
 
 TEST_F(Rewind, RefusesAFileThatCannotBeRead) {
@@ -136,4 +136,4 @@ TEST_F(Rewind, RefusesAFileThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

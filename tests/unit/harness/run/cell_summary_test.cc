@@ -5,7 +5,7 @@
 #include "harness/cell/verdicts.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using testing::ElementsAre;
@@ -26,29 +26,29 @@ std::vector<EvaluationEvent> curve(std::initializer_list<double> accuracies) {
 
 TEST(Crossing, IsTheFirstThatTwoFollowingEvaluationsConfirm) {
   const auto result =
-      first_crossing(curve({0.5, 0.91, 0.89, 0.92, 0.93, 0.90, 0.1}), kTarget, true);
+      cell::first_crossing(curve({0.5, 0.91, 0.89, 0.92, 0.93, 0.90, 0.1}), kTarget, true);
   EXPECT_DOUBLE_EQ(result.tta_s.value(), 1.5);
   EXPECT_EQ(result.iterations, 9);
 }
 
 TEST(Crossing, AtTheEndNeedsOnlyWhatFollows) {
-  EXPECT_EQ(first_crossing(curve({0.5, 0.8, 0.9}), kTarget, true).iterations, 6);
-  EXPECT_FALSE(first_crossing(curve({0.5, 0.8, 0.9}), kTarget, false).iterations);
-  EXPECT_EQ(first_crossing(curve({0.9, 0.9, 0.9}), kTarget, false).iterations, 0);
+  EXPECT_EQ(cell::first_crossing(curve({0.5, 0.8, 0.9}), kTarget, true).iterations, 6);
+  EXPECT_FALSE(cell::first_crossing(curve({0.5, 0.8, 0.9}), kTarget, false).iterations);
+  EXPECT_EQ(cell::first_crossing(curve({0.9, 0.9, 0.9}), kTarget, false).iterations, 0);
 }
 
 TEST(Crossing, ThatNeverComesIsAbsent) {
-  EXPECT_FALSE(first_crossing(curve({0.5, 0.95, 0.5}), kTarget, true).tta_s);
-  EXPECT_FALSE(first_crossing({}, kTarget, true).tta_s);
+  EXPECT_FALSE(cell::first_crossing(curve({0.5, 0.95, 0.5}), kTarget, true).tta_s);
+  EXPECT_FALSE(cell::first_crossing({}, kTarget, true).tta_s);
 }
 
 TEST(Crossing, OfALossIsWhereItFallsToTheTargetAndStays) {
   const std::vector<EvaluationEvent> falling{
       {0, 0, 0, 4.2}, {3, 0.5, 0, 1.8}, {6, 1, 0, 1.9}, {9, 1.5, 0, 1.8}, {12, 2, 0, 1.7}};
-  const auto result = first_crossing(falling, {kLoss, 1.8}, true);
+  const auto result = cell::first_crossing(falling, {kLoss, 1.8}, true);
   EXPECT_EQ(result.iterations, 9);
   EXPECT_EQ(result.tta_s, 1.5);
-  EXPECT_FALSE(first_crossing(falling, {kLoss, 1.6}, true).tta_s);
+  EXPECT_FALSE(cell::first_crossing(falling, {kLoss, 1.6}, true).tta_s);
 }
 
 IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms,
@@ -73,8 +73,8 @@ IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms,
   return event;
 }
 
-CellRecord recorded() {
-  CellRecord record{kRate};
+cell::CellRecord recorded() {
+  cell::CellRecord record{kRate};
   for (int rank = 0; rank < 2; ++rank) {
     record.add(to_json(ReadyEvent{rank, 10, {10}, 1, rank == 0, 0.5, 1000 * (rank + 1)}));
     for (const std::int64_t i : {1, 2, 3, 4}) {
@@ -86,10 +86,10 @@ CellRecord recorded() {
   return record;
 }
 
-CellResult summary(CellRecord record) {
+CellResult summary(cell::CellRecord record) {
   const auto scenario = fake_scenario();
-  record.add(CellRecord::ended_event({"done", ""}));
-  return summarise(scenario, plan(scenario).front(), record);
+  record.add(cell::CellRecord::ended_event({"done", ""}));
+  return cell::summarise(scenario, plan(scenario).front(), record);
 }
 
 TEST(Summary, TakesTimesFromRankZeroWithoutTheFirstIteration) {
@@ -104,7 +104,7 @@ TEST(Summary, TakesTimesFromRankZeroWithoutTheFirstIteration) {
 
 TEST(Summary, KnowsHowFarTheScatterOfStepsLeavesTheirMedianOpen) {
   EXPECT_FALSE(summary(recorded()).time_per_iteration_low_s) << "of three steps";
-  CellRecord record{kRate};
+  cell::CellRecord record{kRate};
   for (const std::int64_t i : {1, 2, 3, 4, 5, 6, 7}) {
     record.add(to_json(iteration(0, i, i == 1 ? 500 : 10 * i, 15140)));
   }
@@ -120,7 +120,7 @@ CellResult composed_summary(double forward_ms, double backward_ms, double comput
   scenario.compose.emplace();
   scenario.compose->profile.iterations = {{forward_ms, {1, backward_ms}, 0, 0}};
   if (compute_factor > 1) scenario.slow_workers = {{0, compute_factor}};
-  return summarise(scenario, plan(scenario).front(), recorded());
+  return cell::summarise(scenario, plan(scenario).front(), recorded());
 }
 
 TEST(Summary, HoldsComputingOfModeComposeAgainstItsProfile) {
@@ -158,7 +158,7 @@ TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheirWaitAndTheWireOnce
   event.buckets.push_back({1, 1, {3 * kMs, 14 * kMs}, {}, Json::object()});
   event.buckets.back().collectives = {
       {"all_reduce", "float32", 1, 1, 1, 5 * kMs, {6 * kMs, 12 * kMs}}};  // handed over at 5
-  CellRecord record{kRate};
+  cell::CellRecord record{kRate};
   record.add(to_json(event));
   const auto result = summary(record);
   EXPECT_DOUBLE_EQ(result.encode_s, 0.003 + 0.004);
@@ -167,7 +167,7 @@ TEST(Summary, CountsEncodingOutsideABucketsCollectivesAndTheirWaitAndTheWireOnce
 }
 
 TEST(Summary, HoldsTheBytesOfAStepAgainstItsOwnTimeOnTheWire) {
-  CellRecord record{kRate};
+  cell::CellRecord record{kRate};
   // Every step is on the wire for 9 ms; one sends ten times the bytes of the others.
   for (const std::int64_t i : {1, 2, 3, 4}) {
     record.add(to_json(iteration(0, i, 100, i == 3 ? 1'125'000 : 112'500)));
@@ -178,13 +178,13 @@ TEST(Summary, HoldsTheBytesOfAStepAgainstItsOwnTimeOnTheWire) {
 TEST(Summary, HasNoRateOfAWireThatNothingWasOn) {
   auto event = iteration(0, 1, 100, 1000);
   event.buckets.clear();
-  CellRecord record{kRate};
+  cell::CellRecord record{kRate};
   record.add(to_json(event));
   EXPECT_EQ(summary(record).wire_mbit, std::nullopt);
 }
 
 TEST(Summary, SaysWhenCompactionBeganAndHowMuchWasDense) {
-  CellRecord record{kRate};
+  cell::CellRecord record{kRate};
   record.add(to_json(PrunedEvent{0, 0.1, 0.1, 0.5, "0f"}));
   for (const auto& [number, stable] : {std::pair{1, false}, {2, true}, {3, false}, {4, true}}) {
     auto event = iteration(0, number, 100, 0);
@@ -201,13 +201,13 @@ TEST(Summary, SaysWhenCompactionBeganAndHowMuchWasDense) {
 TEST(Summary, HasNoOverlapWhenNothingWasOnTheWire) {
   auto event = iteration(0, 1, 100, 0);
   event.buckets.clear();
-  CellRecord record{kRate};
+  cell::CellRecord record{kRate};
   record.add(to_json(event));
   EXPECT_FALSE(summary(record).overlap);
 }
 
 TEST(Summary, TakesMediansOfGradientSamplesAndTheLastResidual) {
-  CellRecord record{kRate};
+  cell::CellRecord record{kRate};
   EXPECT_FALSE(summary(record).vnmse);
   for (const double error : {0.3, 0.1, 0.2}) {
     record.add(to_json(QualityEvent{1, error, 1 - error, 1, 10 * error, {{"layer", error}}}));
@@ -222,25 +222,26 @@ TEST(Summary, InLearnDeclaresBytesWithoutHeaders) {
   auto document = fake_scenario_json();
   document["mode"] = "learn";
   const auto scenario = scenario_from_json("learn", document, fake_catalogue());
-  const auto result = summarise(scenario, plan(scenario).front(), recorded());
+  const auto result = cell::summarise(scenario, plan(scenario).front(), recorded());
   EXPECT_DOUBLE_EQ(result.expected_bytes_per_iteration, 14480);
   EXPECT_EQ(result.link, "none");
   EXPECT_EQ(result.status, "interrupted") << "its end is not in the record";
 }
 
 TEST(Summary, OfACellWithoutAnyLineIsEmpty) {
-  const auto result = summary(CellRecord{kRate});
+  const auto result = summary(cell::CellRecord{kRate});
   EXPECT_EQ(result.iterations, 0);
   EXPECT_DOUBLE_EQ(result.time_per_iteration_s, 0);
   EXPECT_EQ(result.link_verdict.word, "ok");
 }
 
 TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
-  CellRecord record{kRate};
-  EXPECT_EQ(link_verdict(record, {0, 0}).word, "ok");
-  record.add(CellRecord::counters_event({{{"worker0.up", 1, 1, 7}}, {0}, {"worker0.up: rate 1"}}));
+  cell::CellRecord record{kRate};
+  EXPECT_EQ(cell::link_verdict(record, {0, 0}).word, "ok");
+  record.add(
+      cell::CellRecord::counters_event({{{"worker0.up", 1, 1, 7}}, {0}, {"worker0.up: rate 1"}}));
   record.add(to_json(iteration(0, 1, 100, 2'000'000)));
-  const auto verdict = link_verdict(record, {7, 2});
+  const auto verdict = cell::link_verdict(record, {7, 2});
   EXPECT_EQ(verdict.word, "suspect");
   EXPECT_THAT(verdict.reasons,
               ElementsAre(HasSubstr("worker0.up: rate 1"), HasSubstr("dropped 7 packets"),
@@ -248,39 +249,40 @@ TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
 }
 
 TEST(Verdict, LinkIsOkWhenTcpSentAgainWhatItsQueuesDroppedButForAcknowledgements) {
-  EXPECT_EQ(link_verdict(CellRecord{kRate}, {7, 7}).word, "ok");
-  EXPECT_EQ(link_verdict(CellRecord{kRate}, {14, 7}).word, "ok");
-  EXPECT_EQ(link_verdict(CellRecord{kRate}, {15, 7}).word, "suspect");
+  EXPECT_EQ(cell::link_verdict(cell::CellRecord{kRate}, {7, 7}).word, "ok");
+  EXPECT_EQ(cell::link_verdict(cell::CellRecord{kRate}, {14, 7}).word, "ok");
+  EXPECT_EQ(cell::link_verdict(cell::CellRecord{kRate}, {15, 7}).word, "suspect");
 }
 
 TEST(Verdict, HostIsCpuBoundWhenBusyMostOfTheTime) {
-  CellRecord record{kRate};
-  for (const double idle : {0.01, 0.02, 0.5}) record.add(CellRecord::host_event({idle, 0.1, 0.5}));
-  EXPECT_EQ(host_verdict(record, 0.1, {}).word, "cpu-bound");
-  for (const double idle : {0.5, 0.5}) record.add(CellRecord::host_event({idle, 0.1, 0.5}));
-  EXPECT_EQ(host_verdict(record, 0.1, {}).word, "ok");
+  cell::CellRecord record{kRate};
+  for (const double idle : {0.01, 0.02, 0.5})
+    record.add(cell::CellRecord::host_event({idle, 0.1, 0.5}));
+  EXPECT_EQ(cell::host_verdict(record, 0.1, {}).word, "cpu-bound");
+  for (const double idle : {0.5, 0.5}) record.add(cell::CellRecord::host_event({idle, 0.1, 0.5}));
+  EXPECT_EQ(cell::host_verdict(record, 0.1, {}).word, "ok");
 }
 
 TEST(Verdict, HostIsCpuBoundWhenSchedulingOutweighsTheWire) {
   const auto record = recorded();  // buckets of 10 ms
-  EXPECT_EQ(host_verdict(record, 1.9, {}).word, "ok");
-  EXPECT_EQ(host_verdict(record, 2.1, {}).word, "cpu-bound");
+  EXPECT_EQ(cell::host_verdict(record, 1.9, {}).word, "ok");
+  EXPECT_EQ(cell::host_verdict(record, 2.1, {}).word, "cpu-bound");
 }
 
 TEST(Verdict, HostIsCpuBoundWhenWhatIsOnlySleptThroughEndsLate) {
   const auto record = recorded();
-  EXPECT_EQ(host_verdict(record, 0.1, {0.004, 0.1}).word, "ok");
-  const auto late = host_verdict(record, 0.1, {0.006, 0.1});
+  EXPECT_EQ(cell::host_verdict(record, 0.1, {0.004, 0.1}).word, "ok");
+  const auto late = cell::host_verdict(record, 0.1, {0.006, 0.1});
   EXPECT_EQ(late.word, "cpu-bound");
   EXPECT_THAT(late.reasons, ElementsAre(HasSubstr("ended 6.0 ms late, 6 % of a step")));
 }
 
 TEST(Record, RefusesWhatIsNoEvent) {
-  CellRecord record{kRate};
+  cell::CellRecord record{kRate};
   EXPECT_THROW(record.add(Json{{"event", "party"}}), ProtocolError);
   EXPECT_THROW(record.add(Json{{"event", "done"}}), ProtocolError);
   EXPECT_THROW(record.add(Json::array()), ProtocolError);
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -3,7 +3,7 @@
 #include "harness/cell/files.h"
 #include "tests/unit/harness/run/runner.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using testing::ContainsRegex;
@@ -125,4 +125,4 @@ TEST_F(Compose, RefusesToStartWithoutTheMemoryForItsWorkers) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -1,6 +1,6 @@
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 OptionSpec option(const char* name, OptionSpec::Type type, const Json& value, const Range& range) {
@@ -56,4 +56,4 @@ Scenario fake_scenario() {
   return scenario_from_json("fake.json", fake_scenario_json(), fake_catalogue());
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -2,7 +2,7 @@
 
 #include "spec/scenario.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// The catalogue of the fake worker: method "fake" fails as its options say.
 Catalogue fake_catalogue();
@@ -11,4 +11,4 @@ Catalogue fake_catalogue();
 Json fake_scenario_json();
 Scenario fake_scenario();
 
-}  // namespace pacbench
+}  // namespace pacbench::run

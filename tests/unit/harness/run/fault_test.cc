@@ -7,7 +7,7 @@
 
 #include "tests/unit/harness/run/runner.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -315,4 +315,4 @@ TEST_F(Runner, EndsWithTwoOnWrongUse) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -7,7 +7,7 @@
 #include "spec/gpus.h"
 #include "tests/unit/harness/run/runner.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using testing::Contains;
@@ -143,4 +143,4 @@ TEST_F(GpusOverLinks, HaveWorkersThatAreTheirOwnHostsToNcclWithAGpuEachToo) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -4,7 +4,7 @@
 #include "harness/cell/files.h"
 #include "tests/unit/harness/run/runner.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,8 +41,8 @@ class Learn : public RunnerTest {
       curve.push_back({event.at("iteration"), event.value("rank", -1), event.at("loss"),
                        event.value("accuracy", -1.0)});
     };
-    for_each_event(cell(run) + "curve.jsonl", Broken::kRefuse, add);
-    for_each_event(cell(run) + "iterations.jsonl", Broken::kRefuse, add);
+    cell::for_each_event(cell(run) + "curve.jsonl", cell::Broken::kRefuse, add);
+    cell::for_each_event(cell(run) + "iterations.jsonl", cell::Broken::kRefuse, add);
     return curve;
   }
 };
@@ -177,4 +177,4 @@ TEST_F(Learn, HasNoNumbersOfACellThatIsUnderWayAgain) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

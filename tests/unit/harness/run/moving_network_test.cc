@@ -5,7 +5,7 @@
 #include "harness/links/load_traffic.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using testing::ElementsAre;
@@ -22,27 +22,27 @@ LinkProfile moving() {
   return link;
 }
 
-RateLimits started(const LinkProfile& link) {
-  RateLimits limits{fake_scenario(), link};
+links::RateLimits started(const LinkProfile& link) {
+  links::RateLimits limits{fake_scenario(), link};
   limits.schedule_started(kStart);
   return limits;
 }
 
-double sent(const RateLimits& limits, double from_s, double to_s) {
+double sent(const links::RateLimits& limits, double from_s, double to_s) {
   const auto at = [](double time_s) { return kStart + static_cast<std::int64_t>(time_s * 1e9); };
   return limits.between(0, at(from_s), at(to_s)).sent;
 }
 
-TEST(RateLimits, OfConstantLinksAreTheirRates) {
+TEST(links::RateLimits, OfConstantLinksAreTheirRates) {
   LinkProfile link{"a", 8, 80};
   link.overrides = {{1, 16.0, {}, {}, {}, {}, {}, {}}};
-  const RateLimits limits{fake_scenario(), link};
+  const links::RateLimits limits{fake_scenario(), link};
   EXPECT_DOUBLE_EQ(limits.between(0, 0, 2000 * kMs).sent, 2e6);
   EXPECT_DOUBLE_EQ(limits.between(0, 0, 2000 * kMs).received, 2e7);
   EXPECT_DOUBLE_EQ(limits.between(1, 0, 2000 * kMs).sent, 4e6);
 }
 
-TEST(RateLimits, OfAScheduleFollowItsSteps) {
+TEST(links::RateLimits, OfAScheduleFollowItsSteps) {
   const auto limits = started(moving());
   EXPECT_NEAR(sent(limits, 0.2, 0.8), 0.6e6, 1);
   EXPECT_NEAR(sent(limits, 1.2, 1.8), 6e6, 1);
@@ -53,13 +53,13 @@ TEST(RateLimits, OfAScheduleFollowItsSteps) {
   EXPECT_LE(sent(limits, 0, 2), 11.1e6);
 }
 
-TEST(RateLimits, AllowAStepToBeLate) {
+TEST(links::RateLimits, AllowAStepToBeLate) {
   const auto limits = started(moving());
   EXPECT_NEAR(sent(limits, 2.0, 2.005), 0.005 * (10e6 + 1e6), 1);
   EXPECT_NEAR(sent(limits, 2.005, 2.010), 0.005 * 1e6, 1);
 }
 
-TEST(RateLimits, CountTheStepsThatAreDue) {
+TEST(links::RateLimits, CountTheStepsThatAreDue) {
   const auto limits = started(moving());
   EXPECT_EQ(limits.steps_due(kStart - 1), 0);
   EXPECT_EQ(limits.steps_due(kStart), 1);
@@ -81,20 +81,20 @@ netd::SteppedEvent step(std::int64_t due_ms, std::int64_t late_ms) {
   return {0, kStart + due_ms * kMs, kStart + (due_ms + late_ms) * kMs, 1};
 }
 
-CellRecord recorded(const std::vector<netd::SteppedEvent>& steps) {
-  CellRecord record{{fake_scenario(), moving()}};
-  record.add(NetworkTrace::scheduled_event({0, kStart}));
-  for (const auto& taken : steps) record.add(NetworkTrace::stepped_event(taken));
+cell::CellRecord recorded(const std::vector<netd::SteppedEvent>& steps) {
+  cell::CellRecord record{{fake_scenario(), moving()}};
+  record.add(links::NetworkTrace::scheduled_event({0, kStart}));
+  for (const auto& taken : steps) record.add(links::NetworkTrace::stepped_event(taken));
   record.add(to_json(iteration(0, 1, 10, 1500, 1000)));
   return record;
 }
 
 TEST(Schedule, TakenInTimeIsFine) {
-  EXPECT_THAT(link_verdict(recorded({step(0, 0), step(1000, 4)}), {}).reasons, IsEmpty());
+  EXPECT_THAT(cell::link_verdict(recorded({step(0, 0), step(1000, 4)}), {}).reasons, IsEmpty());
 }
 
 TEST(Schedule, TakenLateMakesTheLinkSuspect) {
-  const auto verdict = link_verdict(recorded({step(0, 0), step(1000, 12)}), {});
+  const auto verdict = cell::link_verdict(recorded({step(0, 0), step(1000, 12)}), {});
   EXPECT_EQ(verdict.word, "suspect");
   EXPECT_THAT(verdict.reasons,
               ElementsAre(HasSubstr("1 of 2 steps of the schedule were taken over 5 ms late, the "
@@ -102,7 +102,7 @@ TEST(Schedule, TakenLateMakesTheLinkSuspect) {
 }
 
 TEST(Schedule, NotTakenMakesTheLinkSuspect) {
-  EXPECT_THAT(link_verdict(recorded({step(0, 0)}), {}).reasons,
+  EXPECT_THAT(cell::link_verdict(recorded({step(0, 0)}), {}).reasons,
               ElementsAre("1 of 2 steps of the schedule were never taken"));
 }
 
@@ -116,45 +116,45 @@ TEST(Schedule, MoreBytesThanItsStepsCarryMakeTheLinkSuspect) {
 }
 
 Json load_line(std::int64_t at_ms, std::int64_t segments) {
-  return NetworkTrace::load_event(0, {{"event", "sent"},
-                                      {"at_ns", kStart + at_ms * kMs},
-                                      {"bytes", 1448 * segments},
-                                      {"sent_bytes", 1448 * segments},
-                                      {"segments", segments},
-                                      {"segments_received", segments / 2},
-                                      {"retransmits", 0}});
+  return links::NetworkTrace::load_event(0, {{"event", "sent"},
+                                             {"at_ns", kStart + at_ms * kMs},
+                                             {"bytes", 1448 * segments},
+                                             {"sent_bytes", 1448 * segments},
+                                             {"segments", segments},
+                                             {"segments_received", segments / 2},
+                                             {"retransmits", 0}});
 }
 
 TEST(Loads, AreTakenOutOfWhatWasCountedForTheirTwoWorkersOnly) {
-  CellRecord record{RateLimits{}};
+  cell::CellRecord record{links::RateLimits{}};
   for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
   for (int rank = 0; rank < 2; ++rank) {
     record.add(to_json(iteration(rank, 1, 100, 150, 0)));
     record.add(to_json(iteration(rank, 2, 160, 250, 0)));
   }
   // Counted from 100 to 250 ms, the pause between the iterations included: 1500 segments.
-  const auto one_way = load_traffic({{0, 5, 0, 1, {}}}, record);
+  const auto one_way = links::load_traffic({{0, 5, 0, 1, {}}}, record);
   EXPECT_DOUBLE_EQ(one_way.sent_bytes, 1500 * 1514);
   EXPECT_DOUBLE_EQ(one_way.received_bytes, 750 * 66);
-  const auto both_ends = load_traffic({{0, 1, 0, 1, {}}}, record);
+  const auto both_ends = links::load_traffic({{0, 1, 0, 1, {}}}, record);
   EXPECT_DOUBLE_EQ(both_ends.sent_bytes, 1500 * 1514 + 750 * 66);
   EXPECT_DOUBLE_EQ(both_ends.received_bytes, 1500 * 1514 + 750 * 66);
 }
 
 TEST(Loads, WhilePruningAreNotTakenOutOfIterations) {
-  CellRecord record{RateLimits{}};
+  cell::CellRecord record{links::RateLimits{}};
   for (const auto at_ms : {100, 200, 300}) record.add(load_line(at_ms, at_ms * 10));
   record.add(to_json(iteration(0, 1, 100, 150, 0)));
   record.add(to_json(PrunedEvent{1, 0, 0, 0.5, ""}));
   record.add(to_json(iteration(0, 2, 200, 250, 0)));
-  EXPECT_DOUBLE_EQ(load_traffic({{0, 5, 0, 1, {}}}, record).sent_bytes, 1000 * 1514);
+  EXPECT_DOUBLE_EQ(links::load_traffic({{0, 5, 0, 1, {}}}, record).sent_bytes, 1000 * 1514);
 }
 
 TEST(Loads, ThatNeverBeganTakeNothingOut) {
-  CellRecord record{RateLimits{}};
+  cell::CellRecord record{links::RateLimits{}};
   record.add(to_json(iteration(0, 1, 100, 150, 0)));
-  EXPECT_EQ(load_traffic({{0, 1, 90, 99, {}}}, record).sent_bytes, 0);
+  EXPECT_EQ(links::load_traffic({{0, 1, 90, 99, {}}}, record).sent_bytes, 0);
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -5,7 +5,7 @@
 
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using ::testing::HasSubstr;
@@ -14,7 +14,7 @@ std::string drawing(const Json& network, int workers = 8) {
   auto document = fake_scenario_json();
   document["workers"] = workers;
   document["network"] = network;
-  return describe_network(scenario_from_json("drawn.json", document, fake_catalogue()));
+  return links::describe_network(scenario_from_json("drawn.json", document, fake_catalogue()));
 }
 
 TEST(NetworkDrawing, ShowsAChainWithWhoStandsWhere) {
@@ -63,4 +63,4 @@ TEST(NetworkDrawing, ShowsSchedulesAndLoads) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

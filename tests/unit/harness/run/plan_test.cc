@@ -5,7 +5,7 @@
 
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using testing::ElementsAre;
@@ -68,11 +68,11 @@ TEST(Plan, OfLearnHasOneCellAMethodAndSeed) {
   document["mode"] = "learn";
   const auto scenario = scenario_from_json("learn.json", document, fake_catalogue());
   EXPECT_THAT(names(plan(scenario)), ElementsAre("a-none-1", "b-none-1", "a-none-2", "b-none-2"));
-  EXPECT_FALSE((RateLimits{scenario, plan(scenario).front().link}.any()));
+  EXPECT_FALSE((links::RateLimits{scenario, plan(scenario).front().link}.any()));
   const auto text = describe_plan(scenario, plan(scenario));
   EXPECT_THAT(text, HasSubstr("no network: what the scenario says of it is ignored"));
   EXPECT_THAT(text, testing::Not(HasSubstr("shaped")));
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

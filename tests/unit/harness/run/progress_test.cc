@@ -6,7 +6,7 @@
 #include "harness/cell/workers.h"
 #include "harness/process.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using testing::HasSubstr;
@@ -30,8 +30,8 @@ TEST(Process, LastLinesSkipEmptyOnes) {
   EXPECT_EQ(last_lines("", 2), "");
 }
 
-std::vector<WorkerState> three_workers() {
-  std::vector<WorkerState> workers;
+std::vector<cell::WorkerState> three_workers() {
+  std::vector<cell::WorkerState> workers;
   for (int rank = 0; rank < 3; ++rank) {
     workers.emplace_back("", rank, 1);
     workers.back().heard = true;
@@ -42,11 +42,11 @@ std::vector<WorkerState> three_workers() {
 
 TEST(Cause, IsTheKilledWorkerAndNotTheOnesThatLostIt) {
   auto workers = three_workers();
-  EXPECT_FALSE(cause_of_failure(workers, ""));
+  EXPECT_FALSE(cell::cause_of_failure(workers, ""));
   workers[0].failure = "connection closed by peer";
   workers[0].exited = ExitStatus{1, 0};
   workers[2].exited = ExitStatus{0, 9};
-  EXPECT_THAT(*cause_of_failure(workers, "rank 0: connection closed by peer"),
+  EXPECT_THAT(*cell::cause_of_failure(workers, "rank 0: connection closed by peer"),
               HasSubstr("rank 2 ended with signal 9"));
 }
 
@@ -56,7 +56,7 @@ TEST(Cause, IsTheFirstReportedFailureOtherwise) {
     worker.failure = "the loss is nan";
     worker.exited = ExitStatus{1, 0};
   }
-  EXPECT_EQ(*cause_of_failure(workers, "rank 1: the loss is nan"), "rank 1: the loss is nan");
+  EXPECT_EQ(*cell::cause_of_failure(workers, "rank 1: the loss is nan"), "rank 1: the loss is nan");
 }
 
 TEST(Silence, GivesAWorkerLongerToStart) {
@@ -64,9 +64,9 @@ TEST(Silence, GivesAWorkerLongerToStart) {
   const auto now = workers[0].last_event_ns + 5'000'000'000;
   workers[0].heard = false;
   workers[1].last_event_ns = now;
-  EXPECT_THAT(*silence(workers, now, 2, 30, 1), HasSubstr("workers of rank 2 for 2 s"));
-  EXPECT_FALSE(silence(workers, now, 10, 30, 1));
+  EXPECT_THAT(*cell::silence(workers, now, 2, 30, 1), HasSubstr("workers of rank 2 for 2 s"));
+  EXPECT_FALSE(cell::silence(workers, now, 10, 30, 1));
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -8,7 +8,7 @@
 
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using testing::HasSubstr;
@@ -100,4 +100,4 @@ TEST(RunFolder, ResultHoldsTheRecordedCellsInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

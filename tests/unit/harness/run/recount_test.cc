@@ -1,7 +1,7 @@
 // `pacbench recount` of a run whose worker is fake: what an earlier pacbench counted otherwise.
 #include "tests/unit/harness/run/runner.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST_F(Recounted, KeepsTheResultsOfARunThatWasKeptWithoutItsCells) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

@@ -8,7 +8,7 @@
 #include "tests/end_to_end/driver.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench {
+namespace pacbench::run {
 
 /// pacbench itself and the real daemon, with the fake worker in place of the real one.
 class RunnerTest : public testing::Test {
@@ -72,4 +72,4 @@ class RunnerTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-}  // namespace pacbench
+}  // namespace pacbench::run

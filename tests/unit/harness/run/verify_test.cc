@@ -5,7 +5,7 @@
 #include "spec/gpus.h"
 #include "tests/unit/harness/run/runner.h"
 
-namespace pacbench {
+namespace pacbench::run {
 namespace {
 
 using testing::ContainsRegex;
@@ -209,4 +209,4 @@ TEST_F(Verify, EndsWithTwoWithoutARun) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::run

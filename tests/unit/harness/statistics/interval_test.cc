@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::statistics {
 namespace {
 
 constexpr std::optional<double> kDnf;
@@ -57,4 +57,4 @@ TEST(MedianInterval, RefusesAConfidenceThatIsNone) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -10,7 +10,7 @@
 #include "harness/statistics/interval.h"
 #include "harness/statistics/mann_whitney.h"
 
-namespace pacbench {
+namespace pacbench::statistics {
 namespace {
 
 /// What SciPy said; record_scipy_cases.py beside this file asked it.
@@ -81,4 +81,4 @@ TEST(Holm, AdjustsAsStatsmodelsDoes) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace pacbench {
+namespace pacbench::statistics {
 namespace {
 
 // Expected values as numpy.quantile(..., method="linear") of NumPy 1.24 gives them.
@@ -78,4 +78,4 @@ TEST(SpeedUp, IsTheRatioOfTheTwoAndNeedsBoth) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::statistics

@@ -11,7 +11,7 @@
 #include "harness/statistics/random.h"
 #include "harness/statistics/runs_needed.h"
 
-namespace pacbench {
+namespace pacbench::statistics {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -181,4 +181,4 @@ TEST(RunsNeeded, AreNotAskedOfOneValueASide) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::statistics

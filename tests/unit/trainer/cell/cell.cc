@@ -15,7 +15,7 @@
 #include "trainer/collectives/thread_group.h"
 #include "trainer/ddp/rank.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 UniqueFd memory() { return UniqueFd{check("memfd_create", ::memfd_create("test", MFD_CLOEXEC))}; }
@@ -138,4 +138,4 @@ void expect_same_weights(const Trained& found, const Trained& expected) {
   }
 }
 
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

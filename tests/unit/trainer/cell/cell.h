@@ -12,7 +12,7 @@
 #include "trainer/methods/method.h"
 #include "trainer/methods/with_defaults.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 
 /// What a cell came to.
 struct Trained {
@@ -38,4 +38,4 @@ Trained train_over_gloo(const WorkerSpec& spec);
 /// All ranks of both have the same bits.
 void expect_same_weights(const Trained& found, const Trained& expected);
 
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

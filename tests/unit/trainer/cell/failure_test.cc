@@ -6,7 +6,7 @@
 #include "tests/unit/trainer/cell/cell.h"
 #include "trainer/collectives/thread_group.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -102,4 +102,4 @@ TEST(Worker, OfRoleLearnTellsWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

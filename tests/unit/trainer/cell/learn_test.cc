@@ -9,7 +9,7 @@
 #include "tests/unit/trainer/print_method.h"
 #include "trainer/methods/method.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 Choice pactrain(const Json& options) { return with_defaults("pactrain", options); }
@@ -149,4 +149,4 @@ TEST(Pruning, InStepsKeepsLessAfterEachAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

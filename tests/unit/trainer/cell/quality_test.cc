@@ -11,7 +11,7 @@
 #include "base/unique_fd.h"
 #include "tests/unit/trainer/cell/cell.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 TEST(GradientError, IsRelativeToTheExactMean) {
@@ -131,4 +131,4 @@ TEST(Quality, AGradientThatIsNotFiniteIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

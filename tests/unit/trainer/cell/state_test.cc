@@ -10,7 +10,7 @@
 #include "tests/unit/trainer/cell/cell.h"
 #include "trainer/ddp/cell_state.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -151,4 +151,4 @@ TEST_F(State, AFileThatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

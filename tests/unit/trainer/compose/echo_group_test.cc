@@ -5,7 +5,7 @@
 
 #include "trainer/collectives/names.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using testing::HasSubstr;
@@ -93,4 +93,4 @@ TEST(Names, OfTypesAndCollectivesReadBack) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -12,7 +12,7 @@
 #include "trainer/ddp/communication.h"
 #include "trainer/ddp/profile_layout.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using testing::HasSubstr;
@@ -174,4 +174,4 @@ TEST(GradientSample, KeepsSmallGradientsWholeAndRunsOfLargeOnes) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

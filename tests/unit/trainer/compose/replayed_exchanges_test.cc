@@ -7,7 +7,7 @@
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 #include "trainer/ddp/settled_exchanges.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 using testing::SizeIs;
@@ -151,4 +151,4 @@ TEST(ReplayedExchanges, AreThoseOfTheWorkersOwnMethod) {
 }
 
 }  // namespace
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

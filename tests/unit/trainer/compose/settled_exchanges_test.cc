@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using testing::DoubleEq;
@@ -79,4 +79,4 @@ TEST(SettledExchanges, AreTheLatestWhereTwoKindsAreAsFrequent) {
 TEST(SettledExchanges, NeedIterations) { EXPECT_THROW(settled({}), std::invalid_argument); }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/unique_fd.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 constexpr int kRanks = 4;
@@ -63,4 +63,4 @@ TEST_F(ControlPageTest, CarriesAWordToAll) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -10,7 +10,7 @@
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/data/dataset.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 constexpr int kRanks = 2;
@@ -127,4 +127,4 @@ TEST(DataParallel, AFailingExchangeIsThrownByBackwardInsteadOfHangingIt) {
 }
 
 }  // namespace
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <future>
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 
 GlooRanks::GlooRanks(int size, std::chrono::seconds timeout) {
   // torch's flight recorder is one for the process and looks up groups without a lock: with several
@@ -25,4 +25,4 @@ std::vector<std::shared_ptr<Backend>> GlooRanks::backends() const {
   return backends;
 }
 
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

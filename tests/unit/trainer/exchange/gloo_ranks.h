@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "trainer/collectives/process_group.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 
 /// Ranks that meet over loopback, all in this process; each has its own connections.
 class GlooRanks {
@@ -22,4 +22,4 @@ class GlooRanks {
   std::vector<std::unique_ptr<GlooGroup>> groups_;
 };
 
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

@@ -6,7 +6,7 @@
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 constexpr int kRanks = 3;
@@ -85,4 +85,4 @@ TEST(Gloo, ACollectiveThatOthersNeverJoinFailsByItsTimeout) {
 }
 
 }  // namespace
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

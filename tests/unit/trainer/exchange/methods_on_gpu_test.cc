@@ -10,7 +10,7 @@
 #include "trainer/ddp/device.h"
 #include "trainer/ddp/gradient_hand_over.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 const Layout kLayout = layout_of({{4000, 80}, {6000}, {250, 5}});
@@ -150,4 +150,4 @@ TEST(NcclModule, TellsItsVersionOrWhatItLacks) {
 }
 
 }  // namespace
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

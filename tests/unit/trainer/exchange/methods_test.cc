@@ -6,7 +6,7 @@
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 namespace {
 
 const Layout kLayout = layout_of({{40, 8}, {60}, {25, 5}});
@@ -181,4 +181,4 @@ TEST(TopK, WithEverythingKeptIsTheDenseMean) {
 }
 
 }  // namespace
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

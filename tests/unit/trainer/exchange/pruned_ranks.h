@@ -2,7 +2,7 @@
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 
 inline constexpr int kRanks = 4;
 
@@ -42,4 +42,4 @@ inline at::Tensor masked_mean(const Layout& layout, const Gradients& gradients,
   return dense_mean(gradients, bucket).mul(layout[bucket].mask());
 }
 
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 class SequencerTest : public testing::Test {
@@ -61,4 +61,4 @@ TEST_F(SequencerTest, RefusesAnIterationBeforeTheLastHasEnded) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

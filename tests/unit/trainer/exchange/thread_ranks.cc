@@ -7,7 +7,7 @@
 #include "trainer/kernels/philox.h"
 #include "trainer/methods/with_defaults.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 
 class ThreadRanks::RecordingBackend final : public Backend {
  public:
@@ -138,4 +138,4 @@ at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket) {
 
 Choice choice(const std::string& name, const Json& options) { return with_defaults(name, options); }
 
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

@@ -7,7 +7,7 @@
 #include "trainer/collectives/thread_group.h"
 #include "trainer/ddp/exchange_engine.h"
 
-namespace pacbench::test {
+namespace pacbench::trainer::test {
 
 /// gradients[rank][bucket], each float[elements].
 using Gradients = std::vector<std::vector<at::Tensor>>;
@@ -69,4 +69,4 @@ at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket);
 /// A method and its options, defaults filled in.
 Choice choice(const std::string& name, const Json& options = Json::object());
 
-}  // namespace pacbench::test
+}  // namespace pacbench::trainer::test

@@ -8,7 +8,7 @@
 
 #include "tests/unit/trainer/kernels/isa_test.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 void check(cudaError_t status) {
@@ -226,4 +226,4 @@ TEST_F(CudaKernels, PackAndUnpackTheSameLanes) {
 }
 
 }  // namespace
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -12,7 +12,7 @@
 
 #include "trainer/kernels/kernel_table.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 
 inline void PrintTo(Isa isa, std::ostream* out) { *out << name_of(isa); }
 
@@ -111,4 +111,4 @@ struct SomeMask {
 
 inline constexpr double kShares[] = {0, 0.02, 0.5, 0.98, 1};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -8,7 +8,7 @@
 
 #include <limits>
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -193,4 +193,4 @@ TEST(Kernels, NameTheTensorThatTheyCannotTake) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -2,7 +2,7 @@
 
 #include "tests/unit/trainer/kernels/isa_test.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 class LanesOf : public IsaTest {};
@@ -220,4 +220,4 @@ TEST_P(LanesOf, TotalsAreResolvedByTheOwnDigit) {
 }
 
 }  // namespace
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -2,7 +2,7 @@
 
 #include "tests/unit/trainer/kernels/isa_test.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 class Masks : public IsaTest {};
@@ -92,4 +92,4 @@ TEST_P(Masks, AnyOutsideFindsASingleValueAnywhere) {
 }
 
 }  // namespace
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

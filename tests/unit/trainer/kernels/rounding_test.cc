@@ -2,7 +2,7 @@
 
 #include "tests/unit/trainer/kernels/isa_test.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 class RoundingOf : public IsaTest {};
@@ -152,4 +152,4 @@ TEST_P(RoundingOf, LevelsAreScatteredTimesTheFactor) {
 }
 
 }  // namespace
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -11,7 +11,7 @@
 #include "trainer/training/checkpoint.h"
 #include "trainer/training/pickle.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -138,4 +138,4 @@ TEST(CheckpointFiles, ThatContradictThemselvesAreRefused) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -11,7 +11,7 @@
 #include "trainer/data/dataset.h"
 #include "trainer/kernels/philox.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -308,4 +308,4 @@ TEST(Shakespeare, GivesPruningAsManyTokensAsThereAreLabelsToScore) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

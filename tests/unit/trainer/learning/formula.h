@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace pacbench::testing {
+namespace pacbench::trainer::testing {
 
 /// Numbers in [-1, 1) of a tensor's name (FNV-1a) and each element's index (a mixer of
 /// MurmurHash3), in double precision, as record_torchvision.py has them.
@@ -36,4 +36,4 @@ inline at::Tensor value(const std::string& name, at::IntArrayRef shape) {
   return values.mul_(0.1).add_(around_one ? 1 : 0);
 }
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::trainer::testing

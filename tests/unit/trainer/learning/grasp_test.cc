@@ -4,7 +4,7 @@
 #include "tests/unit/trainer/learning/pruning_nets.h"
 #include "trainer/pruning/threshold.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 /// w · (H g) from one graph of the whole batch, without parts.
@@ -107,4 +107,4 @@ TEST(Grasp, LeavesTheModelAsItWas) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 #include "trainer/pruning/scoring_copy.h"
 #include "trainer/pruning/threshold.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 const PruningPlan kDifferences{.hessian = "differences"};
@@ -132,4 +132,4 @@ TEST(ScoringCopy, LeavesHooksOnGradientsInPlace) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

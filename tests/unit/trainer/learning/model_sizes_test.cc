@@ -4,7 +4,7 @@
 #include "trainer/data/dataset.h"
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 struct Size {
@@ -71,4 +71,4 @@ INSTANTIATE_TEST_SUITE_P(
                       Size{{"vit_b_4", {{"image_size", 32}}}, "cifar10", 85152010, 99.80}));
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

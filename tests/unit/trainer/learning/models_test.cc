@@ -14,7 +14,7 @@
 #include "trainer/training/schedule.h"
 #include "trainer/training/sgd.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using ::testing::Contains;
@@ -247,4 +247,4 @@ TEST(Pretraining, RefusesADataSetOfAnotherShape) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -7,7 +7,7 @@
 #include "trainer/pruning/prune.h"
 #include "trainer/pruning/threshold.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 TEST(CubicSchedule, PrunesMuchAtFirstAndReachesTheRatioExactly) {
@@ -93,4 +93,4 @@ TEST(ProgressivePruning, IsRefusedBeforeTheFirstStepWhenTheLastCannotBe) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -7,7 +7,7 @@
 #include "tests/unit/trainer/learning/pruning_nets.h"
 #include "trainer/pruning/threshold.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -97,4 +97,4 @@ TEST(Pruning, RefusesWordsThatAPlanMayNotHold) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -11,7 +11,7 @@
 #include "trainer/pruning/importance.h"
 #include "trainer/pruning/weight_masks.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 
 inline std::shared_ptr<const Dataset> digits() {
   return load_dataset({"digits", {{"transform", "none"}}}, "");
@@ -59,4 +59,4 @@ inline double same_share(const WeightMasks& a, const WeightMasks& b) {
   return flat(a).eq(flat(b)).to(at::kDouble).mean().item<double>();
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 
 #include "tests/unit/trainer/learning/pruning_nets.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -132,4 +132,4 @@ TEST(Threshold, RefusesToBringWeightsBack) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

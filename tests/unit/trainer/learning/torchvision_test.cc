@@ -9,7 +9,7 @@
 #include "trainer/data/dataset.h"
 #include "trainer/models/model.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 using testing::filled;
@@ -126,4 +126,4 @@ INSTANTIATE_TEST_SUITE_P(Recorded, Torchvision,
                          ::testing::Range(std::size_t{0}, recorded().at("cases").size()), name_of);
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

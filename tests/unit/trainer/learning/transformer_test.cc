@@ -11,7 +11,7 @@
 #include "trainer/training/pretrain.h"
 #include "trainer/training/sgd.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 const Choice kSmall{"char-gpt", {{"layers", 1}, {"width", 64}}};
@@ -90,4 +90,4 @@ TEST(Attention, IsScoredByGraspWithTheExactHessian) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -8,7 +8,7 @@
 #include "trainer/pruning/mask_sample.h"
 #include "trainer/pruning/threshold.h"
 
-namespace pacbench {
+namespace pacbench::trainer {
 namespace {
 
 WeightMasks random_masks(const Model& model, double ratio, std::int64_t seed) {
@@ -95,4 +95,4 @@ TEST(MaskSample, EstimatesTheOverlapOfLargeMasks) {
 }
 
 }  // namespace
-}  // namespace pacbench
+}  // namespace pacbench::trainer

@@ -4,7 +4,7 @@
 #include "trainer/kernels/cpu/avx2/permutation.h"
 #include "trainer/kernels/mask_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 /// Of 64 values.
@@ -86,4 +86,4 @@ bool any_outside(const float* values, const Mask& mask) {
 
 const MaskKernels kAvx2Masks{nonzero, compact, scatter, zero_outside, any_outside};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

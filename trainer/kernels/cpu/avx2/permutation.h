@@ -5,7 +5,7 @@
 #include <cstdint>
 
 // Included by files that are compiled for AVX2 only, hence no name of it leaves them.
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 /// For each byte of a mask the permutation of eight elements that it stands for: byte i of it is
@@ -61,4 +61,4 @@ inline __m256 lane_mask(unsigned mask) {
 }
 
 }  // namespace
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

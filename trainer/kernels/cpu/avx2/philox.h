@@ -5,7 +5,7 @@
 #include "trainer/kernels/philox.h"
 
 // Included by files that are compiled for AVX2 only, hence no name of it leaves them.
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 /// Random words of 16 elements, in their order.
@@ -60,4 +60,4 @@ inline RandomWords random_words(const PhiloxStream& stream, std::uint32_t first_
 }
 
 }  // namespace
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -4,7 +4,7 @@
 #include "trainer/kernels/cpu/avx2/philox.h"
 #include "trainer/kernels/rounding_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 __m256 magnitude(__m256 values) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), values); }
@@ -151,4 +151,4 @@ const RoundingKernels kAvx2Rounding{moments, quantise,
                                     scatter_levels<std::int8_t, &RoundingKernels::scatter_int8>,
                                     scatter_levels<std::int16_t, &RoundingKernels::scatter_int16>};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

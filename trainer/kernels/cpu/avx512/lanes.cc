@@ -2,7 +2,7 @@
 
 #include "trainer/kernels/lane_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 /// 64 numbers of 16 bits, see cpu/lane_loops.h.
@@ -122,12 +122,12 @@ struct LongWords {
 };
 
 }  // namespace
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw
 
 #include "trainer/kernels/cpu/lane_loops.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 
 const LaneKernelsByWidth kAvx512Lanes{kKernels<ByteWords>, kKernels<LongWords>};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -4,7 +4,7 @@
 
 #include "trainer/kernels/mask_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 __mmask16 quarter(std::uint64_t word, int index) {
@@ -92,4 +92,4 @@ bool any_outside(const float* values, const Mask& mask) {
 
 const MaskKernels kAvx512Masks{nonzero, compact, scatter, zero_outside, any_outside};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -5,7 +5,7 @@
 #include "trainer/kernels/philox.h"
 
 // Included by files that are compiled for AVX-512 only, hence no name of it leaves them.
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 /// Random words of 32 elements, in their order.
@@ -57,4 +57,4 @@ inline RandomWords random_words(const PhiloxStream& stream, std::uint32_t first_
 }
 
 }  // namespace
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

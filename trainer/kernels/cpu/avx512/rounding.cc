@@ -4,7 +4,7 @@
 #include "trainer/kernels/cpu/avx512/philox.h"
 #include "trainer/kernels/rounding_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 __mmask16 quarter(std::uint64_t word, int index) {
@@ -138,4 +138,4 @@ const RoundingKernels kAvx512Rounding{
     moments, quantise, scatter_levels<std::int8_t, &RoundingKernels::scatter_int8>,
     scatter_levels<std::int16_t, &RoundingKernels::scatter_int16>};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -2,7 +2,7 @@
 
 #include "trainer/kernels/lane_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 int mask_of(const LaneRange& range) { return (1 << range.layout.bits) - 1; }
@@ -94,4 +94,4 @@ constexpr LaneKernels kKernels{pack<Word>, unpack_sums<Word>, add<Word>, pack_to
 
 const LaneKernelsByWidth kPlainLanes{kKernels<std::uint8_t>, kKernels<std::uint64_t>};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

@@ -4,7 +4,7 @@
 
 #include "trainer/kernels/mask_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 bool is_kept(const Mask& mask, std::int64_t element) {
@@ -61,4 +61,4 @@ bool any_outside(const float* values, const Mask& mask) {
 
 const MaskKernels kPlainMasks{nonzero, compact, scatter, zero_outside, any_outside};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw

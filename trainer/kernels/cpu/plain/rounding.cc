@@ -4,7 +4,7 @@
 #include "trainer/kernels/rounded.h"
 #include "trainer/kernels/rounding_kernels.h"
 
-namespace pacbench::raw {
+namespace pacbench::trainer::raw {
 namespace {
 
 constexpr std::uint32_t kMagnitudeBits = 0x7FFFFFFFU;
@@ -76,4 +76,4 @@ Moments by_chunks(const float* values, const Mask& mask,
 const RoundingKernels kPlainRounding{moments, quantise, scatter_levels<std::int8_t>,
                                      scatter_levels<std::int16_t>};
 
-}  // namespace pacbench::raw
+}  // namespace pacbench::trainer::raw
