@@ -20,6 +20,7 @@
 namespace {
 
 using namespace pacbench;
+using namespace pacbench::netem;
 
 void require_unix_stream(int fd) {
   int domain = 0;

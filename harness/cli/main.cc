@@ -5,34 +5,33 @@
 #include "harness/cli/command.h"
 #include "harness/report/merge.h"
 
+namespace pacbench::cli {
 namespace {
-
-using namespace pacbench;
 
 int run(int argc, char** argv) {
   CLI::App app{"Measures how methods of exchanging gradients fare over slow links.", "pacbench"};
   app.set_version_flag("--version", fmt::format("pacbench {} ({})", version(), git_commit()));
   app.require_subcommand(1);
-  int exit_code = cli::kFine;
-  for (const auto add :
-       {cli::add_run, cli::add_validate, cli::add_schema, cli::add_list, cli::add_report,
-        cli::add_compare, cli::add_reproduce, cli::add_plot, cli::add_verify, cli::add_recount,
-        cli::add_doctor, cli::add_data, cli::add_calibrate, cli::add_export, cli::add_profile}) {
+  int exit_code = kFine;
+  for (const auto add : {add_run, add_validate, add_schema, add_list, add_report, add_compare,
+                         add_reproduce, add_plot, add_verify, add_recount, add_doctor, add_data,
+                         add_calibrate, add_export, add_profile}) {
     add(app, exit_code);
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? cli::kFine : cli::kInvalid;
+    return app.exit(error) == 0 ? kFine : kInvalid;
   }
   return exit_code;
 }
 
 }  // namespace
+}  // namespace pacbench::cli
 
 int main(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    return pacbench::cli::run(argc, argv);
   } catch (const pacbench::ConfigError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return pacbench::cli::kInvalid;

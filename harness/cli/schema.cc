@@ -22,11 +22,11 @@ Json of_scenario() { return scenario_schema(load_catalogue(Programs::find())); }
 constexpr std::array<std::pair<const char*, Json (*)()>, 7> kSchemas{
     {{"scenario", of_scenario},
      {"result", result_schema},
-     {"report", report_schema},
+     {"report", report::report_schema},
      {"profile", profile_schema},
-     {"comparison", comparison_schema},
-     {"reproduction", reproduction_schema},
-     {"figures", figures_schema}}};
+     {"comparison", compare::comparison_schema},
+     {"reproduction", reproduce::reproduction_schema},
+     {"figures", figures::figures_schema}}};
 
 }  // namespace
 

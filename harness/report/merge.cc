@@ -75,7 +75,8 @@ Json shared_part(const RunResult& run, bool with_network) {
 std::optional<Difference> difference_between_groups(const RunResult& found,
                                                     const RunResult& expected) {
   const bool with_network = !is_learn(found) && !is_learn(expected);
-  return first_difference(shared_part(found, with_network), shared_part(expected, with_network));
+  return pacbench::first_difference(shared_part(found, with_network),
+                                    shared_part(expected, with_network));
 }
 
 bool same_group(const RunResult& one, const RunResult& other) {
@@ -94,7 +95,7 @@ void require_no_difference(const std::optional<Difference>& difference, const Na
 }  // namespace
 
 std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected) {
-  const auto difference = first_difference(comparable_to(found), comparable_to(expected));
+  const auto difference = pacbench::first_difference(comparable_to(found), comparable_to(expected));
   if (difference || found.comparison_hash == expected.comparison_hash) return difference;
   return Difference{"/comparison_hash", found.comparison_hash, expected.comparison_hash};
 }

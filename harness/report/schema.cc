@@ -83,7 +83,7 @@ Json row() {
       {"diagnosis",
        described(or_null(of_either_metric(diagnosis)), "null where it does not lose")}};
   for (const auto& field : kRowFields)
-    properties[field.key] = described(statistics::spread(), field.help);
+    properties[field.key] = described(spread_schema(), field.help);
   return whole_object(properties);
 }
 
@@ -103,7 +103,7 @@ Json section() {
                        {"mode", kText},
                        {"comparison_hash", kText},
                        {"seeds", array_of({{"type", "integer"}})},
-                       {"pretrain_s", statistics::spread()},
+                       {"pretrain_s", spread_schema()},
                        {"links", array_of(link())},
                        {"notes", array_of(kText)}});
 }

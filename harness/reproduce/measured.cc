@@ -13,7 +13,8 @@ namespace pacbench::reproduce {
 namespace {
 
 bool same_thing(const RunResult& one, const RunResult& other) {
-  return has_curve(one.scenario) == has_curve(other.scenario) && !first_difference(one, other);
+  return has_curve(one.scenario) == has_curve(other.scenario) &&
+         !report::first_difference(one, other);
 }
 
 std::vector<report::MergedRuns> groups_of(const std::vector<report::NamedResult>& runs) {

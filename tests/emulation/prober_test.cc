@@ -8,11 +8,11 @@
 namespace pacbench {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::Field;
-using testing::Gt;
-using testing::IsEmpty;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::Gt;
+using ::testing::IsEmpty;
 
 /// Six workers on three switches; only what is between the switches is slow.
 netd::CreateRequest chain(double trunk_mbit) {

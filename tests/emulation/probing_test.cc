@@ -9,20 +9,20 @@
 namespace pacbench {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::Gt;
-using testing::HasSubstr;
-using testing::Lt;
-using testing::SizeIs;
-using testing::ThrowsMessage;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Gt;
+using ::testing::HasSubstr;
+using ::testing::Lt;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
 
 constexpr double kRateMbit = 50;
 // What a link of that rate carries of TCP's payload: 1448 of each 1514 bytes, with what a burst
 // may add over the times that these tests take.
 constexpr double kMostGoodputMbit = kRateMbit * 1448 / 1514 * 1.05;
 
-class Probing : public testing::Test {
+class Probing : public ::testing::Test {
  protected:
   void SetUp() override {
     REQUIRE_FABRIC();
@@ -35,7 +35,7 @@ class Probing : public testing::Test {
   std::optional<pacbench::links::Probing> probing_;
 };
 
-TEST_F(links::Probing, FlowsOfARingStartTogetherAndNoneIsFasterThanItsLink) {
+TEST_F(Probing, FlowsOfARingStartTogetherAndNoneIsFasterThanItsLink) {
   const auto flows = probing_->flows({{0, 1}, {1, 2}, {2, 0}}, 0.5);
   ASSERT_THAT(flows, SizeIs(3));
   const auto [from_ns, to_ns] = links::common_time(flows);
@@ -48,13 +48,13 @@ TEST_F(links::Probing, FlowsOfARingStartTogetherAndNoneIsFasterThanItsLink) {
   }
 }
 
-TEST_F(links::Probing, APacedFlowSendsNoMoreThanItsRate) {
+TEST_F(Probing, APacedFlowSendsNoMoreThanItsRate) {
   const auto flows = probing_->flows({{0, 1}}, 0.5, 10);
   // Half a second of it, and the part that is sent at the start.
-  EXPECT_THAT(flows.front().bytes, AllOf(Gt(0), testing::Le(625'000 + 8'192)));
+  EXPECT_THAT(flows.front().bytes, AllOf(Gt(0), ::testing::Le(625'000 + 8'192)));
 }
 
-TEST_F(links::Probing, AMessageTakesAtLeastWhatItsLastBytesWaitBehind) {
+TEST_F(Probing, AMessageTakesAtLeastWhatItsLastBytesWaitBehind) {
   const std::int64_t bytes = 200'000;
   const auto times_ms = probing_->messages_ms({2, 0}, bytes, 4, 5);
   // All but a burst and the last packet have to pass at the rate.
@@ -62,12 +62,12 @@ TEST_F(links::Probing, AMessageTakesAtLeastWhatItsLastBytesWaitBehind) {
   EXPECT_THAT(times_ms, AllOf(SizeIs(4), Each(Gt(least_ms))));
 }
 
-TEST_F(links::Probing, PingsAreAllAnswered) {
+TEST_F(Probing, PingsAreAllAnswered) {
   EXPECT_THAT(probing_->pings_ms({{0, 2}, {1, 2}}, 5, 1),
               AllOf(SizeIs(2), Each(AllOf(SizeIs(5), Each(Gt(0))))));
 }
 
-TEST_F(links::Probing, DatagramsBelowTheRateAllArriveInOrder) {
+TEST_F(Probing, DatagramsBelowTheRateAllArriveInOrder) {
   const auto arrived = probing_->datagrams({1, 0}, 50);
   EXPECT_EQ(arrived.sent, 50);
   EXPECT_EQ(arrived.received, 50);
@@ -76,12 +76,12 @@ TEST_F(links::Probing, DatagramsBelowTheRateAllArriveInOrder) {
   EXPECT_THAT(arrived.delays_ms, AllOf(SizeIs(50), Each(Gt(0))));
 }
 
-TEST_F(links::Probing, ASenderAndAServerOfTheSameSlotDoNotMeet) {
+TEST_F(Probing, ASenderAndAServerOfTheSameSlotDoNotMeet) {
   probing_->pings_ms({{0, 1}}, 1);
   EXPECT_THAT(probing_->pings_ms({{1, 0}}, 3, 1).front(), SizeIs(3));
 }
 
-TEST_F(links::Probing, AProgramThatGivesUpIsNamedWithItsWords) {
+TEST_F(Probing, AProgramThatGivesUpIsNamedWithItsWords) {
   EXPECT_THAT(
       [&] {
         probing_->messages_ms({0, 1}, 4, 1);

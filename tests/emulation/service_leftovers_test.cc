@@ -29,7 +29,7 @@ void remove_all(const doctor::Leftovers& leftovers) {
   for (const auto& item : leftovers.items()) doctor::Leftovers::remove(item);
 }
 
-TEST(doctor::Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
+TEST(Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
   REQUIRE_ROOT();
   ServiceFixture service;
   ASSERT_TRUE(service.journal_empties());
@@ -51,7 +51,7 @@ TEST(doctor::Leftovers, AreWhatAKilledServiceCouldNotTakeAway) {
   EXPECT_THAT(service.journal(), IsEmpty());
 }
 
-TEST(doctor::Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
+TEST(Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
   REQUIRE_ROOT();
   ServiceFixture service;
   service.kill();
@@ -67,7 +67,7 @@ TEST(doctor::Leftovers, AProcessThatCannotBeProvedToBeItsOwnIsLeftAlone) {
   EXPECT_THAT(service.journal(), IsEmpty());
 }
 
-TEST(doctor::Leftovers, NothingOfARunningServiceIsOne) {
+TEST(Leftovers, NothingOfARunningServiceIsOne) {
   REQUIRE_ROOT();
   ServiceFixture service;
   auto alice = service.connect(kAlice);
@@ -77,7 +77,7 @@ TEST(doctor::Leftovers, NothingOfARunningServiceIsOne) {
   EXPECT_THAT(leftovers.items(), IsEmpty());
 }
 
-TEST(doctor::Leftovers, AnotherUsersSocketIsLeftAlone) {
+TEST(Leftovers, AnotherUsersSocketIsLeftAlone) {
   REQUIRE_ROOT();
   ServiceFixture service;
   service.stop();
@@ -86,7 +86,7 @@ TEST(doctor::Leftovers, AnotherUsersSocketIsLeftAlone) {
   EXPECT_THAT((doctor::Leftovers{service.state(), path}.items()), IsEmpty());
 }
 
-TEST(doctor::Leftovers, WhereThereNeverWasAServiceThereAreNone) {
+TEST(Leftovers, WhereThereNeverWasAServiceThereAreNone) {
   const TemporaryFolder folder;
   const doctor::Leftovers leftovers{folder.path() + "/none", folder.path() + "/none.sock"};
   EXPECT_FALSE(leftovers.in_use());

@@ -20,7 +20,7 @@ TEST_F(Baseline, IsWhatThisBuildSendsAndLearns) {
       {"compare", BASELINE, out(), "--format",
        "json"}}.finish();
   // One run a side says nothing of times: inconclusive, or incomparable on another machine.
-  ASSERT_THAT(compared.status.code, testing::AnyOf(3, 4)) << compared.out << compared.err;
+  ASSERT_THAT(compared.status.code, ::testing::AnyOf(3, 4)) << compared.out << compared.err;
   const auto gate = Json::parse(compared.out).at("gate");
   EXPECT_GE(gate.size(), 3 * result().cells.size());
   for (const auto& check : gate) {

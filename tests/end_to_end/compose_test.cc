@@ -7,7 +7,7 @@
 namespace pacbench {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class ComposedRun : public WithWorker {
  protected:

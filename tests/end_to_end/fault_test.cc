@@ -10,8 +10,8 @@
 namespace pacbench {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
 
 class Faults : public WithWorker {
  protected:

@@ -11,7 +11,7 @@
 namespace pacbench {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr const char* kMethods = R"([
   {"name": "all-reduce"}, {"name": "fp16"}, {"name": "topk", "ratio": 0.1},

@@ -6,9 +6,9 @@
 namespace pacbench {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Methods that differ in what they exchange, and how; tests of the trainer have every arm.
 constexpr const char* kArms = R"([

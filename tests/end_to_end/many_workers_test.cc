@@ -6,7 +6,7 @@
 namespace pacbench {
 namespace {
 
-class ManyWorkers : public WithWorker, public testing::WithParamInterface<int> {
+class ManyWorkers : public WithWorker, public ::testing::WithParamInterface<int> {
  protected:
   static constexpr int kIterations = 3;
 };
@@ -31,8 +31,8 @@ TEST_P(ManyWorkers, TrainOverTheirLinks) {
       << "every rank tells of every iteration";
 }
 
-INSTANTIATE_TEST_SUITE_P(Sixteen, ManyWorkers, testing::Values(16));
-INSTANTIATE_TEST_SUITE_P(ThirtyTwo, ManyWorkers, testing::Values(32));
+INSTANTIATE_TEST_SUITE_P(Sixteen, ManyWorkers, ::testing::Values(16));
+INSTANTIATE_TEST_SUITE_P(ThirtyTwo, ManyWorkers, ::testing::Values(32));
 
 }  // namespace
 }  // namespace pacbench

@@ -6,7 +6,7 @@
 namespace pacbench {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 using Smoke = WithWorker;
 

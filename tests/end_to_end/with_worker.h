@@ -11,7 +11,7 @@
 namespace pacbench {
 
 /// Tests that train: skipped where the worker was not built or links cannot be made.
-class WithWorker : public testing::Test {
+class WithWorker : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!std::filesystem::exists(PACBENCH_BIN "/pacbench-worker")) {

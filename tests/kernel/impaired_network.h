@@ -11,7 +11,7 @@
 namespace pacbench {
 
 /// Tests of a star whose links do more to packets than carry them at their rate.
-class ImpairedNetwork : public testing::Test {
+class ImpairedNetwork : public ::testing::Test {
  protected:
   static constexpr double kRateMbit = 10;
 

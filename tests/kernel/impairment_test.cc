@@ -6,10 +6,10 @@
 namespace pacbench {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::Ge;
-using testing::Le;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Ge;
+using ::testing::Le;
 
 using Delay = ImpairedNetwork;
 using Loss = ImpairedNetwork;

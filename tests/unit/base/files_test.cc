@@ -15,7 +15,7 @@
 namespace pacbench {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// No file of this process may grow beyond `bytes` until this ends: writing fails as it does on a
 /// full disk, after a part has been written.
@@ -38,7 +38,7 @@ class FileSizeLimit {
   sighandler_t handler_;
 };
 
-class Files : public testing::Test {
+class Files : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   std::size_t files_in_folder() const {

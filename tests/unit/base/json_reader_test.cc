@@ -8,9 +8,9 @@
 namespace pacbench {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string parse_error(std::string_view text) {
   try {
@@ -123,7 +123,7 @@ TEST(ObjectReader, ReportsAnIntegerThatInt64CannotHold) {
   Reading reading{R"({"seeds": [1e300], "n": 18446744073709551615})"};
   reading.reader().integers("seeds", {});
   reading.reader().integer("n", {});
-  EXPECT_THAT(reading.complaints(), testing::SizeIs(2));
+  EXPECT_THAT(reading.complaints(), ::testing::SizeIs(2));
 }
 
 TEST(ObjectReader, ReportsMissingKeysOnce) {
@@ -185,7 +185,7 @@ TEST(ConfigErrors, ShowEveryProblemOnItsOwnLine) {
 
 TEST(ConfigErrors, ShowTwentyProblemsAndCountTheOthers) {
   const ConfigError some{"s.json", std::vector<Issue>(20, Issue{"/a", "missing"})};
-  EXPECT_THAT(some.what(), testing::EndsWith("\ns.json: /a: missing"));
+  EXPECT_THAT(some.what(), ::testing::EndsWith("\ns.json: /a: missing"));
   const ConfigError many{"s.json", std::vector<Issue>(300, Issue{"/a", "missing"})};
   EXPECT_EQ(many.what(), std::string{some.what()} + "\ns.json: and 280 more");
   EXPECT_EQ(many.issues().size(), 300U) << "nothing is lost to what reads them one by one";

@@ -13,9 +13,9 @@
 namespace pacbench {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class MessageSockets : public testing::Test {
+class MessageSockets : public ::testing::Test {
  protected:
   MessageSockets() {
     auto ends = socket_pair();

@@ -17,7 +17,7 @@
 namespace pacbench {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(RunCommand, CollectsBothStreamsAndTheExitCode) {
   const auto output = run_command({"sh", "-c", "echo out; echo err >&2; exit 3"});

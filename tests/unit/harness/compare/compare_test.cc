@@ -8,7 +8,7 @@
 #include "tests/unit/harness/compare/example_runs.h"
 #include "tests/unit/spec/schema_check.h"
 
-namespace pacbench::testing {
+namespace pacbench::compare {
 namespace {
 
 using ::testing::HasSubstr;
@@ -266,7 +266,7 @@ TEST(Compare, SaysAllItKnowsAsJsonAndTheVerdictFirstInMarkdown) {
       compare_with(edit_of("ternary", [](CellResult& cell) { cell.encode_s *= 1.2; }));
   const auto document = to_json(comparison);
   EXPECT_EQ(document["outcome"], "regression");
-  EXPECT_EQ(first_schema_error(comparison_schema(), document), "");
+  EXPECT_EQ(testing::first_schema_error(comparison_schema(), document), "");
   EXPECT_EQ(document["times"][5]["values"][0]["base"].size(), 10U);
   EXPECT_LT(document["times"][5]["statistics"]["p_holm"], 0.01);
   EXPECT_TRUE(document["times"][1]["statistics"].is_null());
@@ -275,4 +275,4 @@ TEST(Compare, SaysAllItKnowsAsJsonAndTheVerdictFirstInMarkdown) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::compare

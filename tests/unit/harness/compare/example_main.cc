@@ -6,7 +6,7 @@
 
 #include "tests/unit/harness/compare/example_runs.h"
 
-namespace pacbench::testing {
+namespace pacbench::compare {
 namespace {
 
 Edit times(double CellResult::*member, double factor) {
@@ -45,11 +45,11 @@ const std::map<std::string, Edit> kEdits{
 };
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::compare
 
 /// pacbench-example-side FOLDER EDIT RUNS FIRST   writes so many results folders into the folder
 int main(int argc, char** argv) {
-  using namespace pacbench::testing;
+  using namespace pacbench::compare;
   const auto edit = argc == 5 ? kEdits.find(argv[2]) : kEdits.end();
   if (edit == kEdits.end()) {
     fmt::print(stderr, "usage: pacbench-example-side FOLDER EDIT RUNS FIRST\n");

@@ -8,7 +8,7 @@
 #include "harness/cell/summary.h"
 #include "spec/scenario.h"
 
-namespace pacbench::testing {
+namespace pacbench::compare {
 namespace {
 
 Json scenario() {
@@ -110,4 +110,4 @@ Edit edit_of(const std::string& label, const std::function<void(CellResult&)>& c
   return edit;
 }
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::compare

@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "spec/result.h"
 
-namespace pacbench::testing {
+namespace pacbench::compare {
 
 /// What makes a run another one than its neighbours, before it is written.
 struct Edit {
@@ -29,4 +29,4 @@ struct ExampleSide {
 /// An edit of the cells of one method.
 Edit edit_of(const std::string& label, const std::function<void(CellResult&)>& change);
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::compare

@@ -8,7 +8,7 @@
 #include "base/errors.h"
 #include "tests/unit/harness/compare/example_runs.h"
 
-namespace pacbench::testing {
+namespace pacbench::compare {
 namespace {
 
 using ::testing::HasSubstr;
@@ -93,4 +93,4 @@ TEST(Side, ThatWasEditedAfterTheRunIsRefusedWithThePlace) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::compare

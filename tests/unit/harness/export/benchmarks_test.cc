@@ -9,7 +9,7 @@
 #include "harness/report/merge.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::exports {
 namespace {
 
 using ::testing::AllOf;
@@ -42,7 +42,7 @@ void expect_bencher_rules(const Json& document) {
 }
 
 TEST(Bencher, HasTheMedianOfTheSeedsBetweenTheirExtremes) {
-  const auto document = Json::parse(to_bencher(suite_of(example_run())).text);
+  const auto document = Json::parse(to_bencher(suite_of(report::example_run())).text);
   expect_bencher_rules(document);
   const auto& time = document["wan100/fp16/100Mbps"]["time-per-iteration"];
   EXPECT_DOUBLE_EQ(time["value"], 0.118 * 1.05);
@@ -52,7 +52,7 @@ TEST(Bencher, HasTheMedianOfTheSeedsBetweenTheirExtremes) {
 }
 
 TEST(Bencher, HasNoUpperEndForATargetThatOneSeedMissed) {
-  const auto document = Json::parse(to_bencher(suite_of(example_run())).text);
+  const auto document = Json::parse(to_bencher(suite_of(report::example_run())).text);
   const auto& measures = document["wan100/fp16/100Mbps"];
   EXPECT_TRUE(measures["tta-0.97"].contains("lower_value"));
   EXPECT_FALSE(measures["tta-0.97"].contains("upper_value"));
@@ -60,7 +60,7 @@ TEST(Bencher, HasNoUpperEndForATargetThatOneSeedMissed) {
 }
 
 TEST(Bencher, SaysOfATargetThatWasNeverReachedThatItIsLeftOut) {
-  const auto file = to_bencher(suite_of(example_run()));
+  const auto file = to_bencher(suite_of(report::example_run()));
   const auto document = Json::parse(file.text);
   EXPECT_FALSE(document["wan100/topk-0.01/100Mbps"].contains("tta-0.97"));
   EXPECT_DOUBLE_EQ(document["wan100/topk-0.01/100Mbps"]["missed-0.97"]["value"], 1.0);
@@ -70,8 +70,8 @@ TEST(Bencher, SaysOfATargetThatWasNeverReachedThatItIsLeftOut) {
 }
 
 TEST(Bencher, LeavesOutWhatRanOverASuspectLink) {
-  auto run = example_run();
-  cell(run, "fp16", 2).link_verdict = {"suspect", {"drops"}};
+  auto run = report::example_run();
+  report::cell(run, "fp16", 2).link_verdict = {"suspect", {"drops"}};
   const auto file = to_bencher(suite_of(run));
   EXPECT_FALSE(Json::parse(file.text).contains("wan100/fp16/100Mbps"));
   EXPECT_THAT(file.left_out,
@@ -79,10 +79,10 @@ TEST(Bencher, LeavesOutWhatRanOverASuspectLink) {
 }
 
 TEST(Bencher, LeavesOutAMethodOfWhichNothingIsDone) {
-  auto run = example_run();
+  auto run = report::example_run();
   for (const std::int64_t seed : {1, 2, 3}) {
-    cell(run, "fp16", seed).status = "failed";
-    cell(run, "fp16", seed).reason = "loss is not finite";
+    report::cell(run, "fp16", seed).status = "failed";
+    report::cell(run, "fp16", seed).reason = "loss is not finite";
   }
   const auto file = to_bencher(suite_of(run));
   EXPECT_FALSE(Json::parse(file.text).contains("wan100/fp16/100Mbps"));
@@ -90,7 +90,7 @@ TEST(Bencher, LeavesOutAMethodOfWhichNothingIsDone) {
 }
 
 TEST(Bencher, HasNoTimesOfModeLearn) {
-  auto run = example_run();
+  auto run = report::example_run();
   run.mode = "learn";
   run.scenario["mode"] = "learn";
   for (auto& each : run.cells) each.link = "none";
@@ -103,7 +103,7 @@ TEST(Bencher, HasNoTimesOfModeLearn) {
 }
 
 TEST(GithubAction, IsAListOfNamedNumbersWithUnits) {
-  const auto rows = Json::parse(to_github_action(suite_of(example_run())).text);
+  const auto rows = Json::parse(to_github_action(suite_of(report::example_run())).text);
   ASSERT_TRUE(rows.is_array());
   std::set<std::string> names;
   for (const auto& row : rows) {
@@ -117,7 +117,7 @@ TEST(GithubAction, IsAListOfNamedNumbersWithUnits) {
 }
 
 TEST(GithubAction, HoldsTheNumbersThatBencherGets) {
-  const auto suite = suite_of(example_run());
+  const auto suite = suite_of(report::example_run());
   const auto document = Json::parse(to_bencher(suite).text);
   const auto rows = Json::parse(to_github_action(suite).text);
   std::size_t measures = 0;
@@ -127,4 +127,4 @@ TEST(GithubAction, HoldsTheNumbersThatBencherGets) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::exports

@@ -7,7 +7,7 @@
 #include "harness/export/exported_run.h"
 #include "spec/scenario.h"
 
-namespace pacbench::testing {
+namespace pacbench::exports {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
@@ -89,4 +89,4 @@ Catalogue example_catalogue() {
   return catalogue;
 }
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::exports

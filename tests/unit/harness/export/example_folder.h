@@ -6,7 +6,7 @@
 #include "spec/result.h"
 #include "spec/worker_event.h"
 
-namespace pacbench::testing {
+namespace pacbench::exports {
 
 /// Rank `rank`'s `iteration` of 100 ms: two buckets whose exchanges overlap each other and
 /// backward, the second one's with two collectives.
@@ -19,4 +19,4 @@ void write_example_folder(const std::string& folder, const RunResult& result);
 /// Knows the data set of the example run, digits, and no other.
 Catalogue example_catalogue();
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::exports

@@ -11,8 +11,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: pacbench-example-run RUN PROGRAMS\n");
     return 2;
   }
-  testing::write_example_folder(argv[1], testing::example_run());
+  exports::write_example_folder(argv[1], report::example_run());
   write_file_atomically(fmt::format("{}/catalog.json", argv[2]),
-                        to_json(testing::example_catalogue()).dump());
+                        to_json(exports::example_catalogue()).dump());
   return 0;
 }

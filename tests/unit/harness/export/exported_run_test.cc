@@ -9,14 +9,14 @@
 #include "tests/unit/harness/export/example_folder.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::exports {
 namespace {
 
 using ::testing::HasSubstr;
 
 class AnExportedRun : public ::testing::Test {
  protected:
-  AnExportedRun() { write_example_folder(folder_.path(), example_run()); }
+  AnExportedRun() { write_example_folder(folder_.path(), report::example_run()); }
 
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
 
@@ -91,4 +91,4 @@ TEST_F(AnExportedRun, IsRefusedWhenItsScenarioWasEdited) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::exports

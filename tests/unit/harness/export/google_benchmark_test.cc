@@ -6,7 +6,7 @@
 #include "tests/unit/harness/export/example_folder.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::exports {
 namespace {
 
 using ::testing::Contains;
@@ -27,7 +27,7 @@ Json rows_named(const Json& document, const std::string& name) {
 }
 
 TEST(GoogleBenchmark, HasTheSeedsAsRepetitions) {
-  const auto document = Json::parse(exported(example_run()).text);
+  const auto document = Json::parse(exported(report::example_run()).text);
   const auto rows = rows_named(document, "wan100/fp16/100Mbps/time_per_iteration");
   ASSERT_EQ(rows.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -42,7 +42,7 @@ TEST(GoogleBenchmark, HasTheSeedsAsRepetitions) {
 }
 
 TEST(GoogleBenchmark, CountsTheComputingOfATimeToAccuracyOverItsIterations) {
-  const auto document = Json::parse(exported(example_run()).text);
+  const auto document = Json::parse(exported(report::example_run()).text);
   const auto rows = rows_named(document, "wan100/fp16/100Mbps/tta_0.9");
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0]["iterations"], 24);
@@ -51,10 +51,10 @@ TEST(GoogleBenchmark, CountsTheComputingOfATimeToAccuracyOverItsIterations) {
 }
 
 TEST(GoogleBenchmark, HasNoRowForWhatHasNoTimeAndSaysSo) {
-  auto run = example_run();
-  cell(run, "topk-0.1", 2).status = "failed";
-  cell(run, "topk-0.1", 2).reason = "worker 3 died";
-  cell(run, "topk-0.1", 3).link_verdict = {"suspect", {"drops"}};
+  auto run = report::example_run();
+  report::cell(run, "topk-0.1", 2).status = "failed";
+  report::cell(run, "topk-0.1", 2).reason = "worker 3 died";
+  report::cell(run, "topk-0.1", 3).link_verdict = {"suspect", {"drops"}};
   const auto file = exported(run);
   const auto document = Json::parse(file.text);
   EXPECT_EQ(rows_named(document, "wan100/topk-0.1/100Mbps/time_per_iteration").size(), 1U);
@@ -66,14 +66,14 @@ TEST(GoogleBenchmark, HasNoRowForWhatHasNoTimeAndSaysSo) {
 }
 
 TEST(GoogleBenchmark, SaysWhereAndWhenTheRunWasMade) {
-  const auto context = Json::parse(exported(example_run()).text).at("context");
+  const auto context = Json::parse(exported(report::example_run()).text).at("context");
   EXPECT_EQ(context["date"], "2026-03-04T05:06:07+00:00");
   EXPECT_EQ(context["num_cpus"], 4);
   EXPECT_EQ(context["caches"], Json::array());
 }
 
 TEST(GoogleBenchmark, RefusesARunInWhichNothingWasTimed) {
-  auto run = example_run();
+  auto run = report::example_run();
   run.mode = "learn";
   for (auto& each : run.cells) each.link = "none";
   try {
@@ -85,4 +85,4 @@ TEST(GoogleBenchmark, RefusesARunInWhichNothingWasTimed) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::exports

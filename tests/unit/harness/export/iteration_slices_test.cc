@@ -5,7 +5,7 @@
 
 #include "tests/unit/harness/export/example_folder.h"
 
-namespace pacbench::testing {
+namespace pacbench::exports {
 namespace {
 
 using ::testing::ElementsAre;
@@ -64,4 +64,4 @@ TEST(Backlog, IsWhatCollectivesThatAreNotCompleteMakeARankSend) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::exports

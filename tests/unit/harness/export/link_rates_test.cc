@@ -5,14 +5,14 @@
 
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::exports {
 namespace {
 
 using ::testing::HasSubstr;
 
 /// A chain of three switches, and over a star a link whose rate moves, with one slow worker.
 Json scenario() {
-  auto scenario = example_run().scenario;
+  auto scenario = report::example_run().scenario;
   scenario["network"]["links"] = Json::array(
       {{{"name", "chain"}, {"topology", "chain3"}, {"rate_mbit", 100.0}, {"edge_mbit", 1000.0}},
        {{"name", "moving"},
@@ -68,4 +68,4 @@ TEST(LinkRates, NameALinkThatTheScenarioLacks) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::exports

@@ -10,7 +10,7 @@
 #include "tests/unit/harness/export/example_folder.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::exports {
 namespace {
 
 using ::testing::ElementsAre;
@@ -21,7 +21,7 @@ constexpr std::string_view kToken = ":::MLLOG ";
 /// The lines of fp16 with seed 1, whose curve has 0.1, 0.2 and 0.3 after as many iterations of
 /// 0.3 s; it reaches `target` when that is one of them.
 std::vector<Json> lines_of(RunResult run, double target, const char* metric = kAccuracy) {
-  auto& one = cell(run, "fp16", 1);
+  auto& one = report::cell(run, "fp16", 1);
   one.targets = {{{metric, target}, std::nullopt, std::nullopt}};
   for (const std::int64_t iteration : {1, 2, 3}) {
     if (0.1 * static_cast<double>(iteration) != target) continue;
@@ -60,7 +60,7 @@ std::vector<double> accuracies(const std::vector<Json>& lines) {
 }
 
 TEST(Mllog, EndsWhenTheHighestTargetIsReached) {
-  const auto lines = lines_of(example_run(), 0.2);
+  const auto lines = lines_of(report::example_run(), 0.2);
   const auto stop = only(lines, "run_stop");
   EXPECT_EQ(stop["metadata"]["status"], "success");
   EXPECT_EQ(stop["metadata"]["samples_count"], 2 * 8 * 32);
@@ -70,15 +70,15 @@ TEST(Mllog, EndsWhenTheHighestTargetIsReached) {
 }
 
 TEST(Mllog, IsAbortedAtTheEndOfACellThatDidNotReachIt) {
-  const auto lines = lines_of(example_run(), 0.97);
+  const auto lines = lines_of(report::example_run(), 0.97);
   EXPECT_EQ(only(lines, "run_stop")["metadata"]["status"], "aborted");
   EXPECT_EQ(only(lines, "run_stop")["time_ms"], 900);
   EXPECT_EQ(accuracies(lines).size(), 3U);
 }
 
 TEST(Mllog, NamesTheMetricOfItsTarget) {
-  EXPECT_EQ(only(lines_of(example_run(), 0.2), "pacbench_target_accuracy")["value"], 0.2);
-  const auto lines = lines_of(example_run(), 1.8, kLoss);
+  EXPECT_EQ(only(lines_of(report::example_run(), 0.2), "pacbench_target_accuracy")["value"], 0.2);
+  const auto lines = lines_of(report::example_run(), 1.8, kLoss);
   EXPECT_EQ(only(lines, "pacbench_target_loss")["value"], 1.8);
   const auto losses = std::count_if(lines.begin(), lines.end(), [](const Json& line) {
     return line.at("key") == "pacbench_eval_loss";
@@ -87,14 +87,14 @@ TEST(Mllog, NamesTheMetricOfItsTarget) {
 }
 
 TEST(Mllog, CountsTheSamplesThatWereEvaluated) {
-  auto run = example_run();
+  auto run = report::example_run();
   run.scenario["workload"]["evaluate_samples"] = 200;
   EXPECT_EQ(only(lines_of(run, 0.2), "eval_samples")["value"], 200);
 }
 
 TEST(Mllog, HasTheKeysOfEveryLineAndTimesThatDoNotGoBack) {
   std::int64_t last_ms = 0;
-  for (const auto& line : lines_of(example_run(), 0.97)) {
+  for (const auto& line : lines_of(report::example_run(), 0.97)) {
     for (const char* key : {"namespace", "time_ms", "event_type", "key", "value", "metadata"}) {
       EXPECT_TRUE(line.contains(key)) << line;
     }
@@ -104,7 +104,7 @@ TEST(Mllog, HasTheKeysOfEveryLineAndTimesThatDoNotGoBack) {
 }
 
 TEST(Mllog, SaysWhatWasTrainedAndThatItIsNoSubmission) {
-  const auto lines = lines_of(example_run(), 0.97);
+  const auto lines = lines_of(report::example_run(), 0.97);
   EXPECT_EQ(only(lines, "seed")["value"], 1);
   EXPECT_EQ(only(lines, "global_batch_size")["value"], 256);
   EXPECT_EQ(only(lines, "train_samples")["value"], 899);
@@ -114,7 +114,7 @@ TEST(Mllog, SaysWhatWasTrainedAndThatItIsNoSubmission) {
 }
 
 TEST(Mllog, NamesADataSetThatTheCatalogueLacks) {
-  auto run = example_run();
+  auto run = report::example_run();
   run.scenario["workload"]["dataset"]["name"] = "stars";
   try {
     lines_of(run, 0.97);
@@ -125,4 +125,4 @@ TEST(Mllog, NamesADataSetThatTheCatalogueLacks) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::exports

@@ -12,7 +12,7 @@
 #include "tests/unit/harness/export/example_folder.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::exports {
 namespace {
 
 using ::testing::HasSubstr;
@@ -23,8 +23,8 @@ std::int64_t ns(const Json& value) { return std::llround(value.get<double>() * 1
 class Perfetto : public ::testing::Test {
  protected:
   Perfetto() {
-    auto run = example_run();
-    run.cells = {cell(run, "fp16", 1), cell(run, "topk-0.1", 1)};
+    auto run = report::example_run();
+    run.cells = {report::cell(run, "fp16", 1), report::cell(run, "topk-0.1", 1)};
     result_ = run;
     write_example_folder(folder_.path(), run);
   }
@@ -167,4 +167,4 @@ TEST_F(Perfetto, RefusesAFolderWithoutRawLines) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::exports

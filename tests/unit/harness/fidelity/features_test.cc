@@ -7,11 +7,11 @@
 namespace pacbench::fidelity {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::Field;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 Scenario with_links(std::vector<LinkProfile> links) {
   Scenario scenario;

@@ -7,8 +7,8 @@
 namespace pacbench::fidelity {
 namespace {
 
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 LinkProbe probe(const char* when, std::vector<std::string> cells) {
   LinkProbe probe;

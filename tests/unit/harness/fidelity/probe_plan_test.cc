@@ -5,8 +5,8 @@
 namespace pacbench::fidelity {
 namespace {
 
-using testing::ElementsAre;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
 
 constexpr double kPayload = 1448.0 / 1514;
 

@@ -46,8 +46,8 @@ TEST(ReadCurve, NamesFileAndLineOfWhatIsNoEvaluation) {
     cell::read_curve(folder.path());
     FAIL() << "nothing was thrown";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("curve.jsonl:2"));
-    EXPECT_THAT(error.what(), testing::HasSubstr("expected an evaluation"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("curve.jsonl:2"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("expected an evaluation"));
   }
 }
 

@@ -40,7 +40,7 @@ class FiguresDocument : public ::testing::Test {
 };
 
 TEST_F(FiguresDocument, SaysWhyAFigureIsMissing) {
-  const auto made = document(testing::example_run());
+  const auto made = document(report::example_run());
   EXPECT_EQ(made.at("format"), "pacbench.figures/1");
   EXPECT_THAT(figure(made, "accuracy-time").at("missing").get<std::string>(),
               HasSubstr("curve.jsonl"));
@@ -55,7 +55,7 @@ TEST_F(FiguresDocument, HasCurvesOfTheCellsThatLieBesideTheResult) {
           R"({"accuracy":0.5,"event":"evaluation","iteration":3,"loss":1.0,"training_s":2.0})"
           "\n");
   }
-  const auto panels = figure(document(testing::example_run()), "accuracy-time").at("panels");
+  const auto panels = figure(document(report::example_run()), "accuracy-time").at("panels");
   ASSERT_EQ(panels.size(), 1u);
   ASSERT_EQ(panels[0].at("series").size(), 1u);
   EXPECT_EQ(panels[0].at("series")[0].at("label"), "fp16");
@@ -63,7 +63,7 @@ TEST_F(FiguresDocument, HasCurvesOfTheCellsThatLieBesideTheResult) {
 }
 
 TEST_F(FiguresDocument, PutsTimesInRelationToAllReduce) {
-  const auto run = testing::example_run();
+  const auto run = report::example_run();
   const auto panel = figure(document(run), "relative-tta").at("panels")[0];
   const auto bars = panel.at("groups")[0].at("bars");
   EXPECT_EQ(bars[0].at("label"), "all-reduce");
@@ -72,15 +72,15 @@ TEST_F(FiguresDocument, PutsTimesInRelationToAllReduce) {
 }
 
 TEST_F(FiguresDocument, HasAWordInPlaceOfABarThatCannotBe) {
-  auto run = testing::example_run();
-  testing::cell(run, "fp16", 1).link_verdict = {"suspect", {"slow"}};
+  auto run = report::example_run();
+  report::cell(run, "fp16", 1).link_verdict = {"suspect", {"slow"}};
   const auto panels = figure(document(run), "relative-tta").at("panels");
   EXPECT_EQ(panels[0].at("groups")[0].at("bars")[1].at("word"), "suspect");
   EXPECT_EQ(panels[2].at("groups")[0].at("bars")[3].at("word"), "DNF");
 }
 
 TEST_F(FiguresDocument, PutsMethodsThatDifferInTheirPruningRatioAloneOnOneLine) {
-  auto run = testing::example_run();
+  auto run = report::example_run();
   auto& methods = run.scenario["methods"];
   for (const auto& [index, ratio] : {std::pair{2, 0.8}, {3, 0.3}, {4, 0.5}}) {
     methods[index]["name"] = "pactrain";
@@ -99,7 +99,7 @@ TEST_F(FiguresDocument, PutsMethodsThatDifferInTheirPruningRatioAloneOnOneLine) 
 class FullDocument : public FiguresDocument {
  protected:
   void SetUp() override {
-    run_ = testing::example_run();
+    run_ = report::example_run();
     run_.scenario["methods"][4]["pruning_ratio"] = 0.5;
     run_.scenario["network"]["links"].push_back({{"name", "200Mbps"}, {"rate_mbit", 200.0}});
     const auto slower = run_.cells;
@@ -180,7 +180,7 @@ TEST_F(FullDocument, OfARunInModeLearnIsWhatTheSchemaSays) {
 TEST_F(FiguresDocument, RefusesAManifestOfAnotherFormat) {
   write("manifest.json", R"({"format": "pacbench.manifest/9"})");
   try {
-    document(testing::example_run());
+    document(report::example_run());
     FAIL() << "nothing was thrown";
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), HasSubstr("manifest.json"));

@@ -63,8 +63,8 @@ TEST(StepPhases, CountTwoCollectivesAtATimeOnce) {
 TEST(IterationPhases, FollowABucketFromEncodingToDecoding) {
   std::vector<std::string> kinds;
   for (const auto& phase : cell::iteration_phases(example(0, 2))) kinds.emplace_back(phase.kind);
-  EXPECT_THAT(kinds, testing::ElementsAre("forward", "backward", "wait", "optimizer", "encode",
-                                          "queue", "wire", "encode", "wire", "decode"));
+  EXPECT_THAT(kinds, ::testing::ElementsAre("forward", "backward", "wait", "optimizer", "encode",
+                                            "queue", "wire", "encode", "wire", "decode"));
 }
 
 TEST(IterationPhases, CallABucketThatSendsNothingEncoding) {
@@ -118,7 +118,7 @@ TEST(TypicalIteration, NamesFileAndLineOfWhatIsNoIteration) {
     typical_iteration(folder.path(), 1, 0.100);
     FAIL() << "nothing was thrown";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("iterations.jsonl:2"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("iterations.jsonl:2"));
   }
 }
 

@@ -11,7 +11,7 @@
 #include "spec/result.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::figures {
 namespace {
 
 using ::testing::IsEmpty;
@@ -71,14 +71,14 @@ TEST(Metrics, NamesEveryKeyOfAReproduction) {
 
 TEST(Metrics, NamesEveryColumnOfATable) {
   const auto text = read_file(METRICS);
-  auto learn = example_run();
+  auto learn = report::example_run();
   learn.mode = learn.scenario["mode"] = "learn";
   learn.scenario.erase("network");
   for (auto& cell : learn.cells) {
     cell.link = "none";
     cell.vnmse = cell.cosine = cell.residual_norm = 0.5;
   }
-  for (const auto& run : {example_run(), learn}) {
+  for (const auto& run : {report::example_run(), learn}) {
     const auto document =
         figures_document(report::merge_by_workload({{"nowhere/result.json", run}}));
     for (const auto& table : document.at("sections")[0].at("links")[0].at("tables")) {
@@ -92,7 +92,7 @@ TEST(Metrics, NamesEveryColumnOfATable) {
 
 TEST(Metrics, NamesEveryColumnOfTheCsv) {
   const auto named = named_in_metrics();
-  auto csv = report::render_csv(report::build_report({{{}, example_run()}}));
+  auto csv = report::render_csv(report::build_report({{{}, report::example_run()}}));
   csv.resize(csv.find('\r'));
   const std::regex column{"[^,]+"};
   for (std::sregex_iterator found{csv.begin(), csv.end(), column}, end; found != end; ++found) {
@@ -105,4 +105,4 @@ TEST(Metrics, NamesEveryColumnOfTheCsv) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::figures

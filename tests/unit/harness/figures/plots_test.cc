@@ -34,7 +34,7 @@ IterationEvent iteration(int rank) {
 class PlotsOfARun : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto run = testing::example_run();
+    auto run = report::example_run();
     for (const auto& cell : run.cells) write_lines(cell);
     std::ofstream{folder_.path() + "/manifest.json"} << R"({"format": "pacbench.manifest/1"})";
     document_ =

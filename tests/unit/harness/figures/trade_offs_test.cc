@@ -6,8 +6,8 @@
 namespace pacbench::figures {
 namespace {
 
-using testing::ElementsAre;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
 
 TEST(ParetoFront, HoldsWhatNothingElseBeats) {
   EXPECT_THAT(pareto_front({{1, 0.97}, {2, 0.96}, {1.5, 0.95}, {3, 0.90}}),

@@ -9,7 +9,7 @@
 #include "base/subprocess.h"
 #include "harness/data/datasets_import.h"
 
-namespace pacbench::testing {
+namespace pacbench::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -136,4 +136,4 @@ TEST(RequireDataset, SaysHowToImportWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

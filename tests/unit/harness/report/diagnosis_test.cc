@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pacbench::testing {
+namespace pacbench::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -41,8 +41,7 @@ void set_steps(ReportRow& row, double step_s, double iterations) {
   row.targets[0].tta_s = reached(step_s * iterations);
 }
 
-std::optional<Diagnosis> diagnosis(const ReportRow& row,
-                                   const ReportRow& base = pacbench::testing::row("fp16")) {
+std::optional<Diagnosis> diagnosis(const ReportRow& row, const ReportRow& base = row("fp16")) {
   std::vector<ReportRow> rows{base, row};
   add_diagnoses(rows, 8);
   return rows.back().diagnosis;
@@ -224,4 +223,4 @@ TEST(Diagnosis, SaysSoWhenNoRuleHasACause) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

@@ -5,7 +5,7 @@
 #include "base/sha256.h"
 #include "spec/scenario.h"
 
-namespace pacbench::testing {
+namespace pacbench::report {
 namespace {
 
 struct Method {
@@ -115,4 +115,4 @@ CellResult& cell(RunResult& run, const std::string& label, std::int64_t seed) {
   throw std::out_of_range{label};
 }
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

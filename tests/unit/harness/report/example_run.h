@@ -2,7 +2,7 @@
 
 #include "spec/result.h"
 
-namespace pacbench::testing {
+namespace pacbench::report {
 
 /// A recorded-like run: six methods, three seeds, three targets, one link. topk-0.01 never gets to
 /// 97 % and fp16 misses it with one seed.
@@ -10,4 +10,4 @@ RunResult example_run();
 
 CellResult& cell(RunResult& run, const std::string& label, std::int64_t seed);
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

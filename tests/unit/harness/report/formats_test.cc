@@ -11,7 +11,7 @@
 #include "tests/unit/harness/report/example_run.h"
 #include "tests/unit/spec/schema_check.h"
 
-namespace pacbench::testing {
+namespace pacbench::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -113,11 +113,11 @@ TEST(Latex, CompilesWhateverANameHolds) {
 }
 
 TEST(ReportDocument, IsWhatItsSchemaSays) {
-  EXPECT_EQ(first_schema_error(report_schema(), to_json(report_of(example_run()))), "");
-  EXPECT_EQ(first_schema_error(report_schema(), to_json(report_of(with_seeds(7)))), "");
+  EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report_of(example_run()))), "");
+  EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report_of(with_seeds(7)))), "");
   auto document = to_json(report_of(example_run()));
   document["sections"][0]["links"][0]["rows"][0]["extra"] = 1;
-  EXPECT_NE(first_schema_error(report_schema(), document), "");
+  EXPECT_NE(testing::first_schema_error(report_schema(), document), "");
 }
 
 TEST(ReportDocument, HoldsTheIntervalOfTheMedianWhereThereAreSeedsForOne) {
@@ -159,4 +159,4 @@ TEST(ReportDocument, HoldsSharesOfAnIteration) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

@@ -6,7 +6,7 @@
 #include "tests/unit/harness/report/example_run.h"
 #include "tests/unit/spec/schema_check.h"
 
-namespace pacbench::testing {
+namespace pacbench::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,7 +53,7 @@ TEST(LossTargets, HaveTheTimesAndSpeedUpsOfTheirOwn) {
 TEST(LossTargets, AreNamedInJsonAndInCsv) {
   const auto report = report_of(run_of_losses());
   const auto document = to_json(report);
-  EXPECT_EQ(first_schema_error(report_schema(), document), "");
+  EXPECT_EQ(testing::first_schema_error(report_schema(), document), "");
   const auto& targets = document["sections"][0]["links"][0]["rows"][0]["targets"];
   EXPECT_EQ(targets[0]["accuracy"], 0.9);
   EXPECT_EQ(targets[2]["loss"], 1.8);
@@ -79,4 +79,4 @@ TEST(LossTargets, ThatAMethodDidNotReachAreItsDiagnosis) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

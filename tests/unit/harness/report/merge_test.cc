@@ -4,7 +4,7 @@
 #include "harness/report/merge.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST(Difference, ShowsAKeyThatOnlyOneHas) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

@@ -7,7 +7,7 @@
 #include "tests/unit/harness/report/example_run.h"
 #include "tests/unit/spec/schema_check.h"
 
-namespace pacbench::testing {
+namespace pacbench::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -55,7 +55,7 @@ TEST(NoCurve, LeavesStepsBesideThoseOfTheBaselines) {
 
 TEST(NoCurve, CountsNoSeedTowardsATarget) {
   const auto document = to_json(report_of(without_curve()));
-  EXPECT_EQ(first_schema_error(report_schema(), document), "");
+  EXPECT_EQ(testing::first_schema_error(report_schema(), document), "");
   const auto& row = document["sections"][0]["links"][0]["rows"][0];
   EXPECT_EQ(row["targets"][0]["tta_s"]["total"], 0);
   EXPECT_TRUE(row["final_accuracy"].is_null());
@@ -67,4 +67,4 @@ TEST(Curve, OfAnotherRunGivesAComposedRunItsTimes) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

@@ -9,7 +9,7 @@
 #include "spec/scenario.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::report {
 namespace {
 
 using ::testing::EndsWith;
@@ -117,4 +117,4 @@ TEST_F(ReadResult, LeavesAPartialRunToTheReportWhichSaysSo) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

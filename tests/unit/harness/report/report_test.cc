@@ -6,7 +6,7 @@
 #include "harness/report/tables.h"
 #include "tests/unit/harness/report/example_run.h"
 
-namespace pacbench::testing {
+namespace pacbench::report {
 namespace {
 
 using ::testing::HasSubstr;
@@ -192,4 +192,4 @@ TEST(Report, WritesMarkdownTablesPerLink) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::report

@@ -7,7 +7,7 @@
 #include "harness/reproduce/arms.h"
 #include "harness/reproduce/needs.h"
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 namespace {
 
 using ::testing::IsEmpty;
@@ -84,4 +84,4 @@ TEST(Arms, AreTheSameUnderAnotherLabel) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

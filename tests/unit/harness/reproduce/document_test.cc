@@ -4,7 +4,7 @@
 #include "tests/unit/harness/reproduce/reproduced.h"
 #include "tests/unit/spec/schema_check.h"
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 namespace {
 
 using ::testing::HasSubstr;
@@ -19,14 +19,14 @@ std::vector<report::NamedResult> runs() {
 }
 
 TEST(Json, AgreesWithItsSchema) {
-  EXPECT_EQ(first_schema_error(reproduction_schema(), to_json(reproduced(runs()))), "");
+  EXPECT_EQ(testing::first_schema_error(reproduction_schema(), to_json(reproduced(runs()))), "");
 }
 
 TEST(Json, HasNoNumberForARatioWithoutEnd) {
   const auto found = reproduced(named({made_run(
       {}, {in_iterations(std::nullopt, all_reduce(3.4)), masked(1.8), masked_ternary(0.6)})}));
   const auto document = to_json(found);
-  EXPECT_EQ(first_schema_error(reproduction_schema(), document), "");
+  EXPECT_EQ(testing::first_schema_error(reproduction_schema(), document), "");
   for (const auto& claim : document.at("claims")) {
     if (claim.at("id") != "resnet152-all-reduce") continue;
     EXPECT_TRUE(claim.at("arms")[0].at("evidence")[0].at("value").is_null());
@@ -57,4 +57,4 @@ TEST(Markdown, LeavesNoMarkupOfNames) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

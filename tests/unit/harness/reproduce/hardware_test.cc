@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 namespace {
 
 const Json kHost{{"environment", {{"cpu", "a CPU"}, {"cores", 4}, {"kernel", "Linux 6.1"}}}};
@@ -32,4 +32,4 @@ TEST(Hardware, IsUnknownWithoutAManifest) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

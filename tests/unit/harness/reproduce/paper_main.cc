@@ -6,14 +6,15 @@
 /// pacbench-paper-runs FOLDER   writes made-up runs: fig5 with curves, steps of mode compose at
 /// three speeds on two topologies, and other, which is none of the paper's
 int main(int argc, char** argv) {
-  using namespace pacbench::testing;
+  using namespace pacbench::reproduce;
   if (argc != 2) {
     fmt::print(stderr, "usage: pacbench-paper-runs FOLDER\n");
     return 2;
   }
   const auto write = [&](const std::string& name, const MadeRun& run,
                          const std::vector<MadeArm>& arms) {
-    write_example_folder(fmt::format("{}/{}", argv[1], name), made_run(run, arms));
+    pacbench::exports::write_example_folder(fmt::format("{}/{}", argv[1], name),
+                                            made_run(run, arms));
   };
   MadeRun figure_5;
   figure_5.seeds = {1, 2, 3};

@@ -5,7 +5,7 @@
 #include "base/sha256.h"
 #include "spec/scenario.h"
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 namespace {
 
 MadeArm arm(Json method, double step_s, double megabytes) {
@@ -170,4 +170,4 @@ std::vector<report::NamedResult> named(const std::vector<RunResult>& runs) {
   return all;
 }
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

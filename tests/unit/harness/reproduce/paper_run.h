@@ -6,7 +6,7 @@
 
 #include "harness/report/read_result.h"
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 
 /// What one arm does in a made-up run.
 struct MadeArm {
@@ -55,4 +55,4 @@ std::vector<CellResult*> cells_of(RunResult& run, const std::string& label);
 /// The runs as if they had been read from folders run1, run2, …
 std::vector<report::NamedResult> named(const std::vector<RunResult>& runs);
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

@@ -2,10 +2,10 @@
 
 #include "tests/unit/spec/example_catalogue.h"
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 
 Reproduction reproduced(const std::vector<report::NamedResult>& runs) {
-  return reproduce(runs, example_catalogue());
+  return reproduce(runs, testing::example_catalogue());
 }
 
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

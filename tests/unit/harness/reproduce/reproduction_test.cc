@@ -5,7 +5,7 @@
 
 #include "tests/unit/harness/reproduce/reproduced.h"
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 namespace {
 
 using ::testing::ElementsAre;
@@ -354,4 +354,4 @@ TEST(Reproduction, ShowsButDoesNotCountOtherLinks) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

@@ -5,7 +5,7 @@
 #include "spec/scenario.h"
 #include "tests/unit/harness/reproduce/reproduced.h"
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 namespace {
 
 using ::testing::HasSubstr;
@@ -50,4 +50,4 @@ TEST(Steps, SayWhatIsSuspectAndGiveItNoSpeedUp) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

@@ -5,7 +5,7 @@
 
 #include "tests/unit/harness/reproduce/reproduced.h"
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 namespace {
 
 using ::testing::ElementsAre;
@@ -105,4 +105,4 @@ TEST(Table1, KnowsNoTraitsOfAMethodThatThisBuildLacks) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

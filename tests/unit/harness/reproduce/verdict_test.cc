@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace pacbench::testing {
+namespace pacbench::reproduce {
 namespace {
 
 Claim claim_of(Form form, double value) {
@@ -182,4 +182,4 @@ TEST(Steps, OfOneDataSetAnswerForTheOther) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench::reproduce

@@ -12,7 +12,7 @@ namespace pacbench::run {
 namespace {
 
 /// A cell of two ranks and evaluations every second iteration, all recorded up to iteration 6.
-class Rewind : public testing::Test {
+class Rewind : public ::testing::Test {
  protected:
   void SetUp() override {
     scenario_.workload.evaluate_every = 2;
@@ -68,7 +68,7 @@ class Rewind : public testing::Test {
   TemporaryFolder folder_;
 };
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST_F(Rewind, TakesTheNewestStateWhenAllIsThere) {
   EXPECT_EQ(rewind().path, path("state-6.pt"));
@@ -124,9 +124,9 @@ TEST_F(Rewind, GoesOnWithACellThatFailedUnheard) {
 TEST_F(Rewind, TakesABrokenLineForTheEndAndNamesIt) {
   shorten("iterations.jsonl", 1, std::string(100, '\0') + "\n");
   EXPECT_THAT(cell::broken_lines(path("")),
-              ElementsAre(testing::ContainsRegex("iterations.jsonl:12: .*expected an event")));
+              ElementsAre(::testing::ContainsRegex("iterations.jsonl:12: .*expected an event")));
   EXPECT_EQ(rewind().iteration, 4);
-  EXPECT_THAT(cell::broken_lines(path("")), testing::IsEmpty());
+  EXPECT_THAT(cell::broken_lines(path("")), ::testing::IsEmpty());
 }
 
 TEST_F(Rewind, RefusesAFileThatCannotBeRead) {

@@ -8,8 +8,8 @@
 namespace pacbench::run {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr double kRate = 12.5e6;  // 100 Mbit/s
 

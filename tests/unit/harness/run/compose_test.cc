@@ -6,8 +6,8 @@
 namespace pacbench::run {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
 
 class Compose : public RunnerTest {
  protected:

@@ -11,8 +11,8 @@ namespace pacbench::run {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ContainsRegex;
-using testing::HasSubstr;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
 
 class Runner : public RunnerTest {
  protected:
@@ -61,7 +61,7 @@ struct Fault {
 
 void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
 
-class FaultyWorker : public Runner, public testing::WithParamInterface<Fault> {};
+class FaultyWorker : public Runner, public ::testing::WithParamInterface<Fault> {};
 
 TEST_P(FaultyWorker, FailsItsCellWithTheReasonAndTheOthersGoOn) {
   const auto output = run_with_fault(GetParam().name);
@@ -73,15 +73,15 @@ TEST_P(FaultyWorker, FailsItsCellWithTheReasonAndTheOthersGoOn) {
   EXPECT_EQ(result().cells[1].status, "done") << result().cells[1].reason;
 }
 
-INSTANTIATE_TEST_SUITE_P(Faults, FaultyWorker,
-                         testing::Values(Fault{"crash", "rank 1 ended with signal 11"},
-                                         Fault{"exit",
-                                               "rank 1 ended with exit code 3: cannot go on"},
-                                         Fault{"stop", "nothing came from .*rank 1 is stopped"},
-                                         Fault{"garbage", "rank 1 wrote what is no event: Segment"},
-                                         Fault{"bytes", "rank 1 wrote what is no event: no text"},
-                                         Fault{"nan", "rank 1: the loss is nan .in iteration 2."}),
-                         [](const auto& fault) { return std::string{fault.param.name}; });
+INSTANTIATE_TEST_SUITE_P(
+    Faults, FaultyWorker,
+    ::testing::Values(Fault{"crash", "rank 1 ended with signal 11"},
+                      Fault{"exit", "rank 1 ended with exit code 3: cannot go on"},
+                      Fault{"stop", "nothing came from .*rank 1 is stopped"},
+                      Fault{"garbage", "rank 1 wrote what is no event: Segment"},
+                      Fault{"bytes", "rank 1 wrote what is no event: no text"},
+                      Fault{"nan", "rank 1: the loss is nan .in iteration 2."}),
+    [](const auto& fault) { return std::string{fault.param.name}; });
 
 TEST_F(Runner, CallsTheDeathOfTheDaemonByItsName) {
   auto process = start_long();
@@ -137,7 +137,7 @@ TEST_F(Runner, StopsOnCtrlCWhileItsLinksAreProbed) {
   const auto output = process.finish();
   EXPECT_EQ(output.status.code, 130) << output.err;
   EXPECT_THAT(output.err, HasSubstr("--resume"));
-  EXPECT_THAT(result().cells, testing::IsEmpty());
+  EXPECT_THAT(result().cells, ::testing::IsEmpty());
   EXPECT_TRUE(eventually([&] { return all_gone(probes); }));
 }
 
@@ -157,7 +157,7 @@ TEST_F(Runner, EndsWithThreeWhenALinkIsNotAsDeclaredUnlessThatIsAccepted) {
   const auto verified = start_command({"verify", out(), "--curves", "0"}).finish();
   EXPECT_EQ(verified.status.code, 3) << verified.out << verified.err;
   EXPECT_THAT(verified.out, HasSubstr("numbers: 2 of 8 cells recomputed"));
-  EXPECT_THAT(verified.out, testing::Not(HasSubstr("DIFFERS")));
+  EXPECT_THAT(verified.out, ::testing::Not(HasSubstr("DIFFERS")));
   EXPECT_EQ(run({"--out", out(), "--only", "seed=1,link=slow", "--resume"}).status.code, 0);
 }
 
@@ -253,7 +253,7 @@ TEST_F(Runner, PretrainsOncePerSeedAndReportsTheTimeAgain) {
   for (const auto& cell : result().cells) EXPECT_DOUBLE_EQ(cell.pretrain_s, 1.5);
   output = run({"--out", path("second"), "--only", "link=fast"});
   EXPECT_EQ(output.status.code, 0) << output.err;
-  EXPECT_THAT(output.err, testing::Not(HasSubstr("pre-training")));
+  EXPECT_THAT(output.err, ::testing::Not(HasSubstr("pre-training")));
 }
 
 TEST_F(Runner, DoctorEndsWithOneWhenNoRunIsPossible) {
@@ -281,7 +281,7 @@ TEST_F(Runner, DoctorSaysTheSameInJson) {
     const bool silent = finding.at("cure") == "" && finding.at("without") == "";
     EXPECT_TRUE(!finding.at("ok").get<bool>() || silent) << finding;
   }
-  EXPECT_THAT(names, testing::IsSupersetOf({"htb", "netem", "cubic", "pacbench-probe"}));
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"htb", "netem", "cubic", "pacbench-probe"}));
 }
 
 TEST_F(Runner, RefusesDelayWhereTheKernelHasNoNetemBeforeItMakesAFolder) {

@@ -10,8 +10,8 @@
 namespace pacbench::run {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 class Gpus : public RunnerTest {
  protected:

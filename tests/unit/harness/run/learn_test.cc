@@ -8,9 +8,9 @@ namespace pacbench::run {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Learn : public RunnerTest {
  protected:

@@ -8,9 +8,9 @@
 namespace pacbench::run {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kStart = 50'000 * kMs;
@@ -33,7 +33,7 @@ double sent(const links::RateLimits& limits, double from_s, double to_s) {
   return limits.between(0, at(from_s), at(to_s)).sent;
 }
 
-TEST(links::RateLimits, OfConstantLinksAreTheirRates) {
+TEST(RateLimits, OfConstantLinksAreTheirRates) {
   LinkProfile link{"a", 8, 80};
   link.overrides = {{1, 16.0, {}, {}, {}, {}, {}, {}}};
   const links::RateLimits limits{fake_scenario(), link};
@@ -42,7 +42,7 @@ TEST(links::RateLimits, OfConstantLinksAreTheirRates) {
   EXPECT_DOUBLE_EQ(limits.between(1, 0, 2000 * kMs).sent, 4e6);
 }
 
-TEST(links::RateLimits, OfAScheduleFollowItsSteps) {
+TEST(RateLimits, OfAScheduleFollowItsSteps) {
   const auto limits = started(moving());
   EXPECT_NEAR(sent(limits, 0.2, 0.8), 0.6e6, 1);
   EXPECT_NEAR(sent(limits, 1.2, 1.8), 6e6, 1);
@@ -53,13 +53,13 @@ TEST(links::RateLimits, OfAScheduleFollowItsSteps) {
   EXPECT_LE(sent(limits, 0, 2), 11.1e6);
 }
 
-TEST(links::RateLimits, AllowAStepToBeLate) {
+TEST(RateLimits, AllowAStepToBeLate) {
   const auto limits = started(moving());
   EXPECT_NEAR(sent(limits, 2.0, 2.005), 0.005 * (10e6 + 1e6), 1);
   EXPECT_NEAR(sent(limits, 2.005, 2.010), 0.005 * 1e6, 1);
 }
 
-TEST(links::RateLimits, CountTheStepsThatAreDue) {
+TEST(RateLimits, CountTheStepsThatAreDue) {
   const auto limits = started(moving());
   EXPECT_EQ(limits.steps_due(kStart - 1), 0);
   EXPECT_EQ(limits.steps_due(kStart), 1);

@@ -41,7 +41,7 @@ TEST(NetworkDrawing, GivesEachKindOfLinkARowWithItsFlows) {
                         "workers 0 to 2, each receiving      50       256 │    1           7\n"
                         "worker 3, sending                    7       256 │    1           7\n"));
   EXPECT_THAT(text, HasSubstr("workers 4 to 7, each receiving      50"));
-  EXPECT_THAT(text, testing::Not(HasSubstr("loss")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("loss")));
 }
 
 TEST(NetworkDrawing, ShowsImpairmentAndRoundTrips) {

@@ -9,7 +9,7 @@
 namespace pacbench::run {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string refusal(const std::string& assignment) {
   auto scenario = fake_scenario_json();

@@ -8,8 +8,8 @@
 namespace pacbench::run {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::string> names(const std::vector<Cell>& cells) {
   std::vector<std::string> result;
@@ -71,7 +71,7 @@ TEST(Plan, OfLearnHasOneCellAMethodAndSeed) {
   EXPECT_FALSE((links::RateLimits{scenario, plan(scenario).front().link}.any()));
   const auto text = describe_plan(scenario, plan(scenario));
   EXPECT_THAT(text, HasSubstr("no network: what the scenario says of it is ignored"));
-  EXPECT_THAT(text, testing::Not(HasSubstr("shaped")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("shaped")));
 }
 
 }  // namespace

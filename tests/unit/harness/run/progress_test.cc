@@ -9,7 +9,7 @@
 namespace pacbench::run {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Progress, ShowsWhereTheRunStands) {
   EXPECT_EQ(status_line({2, 6, "topk-0.01", "100Mbps", 1, 45, 150, 0.931, 83.2, 96.2, 200}),

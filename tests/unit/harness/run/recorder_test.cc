@@ -11,7 +11,7 @@
 namespace pacbench::run {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// No file of this process may grow beyond `bytes` while this lives: a disk that is full.
 class FullDisk {

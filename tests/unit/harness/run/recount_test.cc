@@ -4,8 +4,8 @@
 namespace pacbench::run {
 namespace {
 
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 class Recounted : public RunnerTest {
  protected:

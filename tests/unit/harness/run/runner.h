@@ -11,7 +11,7 @@
 namespace pacbench::run {
 
 /// pacbench itself and the real daemon, with the fake worker in place of the real one.
-class RunnerTest : public testing::Test {
+class RunnerTest : public ::testing::Test {
  protected:
   void SetUp() override {
     // Beside the fake worker, the real programs.

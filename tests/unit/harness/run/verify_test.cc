@@ -8,8 +8,8 @@
 namespace pacbench::run {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
 
 class Verify : public RunnerTest {
  protected:
@@ -43,12 +43,12 @@ TEST_F(Verify, SaysOfAnHonestRunThatAllIsAsItsLinesGiveIt) {
   EXPECT_THAT(output.out, HasSubstr("numbers: 4 of 4 cells recomputed"));
   EXPECT_THAT(output.out, HasSubstr("curve of a-none-1: 6 iterations and 6 evaluations are equal"));
   EXPECT_THAT(output.out, HasSubstr("curve of b-none-1: "));
-  EXPECT_THAT(output.out, testing::Not(HasSubstr("none-2"))) << "one curve of each method";
+  EXPECT_THAT(output.out, ::testing::Not(HasSubstr("none-2"))) << "one curve of each method";
 }
 
 TEST_F(Verify, TakesTheCellsAndCurvesThatAreAskedFor) {
   EXPECT_THAT(verify({"--all"}).out, HasSubstr("curve of b-none-2"));
-  EXPECT_THAT(verify({"--curves", "0"}).out, testing::Not(HasSubstr("curve of")));
+  EXPECT_THAT(verify({"--curves", "0"}).out, ::testing::Not(HasSubstr("curve of")));
   const auto one = verify({"--cell", "b-none-2"}).out;
   EXPECT_THAT(one, HasSubstr("numbers: 1 of 1 cells"));
   EXPECT_THAT(one, HasSubstr("curve of b-none-2"));
@@ -74,7 +74,7 @@ struct Plant {
 };
 void PrintTo(const Plant& plant, std::ostream* out) { *out << plant.name; }
 
-class Planted : public Verify, public testing::WithParamInterface<Plant> {};
+class Planted : public Verify, public ::testing::WithParamInterface<Plant> {};
 
 TEST_P(Planted, IsFound) {
   const auto& change = GetParam();
@@ -86,7 +86,7 @@ TEST_P(Planted, IsFound) {
 
 INSTANTIATE_TEST_SUITE_P(
     Changes, Planted,
-    testing::Values(
+    ::testing::Values(
         Plant{"Accuracy", "cells/a-none-1/curve.jsonl", "\"accuracy\":0.75", "\"accuracy\":0.76",
               "DIFFERS  curve.*curve.jsonl:2: accuracy: found 0.76, expected 0.75"},
         Plant{"EvaluationLeftOut", "cells/a-none-1/curve.jsonl", "\\{[^\n]*\n", "",
@@ -142,7 +142,7 @@ TEST_F(Verify, CallsACurveThatCannotBeDerivedUnknown) {
   EXPECT_EQ(output.status.code, 3) << output.out;
   EXPECT_THAT(output.out, ContainsRegex("UNKNOWN  curve of a-none-1: cannot be derived here: the "
                                         "worker of ranks 0 to 1 ended with exit code 1"));
-  EXPECT_THAT(output.out, testing::Not(HasSubstr("DIFFERS")));
+  EXPECT_THAT(output.out, ::testing::Not(HasSubstr("DIFFERS")));
 }
 
 TEST_F(Verify, DerivesNoCurveOnOtherCores) {

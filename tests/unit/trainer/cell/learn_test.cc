@@ -42,7 +42,7 @@ std::vector<Choice> every_arm() {
   return arms;
 }
 
-class EveryArm : public testing::TestWithParam<Choice> {};
+class EveryArm : public ::testing::TestWithParam<Choice> {};
 
 TEST_P(EveryArm, LearnsInOneProcessWhatItLearnsOverGloo) {
   SCOPED_TRACE(GetParam().name + GetParam().options.dump());
@@ -50,7 +50,7 @@ TEST_P(EveryArm, LearnsInOneProcessWhatItLearnsOverGloo) {
   expect_same_weights(train_over_threads(spec), train_over_gloo(spec));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, EveryArm, testing::ValuesIn(every_arm()));
+INSTANTIATE_TEST_SUITE_P(Methods, EveryArm, ::testing::ValuesIn(every_arm()));
 
 TEST(EveryMethod, OfTheTableIsAmongThem) {
   std::set<std::string> tested;
@@ -130,7 +130,7 @@ TEST(Pruning, WhoseLastStepWouldComeAfterTheRunIsRefused) {
     train_over_threads(spec);
     FAIL() << "accepted";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("the last would come before iteration 22"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("the last would come before iteration 22"));
   }
 }
 

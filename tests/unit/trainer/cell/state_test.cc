@@ -24,7 +24,7 @@ std::vector<std::string> files_in(const std::string& folder) {
   return names;
 }
 
-class State : public testing::Test {
+class State : public ::testing::Test {
  protected:
   /// Trains to the end and leaves the state after iteration 14 in the folder.
   Trained interrupted_after_14(WorkerSpec spec) const {

@@ -8,7 +8,7 @@
 namespace pacbench::trainer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr int kRanks = 4;
 

@@ -15,11 +15,11 @@
 namespace pacbench::trainer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr int kRanks = 2;
 
-class ProfiledRanks : public testing::Test {
+class ProfiledRanks : public ::testing::Test {
  protected:
   ProfiledRanks() {
     spec_.role = "compose";

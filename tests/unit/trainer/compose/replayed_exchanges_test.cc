@@ -10,7 +10,7 @@
 namespace pacbench::trainer::test {
 namespace {
 
-using testing::SizeIs;
+using ::testing::SizeIs;
 
 constexpr int kRanks = 5;
 const Layout kLayout = layout_of({{40, 8}, {61}, {25, 5}});

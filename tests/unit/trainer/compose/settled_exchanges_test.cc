@@ -5,8 +5,8 @@
 namespace pacbench::trainer {
 namespace {
 
-using testing::DoubleEq;
-using testing::SizeIs;
+using ::testing::DoubleEq;
+using ::testing::SizeIs;
 
 constexpr std::int64_t kMs = 1'000'000;
 

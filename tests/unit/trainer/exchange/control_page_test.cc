@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kRanks = 4;
 
-class ControlPageTest : public testing::Test {
+class ControlPageTest : public ::testing::Test {
  protected:
   ControlPageTest() : fd{check("memfd_create", ::memfd_create("page", 0))} {
     check("ftruncate", ::ftruncate(fd.get(), 4 * 4096));

@@ -115,10 +115,10 @@ TEST(LevelSum, RefusesWhatDoesNotFitWithTheArithmetic) {
     return "accepted";
   };
   EXPECT_EQ(message_of(Encoding::kInt8, 1, 127), "accepted");
-  EXPECT_THAT(message_of(Encoding::kInt8, 1, 128), testing::HasSubstr("1 · 128 = 128"));
-  EXPECT_THAT(message_of(Encoding::kInt8, 127, 8), testing::HasSubstr("127 · 8 = 1016"));
+  EXPECT_THAT(message_of(Encoding::kInt8, 1, 128), ::testing::HasSubstr("1 · 128 = 128"));
+  EXPECT_THAT(message_of(Encoding::kInt8, 127, 8), ::testing::HasSubstr("127 · 8 = 1016"));
   EXPECT_EQ(message_of(Encoding::kLanes, 127, 128), "accepted");
-  EXPECT_THAT(message_of(Encoding::kAuto, 127, 300), testing::HasSubstr("38100"));
+  EXPECT_THAT(message_of(Encoding::kAuto, 127, 300), ::testing::HasSubstr("38100"));
 }
 
 TEST(LevelSum, AutoTakesTheFastestForRanksLinkAndTopology) {

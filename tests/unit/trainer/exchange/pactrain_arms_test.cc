@@ -206,7 +206,7 @@ TEST(PacTrain, AGradientThatIsNotFiniteIsRefusedWithItsRankBucketAndParameter) {
   try {
     std::rethrow_exception(ranks.failures()[2][1]);
   } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("rank 2, bucket 1: the gradient of parameter2"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("rank 2, bucket 1: the gradient of parameter2"));
   }
 }
 
@@ -219,7 +219,7 @@ TEST(PacTrain, ARanksOwnFailureIsNotReplacedByWhatItDidToTheOthers) {
     try {
       if (failure) std::rethrow_exception(failure);
     } catch (const std::runtime_error& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("is not finite"));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("is not finite"));
     }
   }
 }
@@ -262,7 +262,7 @@ TEST(PacTrain, RanksWithDifferentMasksFailLoudlyAndAreNamed) {
     ranks.exchange(full_gradients(4));
     FAIL() << "masks that differ went unnoticed";
   } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("bucket 1: the masks of rank 0 and rank 2"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("bucket 1: the masks of rank 0 and rank 2"));
   }
 }
 

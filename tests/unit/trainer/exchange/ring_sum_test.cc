@@ -45,7 +45,7 @@ void all_reduce(const std::vector<std::shared_ptr<Backend>>& backends,
   for (auto& rank : ended) rank.get();
 }
 
-class RingSum : public testing::TestWithParam<int> {};
+class RingSum : public ::testing::TestWithParam<int> {};
 
 TEST_P(RingSum, HasTheBitsOfGloosForEverySizeAndType) {
   const int ranks = GetParam();
@@ -65,7 +65,7 @@ TEST_P(RingSum, HasTheBitsOfGloosForEverySizeAndType) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, RingSum, testing::Range(2, 10));
+INSTANTIATE_TEST_SUITE_P(Ranks, RingSum, ::testing::Range(2, 10));
 
 TEST(RingSumOfManySegments, HasTheBitsOfGloosWhereAChunkHasMoreThanTwoSegments) {
   constexpr int kRanks = 3;

@@ -8,7 +8,7 @@
 namespace pacbench::trainer {
 namespace {
 
-class SequencerTest : public testing::Test {
+class SequencerTest : public ::testing::Test {
  protected:
   void park(int bucket) {
     sequencer.park(bucket, [this, bucket](std::exception_ptr failure) {
