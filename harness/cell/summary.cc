@@ -196,10 +196,10 @@ void add_audit(CellResult& result, const CellRecord& record) {
     }
   }
   const auto& host = record.host();
-  result.cpu_idle = median_of(host, [](const auto& sample) { return std::optional{sample.idle}; });
+  result.cpu_idle = fidelity::median_of(host, [](const auto& sample) { return std::optional{sample.idle}; });
   result.cpu_softirq =
-      median_of(host, [](const auto& sample) { return std::optional{sample.softirq}; });
-  result.cpu_pressure = median_of(host, [](const auto& sample) { return sample.pressure; });
+      fidelity::median_of(host, [](const auto& sample) { return std::optional{sample.softirq}; });
+  result.cpu_pressure = fidelity::median_of(host, [](const auto& sample) { return sample.pressure; });
 }
 
 }  // namespace
