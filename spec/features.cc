@@ -6,9 +6,10 @@ namespace pacbench::netd {
 namespace {
 
 constexpr const char* kPackages =
-    "Its module is in a package of its own on some systems: on Debian install linux-image-amd64 in "
-    "place of the -cloud kernel, on Ubuntu linux-modules-extra-$(uname -r), on RHEL and Fedora "
-    "kernel-modules-extra, and boot that kernel. WSL2's kernel has none.";
+    "As root, outside any container: modprobe -a veth bridge sch_htb sch_netem ifb sch_ingress "
+    "cls_u32 act_mirred. Where one is not found, install on Ubuntu "
+    "linux-modules-extra-$(uname -r), on RHEL and Fedora kernel-modules-extra, and boot that "
+    "kernel. Debian's kernels have them all, linux-image-cloud-amd64 too; WSL2's lacks some.";
 
 }  // namespace
 
@@ -21,8 +22,7 @@ std::string cure(const std::string& feature) {
   if (feature == feature::kNetem || feature == feature::kIfb || feature == feature::kMirred) {
     return fmt::format(
         "{} The way round: take delay, jitter, loss and reordering out of the network, or run "
-        "under "
-        "user-mode-linux, as tools/test-delay does.",
+        "under a second kernel that has it: tools/kernel-run.",
         kPackages);
   }
   if (feature == "cubic" || feature == "reno" || feature == "bbr") {

@@ -1,0 +1,56 @@
+"""A second kernel as a process: started, watched until its first program starts, ended with us."""
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+# Ends it with the thread that started it, however that ends.
+WITH_US = ["setpriv", "--pdeathsig", "KILL"]
+
+
+class NotStarted(Exception):
+    """Says why this way does not lead to a second kernel here."""
+
+
+def need(programs: dict[str, str]) -> dict[str, str]:
+    """Where each program is; the values are the packages that have them."""
+    path = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin:/usr/lib/qemu"
+    found = {program: shutil.which(program, path=path) for program in programs}
+    if missing := [program for program in programs if not found[program]]:
+        packages = " ".join(sorted({programs[program] for program in missing}))
+        raise NotStarted(f"{', '.join(missing)} not installed: apt-get install {packages} (Debian, amd64)")
+    return found
+
+
+@contextlib.contextmanager
+def child(command: list, **options):
+    """A process in a group of its own, all of which is ended at the end of the block."""
+    process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, start_new_session=True,
+                               **options)
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def wait_for_end(process: subprocess.Popen, exchange: Path, start_limit_s: float | None = None) -> bool:
+    """Waits for the kernel's end. Returns whether its program had been started. Throws NotStarted once it has not been
+    started within the limit."""
+    started = exchange / "started"
+    deadline_s = time.monotonic() + start_limit_s if start_limit_s else None
+    while deadline_s and process.poll() is None and not started.exists():
+        if time.monotonic() > deadline_s:
+            raise NotStarted(f"it did not start within {start_limit_s:g} s")
+        time.sleep(0.02)
+    process.wait()
+    return started.exists()
+
+
+def last_words(path: Path) -> str:
+    lines = [line.strip() for line in path.read_text(errors="replace").splitlines() if line.strip()]
+    return "; ".join(lines[-3:]) or "it said nothing"

@@ -1,0 +1,111 @@
+"""QEMU with the kernel of Debian's linux-image-cloud-amd64, on this machine's own files through virtiofs."""
+import os
+import socket
+import subprocess
+from pathlib import Path
+
+from .process import WITH_US, NotStarted, child, last_words, need, wait_for_end
+
+HERE = Path(__file__).resolve().parent
+# The package unpacked: tools/setup.
+PACKAGE = HERE.parents[1] / ".kernel"
+# What reaches the files of this machine and its two streams.
+MODULES = ["virtio_pci", "virtio_console", "virtiofs"]
+# Nested in another virtual machine KVM may be offered and yet hang; where it works a kernel starts in one second.
+KVM_LIMIT_S = 5
+PROGRAMS = {"qemu-system-x86_64": "qemu-system-x86", "virtiofsd": "qemu-system-common", "busybox": "busybox-static",
+            "modprobe": "kmod"}
+
+
+def version() -> str:
+    kernels = sorted(PACKAGE.glob("boot/vmlinuz-*"))
+    if not kernels:
+        raise NotStarted(f"{PACKAGE} holds no kernel: tools/setup unpacks Debian's linux-image-cloud-amd64 there")
+    return kernels[-1].name.removeprefix("vmlinuz-")
+
+
+def make_initramfs(folder: Path, found: dict[str, str], kernel: str) -> Path:
+    """What mounts this machine's files: a static shell, modules in their order, and what they are loaded by."""
+    root = folder / "initramfs"
+    for name in ("bin", "dev", "modules", "proc", "root", "sys"):
+        (root / name).mkdir(parents=True)
+    (root / "bin/busybox").write_bytes(Path(found["busybox"]).read_bytes())
+    (root / "init").write_bytes((HERE / "initramfs-init").read_bytes())
+    for program in ("bin/busybox", "init"):
+        (root / program).chmod(0o755)
+    listed = subprocess.run([found["modprobe"], "-d", PACKAGE, "-S", kernel, "--show-depends", "-a", *MODULES],
+                            check=True, capture_output=True, text=True).stdout
+    files = dict.fromkeys(line.split()[1] for line in listed.splitlines() if line.startswith("insmod"))
+    for number, file in enumerate(files):
+        (root / f"modules/{number:02}.ko").write_bytes(Path(file).read_bytes())
+    names = "".join(f"{path.relative_to(root)}\n" for path in sorted(root.rglob("*")))
+    archive = folder / "initramfs.cpio"
+    with archive.open("wb") as out:
+        subprocess.run([found["busybox"], "cpio", "-o", "-H", "newc"], input=names.encode(), stdout=out,
+                       stderr=subprocess.DEVNULL, cwd=root, check=True)
+    return archive
+
+
+def connected_sockets(folder: Path) -> tuple[socket.socket, socket.socket]:
+    """One that listens and one that waits to be accepted there. No name is left: virtiofsd would leave a lock in /run
+    beside one."""
+    listener, client = (socket.socket(socket.AF_UNIX) for _ in range(2))
+    descriptor = os.open(folder, os.O_PATH)
+    try:
+        short = f"/proc/self/fd/{descriptor}/virtiofs"  # the folder's own path may be longer than a socket's name
+        listener.bind(short)
+        listener.listen(1)
+        client.connect(short)
+        os.unlink(short)
+    finally:
+        os.close(descriptor)
+    return listener, client
+
+
+def run(exchange: Path, memory: str, accelerator: str) -> None:
+    """Throws NotStarted. Its kernel's messages are left in exchange/log."""
+    found = need(PROGRAMS)
+    kernel = version()
+    if os.geteuid() != 0:
+        raise NotStarted("QEMU's virtiofsd, which hands it this machine's files, needs root")
+    if accelerator == "kvm":
+        try:
+            os.close(os.open("/dev/kvm", os.O_RDWR))
+        except OSError as error:
+            raise NotStarted(f"/dev/kvm: {error.strerror}") from error
+    folder = exchange / accelerator
+    folder.mkdir()
+    log = exchange / "log"
+    listener, client = connected_sockets(folder)
+    stdout, stderr = os.dup(1), os.dup(2)
+    parameters = [
+        "console=ttyS0", "quiet", "panic=-1", "mitigations=off", f'"PACBENCH_INIT={HERE}/init"', f'"PACBENCH_EXCHANGE={exchange}"',
+        f'"PACBENCH_MODULES={PACKAGE}/lib/modules"', "PACBENCH_OUT=/dev/hvc0", "PACBENCH_ERR=/dev/hvc1",
+    ]
+    command = [
+        *WITH_US, found["qemu-system-x86_64"], "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+        "-machine", "q35,memory-backend=memory", "-accel", accelerator, "-m", memory,
+        "-cpu", "host" if accelerator == "kvm" else "max",
+        "-object", f"memory-backend-memfd,id=memory,size={memory},share=on",
+        "-kernel", PACKAGE / f"boot/vmlinuz-{kernel}", "-initrd", make_initramfs(folder, found, kernel),
+        "-append", " ".join(parameters), "-serial", f"file:{log}",
+        "-chardev", f"socket,id=files,fd={client.fileno()}", "-device", "vhost-user-fs-pci,chardev=files,tag=files",
+        "-device", "virtio-serial-pci",
+    ]
+    for name, descriptor in (("out", stdout), ("err", stderr)):
+        command += ["-add-fd", f"fd={descriptor},set={descriptor}",
+                    "-chardev", f"file,id={name},path=/dev/fdset/{descriptor},append=on",
+                    "-device", f"virtconsole,chardev={name}"]
+    # Always cached: otherwise each start of a program reads all its libraries anew, 0.8 s of them under tcg.
+    server = [*WITH_US, found["virtiofsd"], f"--fd={listener.fileno()}",
+              "-o", "source=/", "-o", "sandbox=chroot", "-o", "cache=always"]
+    messages, errors = folder / "virtiofsd", folder / "qemu"
+    with (messages.open("wb") as told, errors.open("wb") as complained, listener, client,
+          child(server, pass_fds=[listener.fileno()], stdout=told, stderr=told),
+          child(command, pass_fds=[client.fileno(), stdout, stderr], stdout=complained, stderr=complained) as process):
+        listener.close()
+        client.close()
+        limit_s = KVM_LIMIT_S if accelerator == "kvm" else None
+        if not wait_for_end(process, exchange, limit_s):
+            told_by = errors if process.returncode else log
+            raise NotStarted(f"QEMU ended before its first program: {last_words(told_by)}")
