@@ -68,7 +68,7 @@ def processes_with(text):
     return found
 
 
-def eventually(condition, limit_s=10):
+def eventually(condition, limit_s=30):
     end_s = time.monotonic() + limit_s
     while not condition() and time.monotonic() < end_s:
         time.sleep(0.05)
@@ -127,7 +127,7 @@ class Contract(KernelRunTest):
         process = self.start("sh", "-c", "echo runs; exec sleep 600")
         self.assertEqual(process.stdout.readline(), "runs\n")
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
         self.assertEqual(process.returncode, 128 + signal.SIGTERM)
         self.assert_nothing_left()
 
@@ -136,7 +136,7 @@ class Contract(KernelRunTest):
         self.assertEqual(process.stdout.readline(), "runs\n")
         self.assertTrue(processes_with(str(self.temporary)))
         process.kill()
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
         self.assertTrue(eventually(lambda: not processes_with(str(self.temporary))))
 
     def test_a_kernel_that_ends_before_its_program_is_a_failure_and_no_skip(self):
