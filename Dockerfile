@@ -17,8 +17,7 @@ WORKDIR /opt/pacbench
 # Apart from the sources, so that a change of these downloads nothing again.
 COPY tools/setup tools/common.sh tools/
 COPY plots/requirements.txt plots/
-COPY tests/plots/requirements.txt tests/plots/
-RUN --mount=type=cache,target=/root/.cache tools/setup --torch "$TORCH"
+RUN --mount=type=cache,target=/root/.cache tools/setup --figures --torch "$TORCH"
 COPY . .
 # Said, not found out: an image for GPUs without what is for GPUs is an error here.
 RUN --mount=type=cache,target=/root/.cache gpus=$(test "$TORCH" = cuda && echo ON || echo OFF) \

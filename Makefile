@@ -11,8 +11,7 @@ test:
 	@tools/test
 
 install:
-	@tools/setup
-	@tools/build
+	@tools/prepare
 	DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 bench:

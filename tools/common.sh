@@ -10,6 +10,14 @@ die() {
   exit 1
 }
 
+# Runs a command and says how long it took, and how much of the cores.
+timed() {
+  local what=$1 TIMEFORMAT
+  shift
+  TIMEFORMAT="${0##*/}: $what: %0R s (%0U + %0S s of CPU)"
+  time "$@"
+}
+
 # Removes a folder in which programs ran whose mounts were in a namespace that has ended. Should one be
 # left, its files are not ours; after a signal processes may still be writing for a moment.
 remove_folder() {

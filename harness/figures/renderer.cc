@@ -19,7 +19,7 @@ constexpr int kMissingPackage = 69;
 constexpr int kMissingProgram = 127;
 
 constexpr const char* kCure =
-    "run tools/setup, or set PACBENCH_PYTHON to a Python that has the packages of "
+    "run tools/setup --figures, or set PACBENCH_PYTHON to a Python that has the packages of "
     "plots/requirements.txt";
 
 std::string variable(const char* name) {

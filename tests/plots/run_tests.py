@@ -11,7 +11,7 @@ NEEDS = ["pytest", "matplotlib", "plotly"]
 def main() -> int:
     missing = [name for name in NEEDS if importlib.util.find_spec(name) is None]
     if missing:
-        print(f"{sys.executable} lacks {', '.join(missing)}: run tools/setup")
+        print(f"{sys.executable} lacks {', '.join(missing)}: run tools/setup --tests")
         return SKIPPED
     import pytest
 
