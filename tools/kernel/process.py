@@ -7,8 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
-# Ends it with the thread that started it, however that ends.
-WITH_US = ["setpriv", "--pdeathsig", "KILL"]
+# Ends its whole group once nobody holds the other end of the pipe that is descriptor $1: however kernel-run ends.
+WATCHED = 'pipe=$1; shift; { read -r end; kill -KILL 0; } <&"$pipe" & exec {pipe}<&-; exec "$@"'
 
 
 class NotStarted(Exception):
@@ -26,16 +26,19 @@ def need(programs: dict[str, str]) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def child(command: list, **options):
-    """A process in a group of its own, all of which is ended at the end of the block."""
-    process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, start_new_session=True,
-                               **options)
+def child(command: list, pass_fds: list[int] = (), **options):
+    """A process in a group of its own, all of which is ended at the end of the block, or with us."""
+    read, write = os.pipe()
+    words = ["bash", "-c", WATCHED, "bash", read, *command]
+    process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, start_new_session=True,
+                               pass_fds=[read, *pass_fds], **options)
+    os.close(read)
     try:
         yield process
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)  # the watcher is still there
         process.wait()
+        os.close(write)
 
 
 def wait_for_end(process: subprocess.Popen, exchange: Path, start_limit_s: float | None = None) -> bool:

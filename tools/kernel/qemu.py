@@ -4,7 +4,7 @@ import socket
 import subprocess
 from pathlib import Path
 
-from .process import WITH_US, NotStarted, child, last_words, need, wait_for_end
+from .process import NotStarted, child, last_words, need, wait_for_end
 
 HERE = Path(__file__).resolve().parent
 # The package unpacked: tools/setup.
@@ -22,6 +22,18 @@ def version() -> str:
     if not kernels:
         raise NotStarted(f"{PACKAGE} holds no kernel: tools/setup unpacks Debian's linux-image-cloud-amd64 there")
     return kernels[-1].name.removeprefix("vmlinuz-")
+
+
+def become_root() -> list[str]:
+    """What virtiofsd is started by: it gives up groups, which without root takes a namespace of several users."""
+    if os.geteuid() == 0:
+        return []
+    command = ["unshare", "--map-root-user", "--map-auto"]
+    tried = subprocess.run([*command, "true"], capture_output=True, text=True, check=False)
+    if tried.returncode:
+        raise NotStarted("virtiofsd, which hands QEMU this machine's files, needs root, or newuidmap (Debian package uidmap) "
+                         f"and this user in /etc/subuid and /etc/subgid: {tried.stderr.strip()}")
+    return command
 
 
 def make_initramfs(folder: Path, found: dict[str, str], kernel: str) -> Path:
@@ -66,8 +78,7 @@ def run(exchange: Path, memory: str, accelerator: str) -> None:
     """Throws NotStarted. Its kernel's messages are left in exchange/log."""
     found = need(PROGRAMS)
     kernel = version()
-    if os.geteuid() != 0:
-        raise NotStarted("QEMU's virtiofsd, which hands it this machine's files, needs root")
+    as_root = become_root()
     if accelerator == "kvm":
         try:
             os.close(os.open("/dev/kvm", os.O_RDWR))
@@ -83,7 +94,7 @@ def run(exchange: Path, memory: str, accelerator: str) -> None:
         f'"PACBENCH_MODULES={PACKAGE}/lib/modules"', "PACBENCH_OUT=/dev/hvc0", "PACBENCH_ERR=/dev/hvc1",
     ]
     command = [
-        *WITH_US, found["qemu-system-x86_64"], "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+        found["qemu-system-x86_64"], "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
         "-machine", "q35,memory-backend=memory", "-accel", accelerator, "-m", memory,
         "-cpu", "host" if accelerator == "kvm" else "max",
         "-object", f"memory-backend-memfd,id=memory,size={memory},share=on",
@@ -97,7 +108,7 @@ def run(exchange: Path, memory: str, accelerator: str) -> None:
                     "-chardev", f"file,id={name},path=/dev/fdset/{descriptor},append=on",
                     "-device", f"virtconsole,chardev={name}"]
     # Always cached: otherwise each start of a program reads all its libraries anew, 0.8 s of them under tcg.
-    server = [*WITH_US, found["virtiofsd"], f"--fd={listener.fileno()}",
+    server = [*as_root, found["virtiofsd"], f"--fd={listener.fileno()}",
               "-o", "source=/", "-o", "sandbox=chroot", "-o", "cache=always"]
     messages, errors = folder / "virtiofsd", folder / "qemu"
     with (messages.open("wb") as told, errors.open("wb") as complained, listener, client,

@@ -4,7 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
-from .process import WITH_US, NotStarted, child, last_words, need, wait_for_end
+from .process import NotStarted, child, last_words, need, wait_for_end
 
 INIT = Path(__file__).with_name("init")
 MODULES = "/usr/lib/uml/modules"
@@ -29,13 +29,10 @@ def reason(log: Path) -> str:
 def run(exchange: Path, memory: str) -> None:
     """Throws NotStarted. Its kernel's messages are left in exchange/log."""
     found = need({"linux.uml": "user-mode-linux", "modprobe": "kmod"})
-    # In a PID namespace its helpers end with it. It must not be the first process there, as it could not abort then.
-    # Without privilege setuid programs would become those of nobody in a namespace.
-    confine = ["unshare", "--pid", "--fork", "--kill-child", "sh", "-c", '"$@"; true', "sh"]
     stderr = os.dup(2)
     log = exchange / "log"
     command = [
-        *WITH_US, *(confine if os.geteuid() == 0 else []), found["linux.uml"], f"mem={memory}", f"uml_dir={exchange}/",
+        found["linux.uml"], f"mem={memory}", f"uml_dir={exchange}/",
         "quiet", "panic=-1", "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", f"init={INIT}",
         # Consoles: 0 and 2 are the program's standard output and error, 1 the kernel's.
         "console=tty1", "con=null", "con0=null,fd:1", f"con2=null,fd:{stderr}", "con1=null,fd:2",
