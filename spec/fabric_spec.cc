@@ -44,12 +44,28 @@ int workers_beyond(const CreateRequest& request, int at, std::size_t without) {
   return count;
 }
 
+/// No packet comes to the worker faster than its down link carries them.
+bool is_paced(const CreateRequest& request, int worker) {
+  const double rate_mbit = request.workers[static_cast<std::size_t>(worker)].down.rate_mbit;
+  const auto workers = static_cast<int>(request.workers.size());
+  for (int from = 0; from < workers; ++from) {
+    if (from == worker) continue;
+    auto before = route(request, from, worker);
+    before.pop_back();
+    const bool slow_enough = std::any_of(before.begin(), before.end(), [&](const auto& name) {
+      return find_direction(request, name)->rate_mbit <= rate_mbit;
+    });
+    if (!slow_enough) return false;
+  }
+  return workers > 1;
+}
+
 }  // namespace
 
 Shaper usual_shaper(double rate_mbit) {
-  constexpr double kLateWakeUp_s = 48e-6;
+  constexpr double kLateWakeUp_s = 24e-6;
   Shaper shaper;
-  shaper.gso_max_bytes = rate_mbit <= 200 ? 8192 : rate_mbit <= 700 ? 12288 : 20480;
+  shaper.gso_max_bytes = rate_mbit <= 700 ? 8192 : 16384;
   shaper.ceil_burst_bytes = std::max<std::int64_t>(
       shaper.ceil_burst_bytes, std::llround(rate_mbit * 1e6 / 8 * kLateWakeUp_s));
   return shaper;
@@ -109,6 +125,15 @@ std::vector<std::string> route(const CreateRequest& request, int from, int to) {
   }
   names.push_back(down_name(to));
   return names;
+}
+
+Shaper shaper_of(const CreateRequest& request, const std::string& direction) {
+  auto shaper = request.shaper;
+  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
+    if (direction != down_name(worker) || !is_paced(request, worker)) continue;
+    shaper.ceil_burst_bytes = std::max(shaper.ceil_burst_bytes, shaper.burst_bytes);
+  }
+  return shaper;
 }
 
 int flows_over(const CreateRequest& request, const std::string& name) {

@@ -44,9 +44,9 @@ inline constexpr double kTick_s = 64e-9;
 
 /// How HTB is to hold a rate.
 struct Shaper {
-  std::int64_t burst_bytes = 15 * 1024;
-  std::int64_t ceil_burst_bytes = 1600;
-  std::int64_t gso_max_bytes = 16384;  ///< of the packets that workers hand to their links
+  std::int64_t burst_bytes = 15 * 1024;   ///< the bucket where packets come spaced already
+  std::int64_t ceil_burst_bytes = 800;    ///< the bucket where packets are spaced
+  std::int64_t gso_max_bytes = 16384;     ///< of the packets that workers hand to their links
 };
 
 /// The most exact that was measured for links of a rate, messages and rings together
@@ -87,6 +87,12 @@ const Direction* find_direction(const CreateRequest& request, const std::string&
 /// Names of the directions that a packet from one worker to another crosses, in order. The
 /// trunks make a tree.
 std::vector<std::string> route(const CreateRequest& request, int from, int to);
+
+/// How HTB is to hold the rate of one direction: as the request's shaper says, but with the larger
+/// bucket at a worker's down link when every packet to it has already been spaced, by the links
+/// before, at that rate or a lower one. Packets then come no closer than the link carries them, and
+/// the small bucket would do nothing but wait for a timer whenever two come closer by chance.
+Shaper shaper_of(const CreateRequest& request, const std::string& direction);
 
 /// Ordered pairs of workers whose packets cross a direction: its flows when everybody sends to
 /// everybody.

@@ -12,8 +12,18 @@ namespace {
 // acknowledgements wait behind the data that goes the other way.
 constexpr std::int64_t kUsualQueueBytes = 256 * 1024;
 constexpr double kUsualQueue_s = 15e-3;
+// Links into a trunk are faster than it, so that its queue takes what senders have under way, as the
+// port of a switch does. Linux's own default for a device (txqueuelen) is as many.
+constexpr std::int64_t kTrunkQueueFrames = 1000;
 constexpr std::int64_t kEthernetHeaderBytes = 14;
 constexpr std::int64_t kMostGsoBytes = 65536;
+
+bool is_trunk(const CreateRequest& request, const std::string& direction) {
+  for (int trunk = 0; trunk < static_cast<int>(request.trunks.size()); ++trunk) {
+    if (direction == forward_name(trunk) || direction == backward_name(trunk)) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -44,7 +54,9 @@ std::int64_t queue_bytes(const CreateRequest& request, const std::string& direct
   if (declared.queue_bytes > 0) return declared.queue_bytes;
   const auto usual =
       static_cast<std::int64_t>(std::llround(declared.rate_mbit * 1e6 / 8 * kUsualQueue_s));
-  return std::max({kUsualQueueBytes, usual, least_queue_bytes(request, direction)});
+  const auto least = std::max({kUsualQueueBytes, usual, least_queue_bytes(request, direction)});
+  if (!is_trunk(request, direction)) return least;
+  return std::max(least, kTrunkQueueFrames * (request.mtu + kEthernetHeaderBytes));
 }
 
 std::string queue_shortage(const CreateRequest& request, const std::string& direction) {

@@ -24,7 +24,7 @@ std::int64_t largest_packet_bytes(const CreateRequest& request);
 std::int64_t least_queue_bytes(const CreateRequest& request, const std::string& direction);
 
 /// The queue of a direction as declared or, where that is 0, 15 ms at its rate, but no less than
-/// 256 KB and what its flows need.
+/// 256 KB and what its flows need; of a trunk no less than 1000 full frames either.
 std::int64_t queue_bytes(const CreateRequest& request, const std::string& direction);
 
 /// Why a declared queue is too short, with the arithmetic; empty when it is not.

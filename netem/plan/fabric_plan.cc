@@ -37,8 +37,9 @@ std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
   const auto add = [&](const std::string& name, const LinkEnd& sender, const LinkEnd& receiver) {
     const auto& direction = *netd::find_direction(request, name);
     const auto queue_bytes = netd::queue_bytes(request, name);
-    planned.push_back({name, sender, receiver,
-                       LinkShape::for_rate(direction.rate_mbit, request.shaper, queue_bytes),
+    const auto shaper = netd::shaper_of(request, name);
+    planned.push_back({name, sender, receiver, shaper,
+                       LinkShape::for_rate(direction.rate_mbit, shaper, queue_bytes),
                        NetemShape::for_direction(direction, request.mtu)});
   };
   for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
@@ -131,6 +132,10 @@ Batch traffic_control(const FabricPlan& plan, int place) {
 
 }  // namespace
 
+LinkShape PlannedDirection::shape_at(double rate_mbit) const {
+  return LinkShape::for_rate(rate_mbit, shaper, shape.queue_bytes);
+}
+
 void PlannedDirection::require_room(double rate_mbit, int mtu) const {
   if (!netem) return;
   const auto needed = packets_in_flight(rate_mbit, netem->impairment, mtu);
@@ -187,6 +192,13 @@ std::vector<std::string> typed_commands(const FabricPlan& plan) {
     for (const auto& line : batch.lines) {
       commands.push_back(fmt::format("{} -n {} {}", batch.program, name_of(batch.place), line));
     }
+  }
+  if (plan.steering_cpus.empty()) return commands;
+  for (int place = Batch::kSwitch; place < plan.workers; ++place) {
+    commands.push_back(fmt::format(
+        "ip netns exec {} sh -c 'for queue in /sys/class/net/*/queues/rx-*/rps_cpus; do echo {} "
+        ">$queue; done'",
+        name_of(place), plan.steering_cpus));
   }
   return commands;
 }

@@ -33,8 +33,12 @@ struct PlannedDirection {
   std::string name;  ///< see spec/fabric_spec.h
   LinkEnd sender;
   LinkEnd receiver;
+  netd::Shaper shaper;  ///< with the bucket that this direction needs
   LinkShape shape;
   std::optional<NetemShape> netem;
+
+  /// What it is to hold at another rate, its queue staying as it is.
+  LinkShape shape_at(double rate_mbit) const;
 
   /// Beside the receiver, where netem is: "port3-in".
   std::string ifb() const { return receiver.device + "-in"; }
@@ -51,6 +55,8 @@ struct FabricPlan {
   bool single_packets = false;     ///< gso_max_segs of the workers' ends is 1
   std::string congestion_control;
   std::vector<Sysctl> sysctls;               ///< of each worker's namespace
+  /// The CPUs over which every device steers what it receives; empty on a machine with one.
+  std::string steering_cpus;
   std::vector<PlannedDirection> directions;  ///< as netd::direction_names
   std::vector<Batch> batches;
 };

@@ -35,6 +35,15 @@ netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape&
 /// `addrgenmode none` leaves a few packets at the start; a kernel without IPv6 needs neither.
 void switch_off_ipv6() { std::ofstream{"/proc/sys/net/ipv6/conf/default/disable_ipv6"} << '1'; }
 
+/// For kernels before Linux 6.3. Where that may not be done either (without root) links work all the
+/// same, and the verdict on what TCP sent again tells when packets did overtake each other.
+void steer_by_hand(const std::string& cpus) {
+  try {
+    steer_devices(cpus);
+  } catch (const std::system_error&) {
+  }
+}
+
 void append(std::vector<std::string>& all, std::vector<std::string> more) {
   all.insert(all.end(), more.begin(), more.end());
 }
@@ -42,7 +51,7 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
 }  // namespace
 
 Fabric::Fabric(const netd::CreateRequest& request)
-    : shaper_{request.shaper}, directions_{direction_names(request)} {
+    : directions_{direction_names(request)} {
   refuse_initial_namespace();
   const auto impaired = [&](const std::string& name) {
     return netd::find_direction(request, name)->impairment.any();
@@ -50,13 +59,16 @@ Fabric::Fabric(const netd::CreateRequest& request)
   if (std::any_of(directions_.begin(), directions_.end(), impaired)) {
     require_features({feature::kIfb, feature::kMirred, feature::kNetem});
   }
-  switch_off_ipv6();
   for (std::size_t slot = 0; slot < request.workers.size(); ++slot) {
     workers_.push_back(NetNamespace::create());
-    const auto inside = workers_.back().enter();
-    switch_off_ipv6();
   }
+  bool steered = true;
+  for_each_place([&] {
+    switch_off_ipv6();
+    steered = steer_devices_to_come(steering_cpus_) && steered;
+  });
   set_up(request);
+  if (!steered) for_each_place([&] { steer_by_hand(steering_cpus_); });
   wait_for_carrier();
   const auto found = read_back();
   if (const auto lines = compare(found); !lines.empty()) {
@@ -86,6 +98,15 @@ void Fabric::set_up(const netd::CreateRequest& request) {
   }
   // From here on the plan is for people, who cannot follow our descriptors.
   plan_ = fabric_plan(request, namespace_names(plan_.workers));
+  plan_.steering_cpus = steering_cpus_;
+}
+
+void Fabric::for_each_place(const std::function<void()>& work) const {
+  const auto places = static_cast<int>(workers_.size());
+  for (int place = Batch::kSwitch; place < places; ++place) {
+    const auto inside = enter(place);
+    work();
+  }
 }
 
 std::optional<NetNamespace::Entered> Fabric::enter(int place) const {
@@ -123,6 +144,9 @@ std::vector<std::string> Fabric::compare(const Found& found) const {
   for (const auto& direction : plan_.directions) {
     append(all, deviations(plan_, direction, found));
   }
+  for_each_place([&] {
+    if (auto words = unsteered_device(steering_cpus_); !words.empty()) all.push_back(words);
+  });
   for (int slot = 0; slot < workers(); ++slot) {
     const auto inside = enter(slot);
     for (const auto& sysctl : plan_.sysctls) {
@@ -186,13 +210,13 @@ int Fabric::port_index(int slot) const {
 void Fabric::require_rate(const std::string& direction, double rate_mbit) const {
   const auto& planned = plan_.directions[index_of(direction)];
   planned.require_room(rate_mbit, plan_.mtu);
-  htb_options(LinkShape::for_rate(rate_mbit, shaper_, planned.shape.queue_bytes));
+  htb_options(planned.shape_at(rate_mbit));
 }
 
 void Fabric::set_rate(const std::string& direction, double rate_mbit) {
   const auto i = index_of(direction);
   auto& planned = plan_.directions[i];
-  const auto shape = LinkShape::for_rate(rate_mbit, shaper_, planned.shape.queue_bytes);
+  const auto shape = planned.shape_at(rate_mbit);
   senders_[i].htb_class.change(shape);
   planned.shape = shape;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "base/traffic_counters.h"
 #include "netem/kernel/htb_class.h"
 #include "netem/kernel/net_namespace.h"
+#include "netem/kernel/packet_steering.h"
 #include "netem/kernel/readback.h"
 #include "netem/plan/fabric_plan.h"
 #include "spec/netd_protocol.h"
@@ -59,10 +61,12 @@ class Fabric {
   Found read_back() const;
   std::vector<std::string> compare(const Found& found) const;
   std::size_t index_of(const std::string& direction) const;
+  /// Does it in the namespace of the switches and in that of each worker.
+  void for_each_place(const std::function<void()>& work) const;
   /// Moves the calling thread to a worker's namespace; nowhere for Batch::kSwitch.
   std::optional<NetNamespace::Entered> enter(int place) const;
 
-  netd::Shaper shaper_;
+  std::string steering_cpus_ = steering_cpus();
   std::vector<std::string> directions_;
   FabricPlan plan_;  ///< with the rates that are current
   std::vector<NetNamespace> workers_;

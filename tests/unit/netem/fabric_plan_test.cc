@@ -32,7 +32,7 @@ TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
   EXPECT_THAT(plan.batches[4].lines,
               ElementsAre("qdisc add dev eth0 root handle 1: htb default 1",
                           "class add dev eth0 parent 1: classid 1:1 htb rate 100000000bit ceil "
-                          "100000000bit burst 15360b cburst 1600b quantum 60000",
+                          "100000000bit burst 15360b cburst 800b quantum 60000",
                           "qdisc add dev eth0 parent 1:1 handle 10: bfifo limit 262144b"));
   EXPECT_THAT(
       plan.batches[5].lines,
@@ -49,6 +49,15 @@ TEST(FabricPlan, TypedCommandsMakeTheNamespacesThatTheyUse) {
             "ip -n switch link add port0 mtu 1500 type veth peer name eth0 mtu 1500 netns worker0");
   EXPECT_EQ(commands.back(),
             "ip -n worker0 route add 10.77.0.0/16 dev eth0 src 10.77.0.1 congctl lock cubic");
+}
+
+TEST(FabricPlan, TypedCommandsSteerThePacketsOfEveryNamespace) {
+  auto plan = fabric_plan(netd::star(1, 100), namespace_names(1));
+  plan.steering_cpus = "3";
+  const auto commands = typed_commands(plan);
+  EXPECT_THAT(commands[commands.size() - 2], HasSubstr("netns exec switch sh -c 'for queue in "));
+  EXPECT_THAT(commands.back(), HasSubstr("netns exec worker0 sh -c 'for queue in /sys/class/net/"));
+  EXPECT_THAT(commands.back(), HasSubstr("echo 3 >$queue"));
 }
 
 TEST(FabricPlan, TheLastOf128WorkersHasAnAddressInTheSubnet) {

@@ -47,10 +47,23 @@ TEST(FabricSpec, CountsTheFlowsOfEverybodySendingToEverybody) {
 TEST(FabricSpec, ShaperFollowsTheRate) {
   const auto slow = usual_shaper(100);
   EXPECT_EQ(slow.gso_max_bytes, 8192);
-  EXPECT_EQ(slow.ceil_burst_bytes, 1600) << "one frame";
+  EXPECT_EQ(slow.ceil_burst_bytes, 800);
   const auto fast = usual_shaper(1000);
-  EXPECT_EQ(fast.gso_max_bytes, 20480);
-  EXPECT_EQ(fast.ceil_burst_bytes, 6000) << "what 48 microseconds let pass";
+  EXPECT_EQ(fast.gso_max_bytes, 16384);
+  EXPECT_EQ(fast.ceil_burst_bytes, 3000) << "what 24 microseconds let pass";
+}
+
+TEST(FabricSpec, ADownLinkHasTheLargeBucketWhenPacketsComeSpacedAlready) {
+  const auto even = star(3, 100);
+  EXPECT_EQ(shaper_of(even, "worker1.up").ceil_burst_bytes, even.shaper.ceil_burst_bytes);
+  EXPECT_EQ(shaper_of(even, "worker1.down").ceil_burst_bytes, even.shaper.burst_bytes);
+}
+
+TEST(FabricSpec, ADownLinkThatIsSlowerThanOneSenderHasTheSmallBucket) {
+  auto uneven = star(3, 100);
+  uneven.workers[1].down.rate_mbit = 50;
+  EXPECT_EQ(shaper_of(uneven, "worker1.down").ceil_burst_bytes, uneven.shaper.ceil_burst_bytes);
+  EXPECT_EQ(shaper_of(uneven, "worker2.down").ceil_burst_bytes, uneven.shaper.burst_bytes);
 }
 
 TEST(FabricSpec, IsTheSameAfterJson) {

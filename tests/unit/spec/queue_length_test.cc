@@ -21,6 +21,15 @@ TEST(QueueLength, HoldsAPacketOfEveryFlow) {
   EXPECT_EQ(queue_bytes(large, "worker63.down"), 63 * 65536);
 }
 
+TEST(QueueLength, ATrunkHoldsAThousandFrames) {
+  auto request = star(2, 10'000);
+  request.switches = 2;
+  request.workers[1].attached_to = 1;
+  request.trunks = {{0, 1, {100, 0, {}}, {1000, 0, {}}}};
+  EXPECT_EQ(queue_bytes(request, "trunk0.forward"), 1'514'000);
+  EXPECT_EQ(queue_bytes(request, "trunk0.backward"), 1'875'000) << "15 ms are more";
+}
+
 TEST(QueueLength, ADeclaredOneIsTaken) {
   auto request = star(8, 100);
   request.workers[3].down.queue_bytes = 7 * 8192;

@@ -1,0 +1,122 @@
+#include "netem/kernel/packet_steering.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/mount.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+#include "base/check.h"
+#include "base/unique_fd.h"
+
+namespace pacbench {
+namespace {
+
+constexpr const char* kDefaultOfNamespace = "/proc/sys/net/core/rps_default_mask";
+constexpr int kCpusPerWord = 32;
+
+/// sysfs with the devices of the calling thread's namespace, mounted nowhere: it goes with the
+/// descriptor. The libc of Debian 12 declares these calls in a header that conflicts with Linux's.
+UniqueFd mount_sysfs() {
+  const UniqueFd context{
+      check("fsopen(sysfs)", static_cast<int>(::syscall(SYS_fsopen, "sysfs", FSOPEN_CLOEXEC)))};
+  check("fsconfig(sysfs)",
+        ::syscall(SYS_fsconfig, context.get(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0));
+  return UniqueFd{check("fsmount(sysfs)", static_cast<int>(::syscall(SYS_fsmount, context.get(),
+                                                                     FSMOUNT_CLOEXEC, 0)))};
+}
+
+/// Names in a folder, sorted, but for "." and "..".
+std::vector<std::string> names_in(const UniqueFd& at, const std::string& folder) {
+  constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+  const int fd = check(folder.c_str(), ::openat(at.get(), folder.c_str(), kFlags));
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries{::fdopendir(fd), ::closedir};
+  std::vector<std::string> names;
+  while (const auto* entry = ::readdir(entries.get())) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The files that hold the CPUs of each receive queue, by their device.
+std::vector<std::pair<std::string, std::string>> steering_files(const UniqueFd& sysfs) {
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const auto& device : names_in(sysfs, "class/net")) {
+    const auto queues = fmt::format("class/net/{}/queues", device);
+    for (const auto& queue : names_in(sysfs, queues)) {
+      if (!queue.starts_with("rx-")) continue;
+      files.emplace_back(device, fmt::format("{}/{}/rps_cpus", queues, queue));
+    }
+  }
+  return files;
+}
+
+/// A set of CPUs without what kernels write differently: commas, leading zeros and the newline.
+std::string plain(std::string cpus) {
+  std::erase_if(cpus, [](char letter) { return letter == ',' || letter == '\n'; });
+  return cpus.erase(0, cpus.find_first_not_of('0'));
+}
+
+std::string read_at(const UniqueFd& at, const std::string& path) {
+  const UniqueFd file{check(path.c_str(), ::openat(at.get(), path.c_str(), O_RDONLY | O_CLOEXEC))};
+  std::string text(4096, '\0');
+  text.resize(static_cast<std::size_t>(
+      check(path.c_str(), ::read(file.get(), text.data(), text.size()))));
+  return text;
+}
+
+}  // namespace
+
+std::string steering_cpus() {
+  const auto cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
+  if (cpus <= 1) return {};
+  // Words of 32 CPUs, those with the highest numbers first.
+  const auto rest = cpus % kCpusPerWord;
+  std::string text = rest > 0 ? fmt::format("{:x}", (1UL << rest) - 1) : "";
+  for (auto word = cpus / kCpusPerWord; word > 0; --word) {
+    text += text.empty() ? "ffffffff" : ",ffffffff";
+  }
+  return text;
+}
+
+bool steer_devices_to_come(const std::string& cpus) {
+  if (cpus.empty()) return true;
+  std::ofstream file{kDefaultOfNamespace};
+  file << cpus << std::flush;
+  return file.good();
+}
+
+void steer_devices(const std::string& cpus) {
+  const auto sysfs = mount_sysfs();
+  for (const auto& [device, path] : steering_files(sysfs)) {
+    const UniqueFd file{
+        check(path.c_str(), ::openat(sysfs.get(), path.c_str(), O_WRONLY | O_CLOEXEC))};
+    check(path.c_str(), ::write(file.get(), cpus.data(), cpus.size()));
+  }
+}
+
+std::string unsteered_device(const std::string& cpus) {
+  if (cpus.empty()) return {};
+  try {
+    const auto sysfs = mount_sysfs();
+    for (const auto& [device, path] : steering_files(sysfs)) {
+      const auto found = plain(read_at(sysfs, path));
+      if (device != "lo" && found != plain(cpus)) {
+        return fmt::format("{} steers packets over CPUs \"{}\", \"{}\" was set", device, found, cpus);
+      }
+    }
+  } catch (const std::system_error&) {
+    // Only root may mount sysfs; the namespace's default was read when it was set.
+  }
+  return {};
+}
+
+}  // namespace pacbench
