@@ -26,8 +26,9 @@ serve      {"event":"serving","port":4501,"real_time":true}                     
            {"event":"flow","from":"10.77.0.1","port":40112,"bytes":N,"start_ns":T,"end_ns":T,
             "samples":[[T,N],...]}     at the end of a flow; start, end: first and last arrival;
                                        samples: payload bytes so far, at arrivals 10 ms apart
-           {"event":"message","from":A,"port":P,"number":0,"bytes":N,"start_ns":T,"end_ns":T}
-                                       start: handed to the sender's socket; end: all of it read
+           {"event":"message","from":A,"port":P,"number":0,"bytes":N,"start_ns":T,"arrived_ns":T,
+            "end_ns":T}                start: handed to the sender's socket; arrived: the kernel had
+                                       its last byte; end: all of it read
            {"event":"datagrams","from":A,"port":P,"sent":N,"received":N,"duplicates":N,
             "reordered":N,"delays_us":[D,...]}   reordered: came after one sent later
                                        (RFC 4737); delays one way, in the order of arrival

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "probe/arrivals.h"
 #include "probe/datagrams.h"
 #include "probe/sockets.h"
 #include "probe/stop.h"
@@ -53,12 +54,9 @@ void take_flow(int socket, const sockaddr_in& peer) {
 
 void take_messages(int socket, const sockaddr_in& peer) {
   MessageHead head;
-  while (read_plain(socket, head)) {
-    for (auto left = head.bytes - static_cast<std::int64_t>(sizeof head); left > 0;) {
-      const auto count = discard(socket, static_cast<std::size_t>(left));
-      if (count == 0) throw std::runtime_error{"the connection ended in the middle of a message"};
-      left -= count;
-    }
+  Arrivals arrivals{socket};
+  while (arrivals.read(&head, sizeof head)) {
+    arrivals.discard(static_cast<std::size_t>(head.bytes) - sizeof head);
     const auto end_ns = monotonic_ns();
     // The sender is idle from here on, not from when its last byte left.
     write_all(socket, "!", 1);
@@ -67,6 +65,7 @@ void take_messages(int socket, const sockaddr_in& peer) {
     line.update({{"number", head.number},
                  {"bytes", head.bytes},
                  {"start_ns", head.start_ns},
+                 {"arrived_ns", arrivals.last_ns()},
                  {"end_ns", end_ns}});
     print_line(line);
   }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "harness/build_info.h"
 #include "harness/calibrate/all_reduces.h"
+#include "spec/network.h"
 
 namespace pacbench::calibrate {
 namespace {
@@ -77,12 +78,30 @@ std::vector<Test> of_shape(const std::vector<Test>& all, Shaped shaped) {
   return some;
 }
 
+/// A third of the workers on each of three switches in a row.
+netd::CreateRequest chain_of(const Network& network, double rate_mbit) {
+  const netd::Direction shaped{rate_mbit, network.queue_bytes, {}};
+  auto request = netd::star(network.workers, kFastMbit);
+  request.shaper = netd::usual_shaper(rate_mbit);
+  request.mtu = network.mtu;
+  request.switches = 3;
+  request.trunks = {{0, 1, shaped, shaped}, {1, 2, shaped, shaped}};
+  std::size_t worker = 0;
+  const auto groups = thirds(network.workers);
+  for (std::size_t at = 0; at < groups.size(); ++at) {
+    for (int i = 0; i < groups[at]; ++i) request.workers[worker++].attached_to = static_cast<int>(at);
+  }
+  return request;
+}
+
 }  // namespace
 
-netd::CreateRequest star_of(const Network& network, double rate_mbit, Shaped shaped) {
+netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped shaped) {
+  if (network.topology != "star") return chain_of(network, rate_mbit);
   auto request = netd::star(network.workers, rate_mbit);
   request.mtu = network.mtu;
   for (auto& worker : request.workers) {
+    worker.up.queue_bytes = worker.down.queue_bytes = network.queue_bytes;
     if (shaped == Shaped::kUp) worker.down.rate_mbit = std::max(rate_mbit, kFastMbit);
     if (shaped == Shaped::kDown) worker.up.rate_mbit = std::max(rate_mbit, kFastMbit);
   }
@@ -96,7 +115,7 @@ Calibration measure_own(const Options& options, const Context& context) {
     for (const auto shaped : {Shaped::kBoth, Shaped::kUp, Shaped::kDown}) {
       const auto some = of_shape(all, shaped);
       if (some.empty()) continue;
-      const auto request = star_of(options.network, rate_mbit, shaped);
+      const auto request = network_of(options.network, rate_mbit, shaped);
       links::Fabric fabric{context.programs.daemon, request};
       run.measure({fabric, &fabric}, some);
       run.result().congestion_control = request.congestion_control;

@@ -19,8 +19,9 @@ struct Context {
   OnProgress on_progress;
 };
 
-/// The links to be measured: a star of one rate, of which only the directions named hold it.
-netd::CreateRequest star_of(const Network& network, double rate_mbit, Shaped shaped);
+/// The links to be measured: a star of one rate, of which only the directions named hold it, or a
+/// chain of three switches.
+netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped shaped);
 
 /// Measures everything that `options` asks for on networks of our own.
 /// Throws what Fabric and Probing throw, CellEnded on Ctrl-C.

@@ -22,6 +22,7 @@ struct ForeignNetwork {
   double rate_mbit = 0;
   int mtu = 1500;
   std::string congestion_control;
+  std::string topology = "star";  ///< or "chain3", see Network
   std::vector<Host> hosts;
 };
 

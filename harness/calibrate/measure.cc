@@ -97,9 +97,8 @@ std::vector<Row> Measurer::run(const Test& test) {
       rows = incast(test);
       break;
     case Quantity::kMessage:
-      rows = {{test.subject,
-               probing_.messages_ms({0, 1}, test.subject.bytes, test.repeat, kIdle_ms),
-               {}}};
+    case Quantity::kLatency:
+      rows = messages(test);
       break;
     case Quantity::kRateStep:
       rows = rate_steps(test);
@@ -134,6 +133,17 @@ std::vector<Row> Measurer::ring(const Test& test) {
     slowest.measured.push_back(*std::min_element(all.begin(), all.end()));
   }
   return {mean, slowest};
+}
+
+std::vector<Row> Measurer::messages(const Test& test) {
+  Row link{test.subject, {}, {}};
+  Row host{with(test.subject, Quantity::kWakeUp), {}, {}};
+  for (const auto& times : probing_.messages({0, 1}, test.subject.bytes, test.repeat, kIdle_ms)) {
+    link.measured.push_back(times.arrived_ms);
+    host.measured.push_back(times.read_ms - times.arrived_ms);
+  }
+  if (test.subject.quantity == Quantity::kMessage) return {link};
+  return {link, host};
 }
 
 std::vector<Row> Measurer::incast(const Test& test) {

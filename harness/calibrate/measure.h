@@ -29,6 +29,7 @@ class Measurer {
  private:
   std::vector<Row> flow(const Test& test);
   std::vector<Row> ring(const Test& test);
+  std::vector<Row> messages(const Test& test);
   std::vector<Row> incast(const Test& test);
   std::vector<Row> rate_steps(const Test& test);
 

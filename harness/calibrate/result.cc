@@ -59,7 +59,8 @@ Calibration read(const Json& document) {
   all.machine = machine_of(document.at("machine"));
   const auto& network = document.at("network");
   all.network_name = network.at("name");
-  all.network = {network.at("workers"), network.at("mtu")};
+  all.network = {network.at("workers"), network.at("mtu"), network.value("topology", "star"),
+                 network.value("queue_bytes", std::int64_t{0})};
   all.congestion_control = network.at("congestion_control");
   all.repeat = document.at("repeat");
   all.real_time = document.at("real_time");
@@ -95,6 +96,8 @@ Json to_json(const Calibration& calibration) {
            {{"name", calibration.network_name},
             {"workers", calibration.network.workers},
             {"mtu", calibration.network.mtu},
+            {"topology", calibration.network.topology},
+            {"queue_bytes", calibration.network.queue_bytes},
             {"congestion_control", calibration.congestion_control}}},
           {"repeat", calibration.repeat},
           {"real_time", calibration.real_time},

@@ -12,7 +12,10 @@ enum class Quantity {
   kRing,           ///< of N flows i→i+1 at once, their mean
   kSlowestOfRing,  ///< the slowest of them
   kIncast,         ///< of N−1 flows into worker 0, their sum
-  kMessage,        ///< time of a message after idleness, from being handed to the socket
+  kMessage,        ///< time of a message after idleness, from being handed to the socket until
+                   ///< the receiver's kernel has it: what the link took
+  kLatency,        ///< the same of a message too small for the rate to matter
+  kWakeUp,         ///< from there until the receiver has read it: what its host took
   kAllReduce,      ///< time of a ring all-reduce through the real worker and Gloo
   kRateStep,       ///< goodput of a flow after its link's rate was changed
   kStepLateness,   ///< of such a change, until the kernel has acknowledged it
@@ -32,10 +35,13 @@ struct Subject {
   bool operator==(const Subject&) const = default;
 };
 
-/// The network that it is measured on.
+/// The network that it is measured on. "star", or "chain3" with both links between switches at the
+/// rate and workers' own links far faster (spec/topology.h).
 struct Network {
   int workers = 8;
   int mtu = 1500;
+  std::string topology = "star";
+  std::int64_t queue_bytes = 0;  ///< in front of each shaped direction; 0: as a scenario gets it
 };
 
 std::string name_of(Quantity quantity);  ///< "message": a word for JSON
@@ -58,6 +64,9 @@ double wire_bytes(std::int64_t payload_bytes, int mtu);
 /// long as its wire bytes at the rate; a ring all-reduce sends 2(N−1)/N of its bytes over each link
 /// (Patarasuk and Yuan 2009). Absent for what only the machine can say: floors and lateness.
 std::optional<double> ideal(const Subject& subject, const Network& network);
+
+/// The size of the message that latency and wake-ups are measured with.
+inline constexpr std::int64_t kEmptyMessageBytes = 24;
 
 /// How far measured / ideal may be from 1, or how many ms late a change may be; absent where
 /// nothing is promised.

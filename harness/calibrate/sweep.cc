@@ -12,7 +12,7 @@ namespace pacbench::calibrate {
 namespace {
 
 constexpr std::int64_t kBurst = netd::Shaper{}.burst_bytes;
-constexpr std::int64_t kFrames = netd::Shaper{}.ceil_burst_bytes;  // one, and what rounding takes
+constexpr std::int64_t kFrames = 1600;  // one, and what rounding takes
 constexpr double kRing_s = 0.8;
 constexpr int kRings = 2;  // each time round
 constexpr int kMessages = 3;
@@ -44,7 +44,7 @@ void merge(std::vector<Row>& rows, const Row& more) {
 }
 
 netd::CreateRequest links_of(const Candidate& candidate, const Network& network, double rate_mbit) {
-  auto request = star_of(network, rate_mbit, Shaped::kBoth);
+  auto request = network_of(network, rate_mbit, Shaped::kBoth);
   request.shaper = candidate.shaper;
   request.congestion_control = candidate.congestion_control;
   for (auto& worker : request.workers) {
@@ -75,8 +75,8 @@ void attempt(Trial& trial, const Options& options, const Context& context, doubl
 std::vector<Candidate> candidates() {
   std::vector<Candidate> all{Candidate{}};
   for (const std::int64_t gso : {3000, 6144, 8192, 12288, 16384, 20480, 65536}) {
-    // One frame, and what a wake-up 24 or 48 µs late costs at a gigabit.
-    for (const std::int64_t ceil_burst : {kFrames, std::int64_t{3000}, std::int64_t{6000}}) {
+    // Half a frame, one, and what a wake-up 24 or 48 µs late costs at a gigabit.
+    for (const std::int64_t ceil_burst : {kFrames / 2, kFrames, std::int64_t{3000}, std::int64_t{6000}}) {
       const Candidate candidate{{kBurst, ceil_burst, gso}};
       if (describe(candidate) != describe(all.front())) all.push_back(candidate);
     }
@@ -103,7 +103,7 @@ std::string describe(const Candidate& candidate) {
 
 std::vector<Test> sweep_tests(double rate_mbit) {
   std::vector<Test> all;
-  for (const std::int64_t kilobytes : {64, 100, 128, 256, 1024}) {
+  for (const std::int64_t kilobytes : {64, 70, 100, 128, 256, 1024}) {
     all.push_back({{rate_mbit, Quantity::kMessage, Shaped::kBoth, kilobytes * 1024}, kMessages, 0});
   }
   all.push_back({{rate_mbit, Quantity::kRing, Shaped::kBoth, 0}, kRings, kRing_s});

@@ -88,19 +88,20 @@ std::vector<FlowMeasurement> Probing::flows(const std::vector<Path>& paths, doub
   return flows;
 }
 
-std::vector<double> Probing::messages_ms(const Path& path, std::int64_t bytes, int count,
-                                         double idle_ms) {
+std::vector<MessageTimes> Probing::messages(const Path& path, std::int64_t bytes, int count,
+                                            double idle_ms) {
   const auto transfer = run(path, "messages",
                             {"--bytes", std::to_string(bytes), "--count", std::to_string(count),
                              "--idle-ms", fmt::format("{}", idle_ms)},
                             count * (idle_ms * 1e-3 + 60), static_cast<std::size_t>(count));
-  std::vector<double> times_ms;
+  std::vector<MessageTimes> times;
   for (const auto& line : transfer.served) {
-    const auto duration_ns =
-        line.at("end_ns").get<std::int64_t>() - line.at("start_ns").get<std::int64_t>();
-    times_ms.push_back(1e3 * seconds(duration_ns));
+    const auto since_start_ms = [&](const char* key) {
+      return 1e3 * seconds(line.at(key).get<std::int64_t>() - line.at("start_ns").get<std::int64_t>());
+    };
+    times.push_back({since_start_ms("arrived_ns"), since_start_ms("end_ns")});
   }
-  return times_ms;
+  return times;
 }
 
 std::vector<std::vector<double>> Probing::pings_ms(const std::vector<Path>& paths, int count,

@@ -43,6 +43,12 @@ double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int6
 /// The time in which all of them were under way.
 std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows);
 
+/// Of one message, since it was handed to the sender's socket.
+struct MessageTimes {
+  double arrived_ms = 0;  ///< the receiver's kernel had its last byte: what the link took
+  double read_ms = 0;     ///< the receiver had been woken and had read it
+};
+
 struct DatagramsMeasurement {
   std::int64_t sent = 0;
   std::int64_t received = 0;  ///< each counted once
@@ -66,10 +72,9 @@ class Probing {
                                      double rate_mbit = 0);
 
   /// Messages one after another, each after so long of idleness, on one connection that three
-  /// others have warmed up; milliseconds of each from being handed to the socket until all of it
-  /// has been read.
-  std::vector<double> messages_ms(const Path& path, std::int64_t bytes, int count,
-                                  double idle_ms = 60);
+  /// others have warmed up.
+  std::vector<MessageTimes> messages(const Path& path, std::int64_t bytes, int count,
+                                     double idle_ms = 60);
 
   /// One byte there and back over TCP, milliseconds of each; over several paths at once, in their
   /// order.

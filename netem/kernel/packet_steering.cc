@@ -16,7 +16,7 @@
 #include "base/check.h"
 #include "base/unique_fd.h"
 
-namespace pacbench {
+namespace pacbench::netem {
 namespace {
 
 constexpr const char* kDefaultOfNamespace = "/proc/sys/net/core/rps_default_mask";
@@ -119,4 +119,4 @@ std::string unsteered_device(const std::string& cpus) {
   return {};
 }
 
-}  // namespace pacbench
+}  // namespace pacbench::netem

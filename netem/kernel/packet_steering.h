@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace pacbench {
+namespace pacbench::netem {
 
 // A veth pair hands a packet to the CPU that sent it. Where two CPUs take turns at sending, packets of
 // one flow are received on both at once and may overtake each other. No cable does that, and TCP takes
@@ -25,4 +25,4 @@ void steer_devices(const std::string& cpus);
 /// has, in words; empty when all do or when sysfs cannot be read.
 std::string unsteered_device(const std::string& cpus);
 
-}  // namespace pacbench
+}  // namespace pacbench::netem
