@@ -5,10 +5,13 @@
 
 #include "harness/cell/verdicts.h"
 #include "harness/compose/composed_clock.h"
+#include "harness/fidelity/probe_plan.h"
 #include "harness/links/load_traffic.h"
 #include "harness/statistics/interval.h"
 #include "harness/statistics/spread.h"
 #include "spec/profile_draws.h"
+#include "spec/queue_length.h"
+#include "spec/topology.h"
 
 namespace pacbench::cell {
 namespace {
@@ -202,6 +205,15 @@ void add_audit(CellResult& result, const CellRecord& record) {
   result.cpu_pressure = fidelity::median_of(host, [](const auto& sample) { return sample.pressure; });
 }
 
+Losses losses(const Scenario& scenario, const run::Cell& cell, const CellRecord& record) {
+  const auto& totals = record.totals();
+  const auto request = fabric_request(scenario, cell.link);
+  Losses losses{totals.dropped_packets, totals.retransmits};
+  losses.segments_per_packet = netd::largest_packet_bytes(request) / (request.mtu - 52) + 1;
+  if (fidelity::is_plain(request)) losses.sent_segments = totals.sent_bytes / (request.mtu + 14);
+  return losses;
+}
+
 }  // namespace
 
 TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, const Target& target,
@@ -237,8 +249,7 @@ CellResult summarise(const Scenario& scenario, const run::Cell& cell, const Cell
   // A curve that is not timed has neither links nor a host that could set its times.
   if (is_learn(scenario)) return result;
   add_audit(result, record);
-  result.link_verdict =
-      link_verdict(record, {record.totals().dropped_packets, record.totals().retransmits});
+  result.link_verdict = link_verdict(record, losses(scenario, cell, record));
   const Lateness lateness{late_computing_s(scenario, cell.seed, record.steps()),
                           result.time_per_iteration_s};
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms, lateness);

@@ -15,6 +15,9 @@ constexpr double kLateShare = 0.05;
 // Acknowledgements, which nobody sends again, share the queues with segments; there is at most one
 // for each of them.
 constexpr std::int64_t kDropsPerRetransmit = 2;
+// A probe of a connection's tail is now and then sent for nothing on any network.
+constexpr double kNeedlessShare = 0.001;
+constexpr std::int64_t kNeedlessAnyway = 20;
 constexpr std::size_t kDeviationsShown = 3;
 constexpr const char* kComputeLess =
     "take fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
@@ -45,6 +48,19 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
     reasons.push_back(
         fmt::format("{} of {} steps of the schedule were never taken", due - taken, due));
   }
+}
+
+/// Whether TCP took packets for lost that were only late or overtaken.
+void judge_retransmits(const Losses& losses, std::vector<std::string>& reasons) {
+  const auto needless = losses.needless();
+  const double share =
+      static_cast<double>(needless) / static_cast<double>(std::max<std::int64_t>(losses.sent_segments, 1));
+  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= kNeedlessShare) return;
+  reasons.push_back(fmt::format(
+      "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most {:g} "
+      "%: packets overtook each other or came very late, and TCP slows down for that; run pacbench "
+      "doctor, which says whether this kernel keeps packets in order, or take fewer workers",
+      needless, 100 * share, 100 * kNeedlessShare));
 }
 
 }  // namespace
@@ -81,6 +97,7 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses) {
                     "longer queue (queue_kb) or look for traffic that is not TCP's",
                     losses.dropped_packets, losses.retransmits));
   }
+  judge_retransmits(losses, verdict.reasons);
   judge_steps(record, verdict.reasons);
   const auto& excesses = record.excesses();
   if (!excesses.empty()) {

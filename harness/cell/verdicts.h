@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "harness/cell/record.h"
 #include "spec/result.h"
 
@@ -9,12 +11,22 @@ namespace pacbench::cell {
 struct Losses {
   std::int64_t dropped_packets = 0;
   std::int64_t retransmits = 0;
+  /// Full segments that were sent; 0: nothing is expected of retransmits, since the scenario itself
+  /// loses packets or changes their order.
+  std::int64_t sent_segments = 0;
+  std::int64_t segments_per_packet = 1;  ///< at most: a queue drops packets, TCP sends segments
+
+  /// What TCP sent again although no queue had dropped it.
+  std::int64_t needless() const {
+    return std::max<std::int64_t>(0, retransmits - dropped_packets * segments_per_packet);
+  }
 };
 
 /// Was the network what was declared? "suspect" when a probe before or after says no (see
 /// fidelity/link_probe.h), when the kernel no longer holds what was set, when queues dropped more
 /// than TCP's own congestion control explains (it drops to find the rate, and sends each of those
-/// segments again; as many acknowledgements may be among the dropped), when more bytes were counted
+/// segments again; as many acknowledgements may be among the dropped), when TCP sent more than one
+/// segment of a thousand (and more than 20) again that no queue had dropped, when more bytes were counted
 /// over an iteration than the declared rate carries in its time (by over 3 % and one burst of 15
 /// kB), or when a step of its schedule was taken over 5 ms late or not at all.
 Verdict link_verdict(const CellRecord& record, const Losses& losses);

@@ -13,7 +13,17 @@ constexpr double kTolerance = 0.03;
 // Bytes come in packets of up to so many, and a window begins and ends with one.
 constexpr double kGranuleBytes = 20 * 1024;
 
-double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / flow.expected_mbit; }
+/// What should have come of it.
+double due_mbit(const ProbedFlow& flow) {
+  return flow.offered_mbit > 0 ? flow.offered_mbit : flow.expected_mbit;
+}
+
+double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
+
+/// A paced flow leaves room for what this machine loses of a link.
+double reference(const LinkProbe& probe, const ProbedFlow& flow) {
+  return flow.offered_mbit > 0 ? 1 : probe.reference;
+}
 
 double tolerance(const ProbedFlow& flow) {
   const double bytes = flow.expected_mbit * 1e6 / 8 * flow.window_s;
@@ -23,7 +33,7 @@ double tolerance(const ProbedFlow& flow) {
 /// How far from what may be: above arithmetic, or below what was calibrated where that says
 /// something.
 double distance(const LinkProbe& probe, const ProbedFlow& flow) {
-  const double slow = probe.judges_slow ? 1 - ratio(flow) / probe.reference : 0;
+  const double slow = probe.judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
   return std::max({ratio(flow) - 1, slow, 0.});
 }
 
@@ -45,11 +55,12 @@ std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
 
 std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::size_t others) {
   const bool fast = ratio(flow) > 1;
-  const bool calibrated = probe.calibrated && !fast;
+  const bool paced = flow.offered_mbit > 0;
+  const bool calibrated = probe.calibrated && !fast && !paced;
   return fmt::format(
       "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}; {}",
-      opening(probe, flow), flow.goodput_mbit, flow.expected_mbit * (fast ? 1 : probe.reference),
-      calibrated ? "calibrated" : "by arithmetic", 100 * distance(probe, flow),
+      opening(probe, flow), flow.goodput_mbit, due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
+      paced ? "sent, all flows at once" : calibrated ? "calibrated" : "by arithmetic", 100 * distance(probe, flow),
       fast ? "fast" : "slow",
       flow.retransmits > 0 ? fmt::format(", {} segments sent again", flow.retransmits) : "",
       others > 0 ? fmt::format(", as {} more of {} flows", others, probe.flows.size()) : "",
@@ -72,6 +83,7 @@ Json to_json(const ProbedFlow& flow) {
           {"round", flow.round},
           {"directions", flow.directions},
           {"expected_mbit", flow.expected_mbit},
+          {"offered_mbit", flow.offered_mbit},
           {"goodput_mbit", flow.goodput_mbit},
           {"window_s", flow.window_s},
           {"expected_rtt_ms", flow.expected_rtt_ms},
@@ -87,6 +99,7 @@ ProbedFlow flow_from_json(const Json& node) {
   node.at("round").get_to(flow.round);
   node.at("directions").get_to(flow.directions);
   node.at("expected_mbit").get_to(flow.expected_mbit);
+  flow.offered_mbit = node.value("offered_mbit", 0.0);  // earlier probes had no paced flows
   node.at("goodput_mbit").get_to(flow.goodput_mbit);
   node.at("window_s").get_to(flow.window_s);
   node.at("expected_rtt_ms").get_to(flow.expected_rtt_ms);

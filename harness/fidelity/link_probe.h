@@ -15,6 +15,7 @@ struct ProbedFlow {
   int round = 0;                        ///< flows of a round are measured at the same time
   std::vector<std::string> directions;  ///< that it crosses, see spec/fabric_spec.h
   double expected_mbit = 0;             ///< payload, as arithmetic has it
+  double offered_mbit = 0;              ///< payload that is sent, paced; 0: as much as TCP gets
   double goodput_mbit = 0;
   double window_s = 0;  ///< that the goodput was taken over
   double expected_rtt_ms = 0;
@@ -43,7 +44,8 @@ struct LinkProbe {
 /// was measured.
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
-/// Goodput is above arithmetic, or below the reference, by more than 3 % and one packet of 20 KB.
+/// Goodput is above arithmetic, or below the reference (of a paced flow: below what was offered), by
+/// more than 3 % and one packet of 20 KB.
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Why the links are not what was declared, each with the direction, what was measured, what was

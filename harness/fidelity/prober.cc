@@ -35,7 +35,9 @@ std::vector<ProbedFlow*> flows_of(LinkProbe& probe, int round) {
 
 void measure_rates_once(links::Probing& probing, const std::vector<ProbedFlow*>& flows,
                         std::int64_t settle_ns) {
-  const auto measured = probing.flows(paths_of(flows), kDuration_s);
+  std::vector<double> offered_mbit;
+  for (const auto* flow : flows) offered_mbit.push_back(flow->offered_mbit);
+  const auto measured = probing.flows(paths_of(flows), kDuration_s, offered_mbit);
   auto [from_ns, to_ns] = links::common_time(measured);
   from_ns += settle_ns;
   for (std::size_t i = 0; i < measured.size(); ++i) {

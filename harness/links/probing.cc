@@ -69,12 +69,15 @@ std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurem
 }
 
 std::vector<FlowMeasurement> Probing::flows(const std::vector<Path>& paths, double duration_s,
-                                            double rate_mbit) {
-  std::vector<std::string> words{"--await-go", "--seconds", fmt::format("{}", duration_s)};
-  if (rate_mbit > 0) words.insert(words.end(), {"--rate-mbit", fmt::format("{}", rate_mbit)});
+                                            const std::vector<double>& rates_mbit) {
   serve_in(paths);
   std::vector<Transfer> transfers;
-  for (const auto& path : paths) transfers.push_back(start(path, "flow", words));
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    std::vector<std::string> words{"--await-go", "--seconds", fmt::format("{}", duration_s)};
+    const double rate_mbit = i < rates_mbit.size() ? rates_mbit[i] : 0;
+    if (rate_mbit > 0) words.insert(words.end(), {"--rate-mbit", fmt::format("{}", rate_mbit)});
+    transfers.push_back(start(paths[i], "flow", words));
+  }
   listen_until(transfers, kAllowanceS, [&] {
     return std::none_of(transfers.begin(), transfers.end(),
                         [](const auto& transfer) { return transfer.said.empty(); });

@@ -67,9 +67,10 @@ class Probing {
       : host_{host}, program_{std::move(program)}, interrupt_{interrupt} {}
 
   /// All at once: each is connected before the first one sends.
-  /// `rate_mbit`: of payload; 0: what TCP gets. In the order of the paths.
+  /// `rates_mbit`: of payload, for each path; 0, or none at all: what TCP gets. In the order of the
+  /// paths.
   std::vector<FlowMeasurement> flows(const std::vector<Path>& paths, double duration_s,
-                                     double rate_mbit = 0);
+                                     const std::vector<double>& rates_mbit = {});
 
   /// Messages one after another, each after so long of idleness, on one connection that three
   /// others have warmed up.

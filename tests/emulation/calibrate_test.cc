@@ -22,7 +22,7 @@ TEST(Calibrate, StepsOfTheRateLeaveTheLinksAsTheyWere) {
   REQUIRE_FABRIC();
   const Interrupt interrupt;
   links::Fabric fabric{PACBENCH_NETD,
-                       calibrate::star_of(kThree, kRateMbit, calibrate::Shaped::kBoth)};
+                       calibrate::network_of(kThree, kRateMbit, calibrate::Shaped::kBoth)};
   calibrate::Measurer measurer{{fabric, &fabric}, kThree, PACBENCH_LINK_PROBE, interrupt};
   const auto rows = measurer.run({{kRateMbit, calibrate::Quantity::kRateStep}, 1, 0});
   ASSERT_THAT(rows, SizeIs(2));
@@ -36,7 +36,7 @@ TEST(Calibrate, MeasuresHostsInNamespacesOfOthers) {
   if (::getuid() != 0) GTEST_SKIP() << "enters network namespaces, which takes root";
   const Interrupt interrupt;
   links::Fabric fabric{PACBENCH_NETD,
-                       calibrate::star_of(kThree, kRateMbit, calibrate::Shaped::kBoth)};
+                       calibrate::network_of(kThree, kRateMbit, calibrate::Shaped::kBoth)};
   // Any process inside stands for a host.
   calibrate::ForeignNetwork network{"theirs", kRateMbit, 1500, "cubic", {}};
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};

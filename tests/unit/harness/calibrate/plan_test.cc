@@ -49,9 +49,12 @@ TEST(Ideal, IsAbsentForWhatOnlyTheMachineCanSay) {
 }
 
 TEST(Aim, IsTighterForLargeMessagesAndAbsentForTinyOnes) {
-  EXPECT_THAT(aim(subject(Quantity::kMessage, 100, 64 << 10)), Optional(0.10));
-  EXPECT_THAT(aim(subject(Quantity::kMessage, 100, 256 << 10)), Optional(0.05));
-  EXPECT_THAT(aim(subject(Quantity::kMessage, 100, 4 << 20)), Optional(0.05));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 100, 64 << 10)), Optional(0.05));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 500, 64 << 10)), Optional(0.05));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 500, 70 << 10)), Optional(0.10));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 500, 256 << 10)), Optional(0.03));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 1000, 256 << 10)), Optional(DoubleNear(0.05, 1e-9)));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 100, 4 << 20)), Optional(0.03));
   EXPECT_EQ(aim(subject(Quantity::kMessage, 100, 4 << 10)), std::nullopt);
   EXPECT_EQ(aim(subject(Quantity::kAllReduce, 100, 1 << 20)), std::nullopt);
   EXPECT_THAT(aim(subject(Quantity::kAllReduce, 100, 8 << 20)), Optional(0.03));

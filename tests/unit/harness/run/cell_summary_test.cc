@@ -248,6 +248,18 @@ TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
                           HasSubstr("iteration 1 of rank 0")));
 }
 
+TEST(Verdict, LinkIsSuspectWhenTcpSentMoreThanOneSegmentInAThousandAgainForNothing) {
+  const cell::CellRecord record{kRate};
+  // 1.14 million segments, 120 drops of packets of up to 6: as a chain of switches once did.
+  const auto verdict = cell::link_verdict(record, {120, 2'573, 1'140'000, 6});
+  EXPECT_EQ(verdict.word, "suspect");
+  EXPECT_THAT(verdict.reasons, ElementsAre(HasSubstr("1853 segments again that no queue")));
+  EXPECT_EQ(cell::link_verdict(record, {120, 1'800, 1'140'000, 6}).word, "ok") << "0.09 %";
+  EXPECT_EQ(cell::link_verdict(record, {120, 720, 10'000, 6}).word, "ok") << "all were dropped";
+  EXPECT_EQ(cell::link_verdict(record, {0, 20, 1'000, 6}).word, "ok") << "too few to say";
+  EXPECT_EQ(cell::link_verdict(record, {0, 5'000, 0, 6}).word, "ok") << "the scenario loses packets";
+}
+
 TEST(Verdict, LinkIsOkWhenTcpSentAgainWhatItsQueuesDroppedButForAcknowledgements) {
   EXPECT_EQ(cell::link_verdict(cell::CellRecord{kRate}, {7, 7}).word, "ok");
   EXPECT_EQ(cell::link_verdict(cell::CellRecord{kRate}, {14, 7}).word, "ok");
