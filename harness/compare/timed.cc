@@ -86,7 +86,7 @@ void test_rows(std::vector<TimedRow>& rows, double alpha) {
   std::vector<double> p;
   for (auto& row : rows) {
     if (row.verdict == Word::kInconclusive && row.seconds.empty()) {
-      row.notes.push_back("there is no seed of which cells of both sides count");
+      row.notes.emplace_back("there is no seed of which cells of both sides count");
     }
     if (!can_be_tested(row)) continue;
     row.test = statistics::mann_whitney(row.seconds);

@@ -124,7 +124,7 @@ std::vector<std::string> verdict_lines(const Comparison& comparison) {
       word_of(comparison.outcome), broken, regressed, improved, open,
       count(comparison.rows, TimedRow::Verdict::kUnchanged))};
   if (broken > 0) {
-    lines.push_back(
+    lines.emplace_back(
         "a broken check is a change of what is computed or sent, not of speed: when it is meant, "
         "make the base anew");
   }

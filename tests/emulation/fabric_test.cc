@@ -1,7 +1,6 @@
 // The fabric as the kernel and real TCP connections see it.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -10,8 +9,6 @@
 namespace pacbench {
 namespace {
 
-using ::testing::Contains;
-using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -33,36 +30,6 @@ TEST(Fabric, LeavesTheHostsNetworkAlone) {
   daemon.hang_up();
   daemon.wait();
   EXPECT_EQ(host_network(), before);
-}
-
-/// The CPUs that the receive queue of a device steers over, by a sysfs of the device's namespace.
-std::string steering_of(int pid, const std::string& device) {
-  const auto path = "/sys/class/net/" + device + "/queues/rx-0/rps_cpus";
-  return run_in_namespace_of(
-      pid, {"unshare", "--mount", "sh", "-c", "mount -t sysfs none /sys && cat " + path});
-}
-
-TEST(Fabric, HasEveryFlowReceivedByOneCpuSoThatItsPacketsKeepTheirOrder) {
-  REQUIRE_FABRIC();
-  if (::getuid() != 0) GTEST_SKIP() << "mounts sysfs to look, which takes root";
-  if (::sysconf(_SC_NPROCESSORS_ONLN) == 1) GTEST_SKIP() << "one CPU alone needs no steering";
-  DaemonClient daemon;
-  daemon.create(star(2, kRateMbit));
-  EXPECT_THAT(steering_of(daemon.pid(), "port1"), ContainsRegex("[1-9a-f]"));
-  // The daemon looks at the workers' ends itself, as the next test shows.
-  EXPECT_EQ(daemon.counters().deviations, std::vector<std::string>{});
-}
-
-TEST(Fabric, CountersNameADeviceThatNoLongerKeepsTheOrderOfPackets) {
-  REQUIRE_FABRIC();
-  if (::getuid() != 0) GTEST_SKIP() << "mounts sysfs to look, which takes root";
-  if (::sysconf(_SC_NPROCESSORS_ONLN) == 1) GTEST_SKIP() << "one CPU alone needs no steering";
-  DaemonClient daemon;
-  daemon.create(star(2, kRateMbit));
-  run_in_namespace_of(daemon.pid(),
-                      {"unshare", "--mount", "sh", "-c",
-                       "mount -t sysfs none /sys && echo 0 >/sys/class/net/port1/queues/rx-0/rps_cpus"});
-  EXPECT_THAT(daemon.counters().deviations, Contains(HasSubstr("port1 steers packets over")));
 }
 
 TEST(Fabric, IsInTheKernelAsItWasDeclared) {
