@@ -199,10 +199,12 @@ void add_audit(CellResult& result, const CellRecord& record) {
     }
   }
   const auto& host = record.host();
-  result.cpu_idle = fidelity::median_of(host, [](const auto& sample) { return std::optional{sample.idle}; });
+  result.cpu_idle =
+      fidelity::median_of(host, [](const auto& sample) { return std::optional{sample.idle}; });
   result.cpu_softirq =
       fidelity::median_of(host, [](const auto& sample) { return std::optional{sample.softirq}; });
-  result.cpu_pressure = fidelity::median_of(host, [](const auto& sample) { return sample.pressure; });
+  result.cpu_pressure =
+      fidelity::median_of(host, [](const auto& sample) { return sample.pressure; });
 }
 
 Losses losses(const Scenario& scenario, const run::Cell& cell, const CellRecord& record) {

@@ -41,7 +41,8 @@ void set_steps(ReportRow& row, double step_s, double iterations) {
   row.targets[0].tta_s = reached(step_s * iterations);
 }
 
-std::optional<Diagnosis> diagnosis(const ReportRow& row, const ReportRow& base = report::row("fp16")) {
+std::optional<Diagnosis> diagnosis(const ReportRow& row,
+                                   const ReportRow& base = report::row("fp16")) {
   std::vector<ReportRow> rows{base, row};
   add_diagnoses(rows, 8);
   return rows.back().diagnosis;
