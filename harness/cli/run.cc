@@ -20,6 +20,7 @@ struct Options {
   std::vector<std::string> overrides;
   std::vector<std::string> only;
   std::string daemon = "auto";
+  std::string format = "text";
   bool resume = false;
   bool dry_run = false;
   bool no_progress = false;
@@ -76,8 +77,10 @@ int run(const Options& options) {
   const auto catalogue = load_catalogue(programs);
   const auto request = read_request(options, catalogue);
   if (options.dry_run) {
-    fmt::print("{}",
-               run::describe_plan(request.scenario, run::plan(request.scenario, request.filter)));
+    const auto cells = run::plan(request.scenario, request.filter);
+    fmt::print("{}", options.format == "json"
+                         ? run::plan_to_json(request.scenario, cells).dump(2) + '\n'
+                         : run::describe_plan(request.scenario, cells));
     return kFine;
   }
   const auto outcome = run::run_scenario(request, catalogue, programs);
@@ -110,7 +113,13 @@ void add_run(CLI::App& app, int& exit_code) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_daemon_option(*command, options->daemon);
   command->add_flag("--resume", options->resume, "Go on with the run in --out");
-  command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");
+  auto* dry_run =
+      command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");
+  command
+      ->add_option("--format", options->format,
+                   "Of the dry run: text, or json with what the daemon is asked for")
+      ->needs(dry_run)
+      ->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--accept-suspect", options->accept_suspect,
                     "End with 0 although a link was not what was declared");
   command->add_flag("--no-progress", options->no_progress, "No progress on stderr");

@@ -113,4 +113,15 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
   return text;
 }
 
+Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells) {
+  Json document{{"cells", Json::array()}, {"links", Json::array()}};
+  for (const auto& cell : cells) document["cells"].push_back(cell.folder_name());
+  if (is_learn(scenario)) return document;
+  for (const auto& link : link_profiles(scenario)) {
+    document["links"].push_back(
+        {{"name", link.name}, {"request", to_json(fabric_request(scenario, link))}});
+  }
+  return document;
+}
+
 }  // namespace pacbench::run

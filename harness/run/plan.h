@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "spec/topology.h"
 
 namespace pacbench::run {
@@ -40,5 +41,10 @@ double with_headers(double payload_bytes, int mtu);
 
 /// What `--dry-run` prints.
 std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells);
+
+/// The same for programs: {"cells": [folder names], "links": [{"name", "request"}]}. A request is
+/// what the daemon is asked to create for cells over the link (spec/netd_protocol.h). Mode learn
+/// has no links.
+Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells);
 
 }  // namespace pacbench::run

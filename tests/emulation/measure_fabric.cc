@@ -16,8 +16,6 @@ namespace {
 
 using namespace pacbench;
 
-constexpr int kRounds = 15;
-
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -55,11 +53,11 @@ Round measure(int workers, double rate_mbit) {
   return round;
 }
 
-void print_medians(int workers, double rate_mbit) {
+void print_medians(int workers, double rate_mbit, int rounds) {
   std::vector<double> up;
   std::vector<double> down;
   std::vector<double> counters;
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < rounds; ++i) {
     const auto round = measure(workers, rate_mbit);
     up.push_back(round.up_ms);
     down.push_back(round.down_ms);
@@ -68,14 +66,18 @@ void print_medians(int workers, double rate_mbit) {
   fmt::print(
       "{:3} workers at {} Mbit/s: up {:.0f} ms, down {:.1f} ms, both counters of a worker "
       "{:.1f} us (medians of {})\n",
-      workers, rate_mbit, median(up), median(down), median(counters), kRounds);
+      workers, rate_mbit, median(up), median(down), median(counters), rounds);
 }
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    fmt::print(stderr, "expected: {} ROUNDS WORKERS...\n", argv[0]);
+    return 2;
+  }
   try {
-    for (const int workers : {2, 8, 32}) print_medians(workers, 100);
+    for (int i = 2; i < argc; ++i) print_medians(std::stoi(argv[i]), 100, std::stoi(argv[1]));
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "measure-fabric: {}\n", error.what());

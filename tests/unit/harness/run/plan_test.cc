@@ -63,6 +63,19 @@ TEST(Plan, DryRunTextNamesCellsAndShaping) {
   EXPECT_THAT(text, HasSubstr("b-fast-2"));
 }
 
+TEST(Plan, AsJsonHoldsWhatTheDaemonIsAskedForOverEachLink) {
+  const auto scenario = fake_scenario();
+  const auto document = plan_to_json(scenario, plan(scenario));
+  EXPECT_EQ(document["cells"].size(), 8);
+  ASSERT_EQ(document["links"].size(), 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto& link = scenario.network.links[i];
+    EXPECT_EQ(document["links"][i]["name"], link.name);
+    const auto request = netd::create_request_from_json(document["links"][i]["request"]);
+    EXPECT_EQ(to_json(request), to_json(fabric_request(scenario, link)));
+  }
+}
+
 TEST(Plan, OfLearnHasOneCellAMethodAndSeed) {
   auto document = fake_scenario_json();
   document["mode"] = "learn";
@@ -71,7 +84,12 @@ TEST(Plan, OfLearnHasOneCellAMethodAndSeed) {
   EXPECT_FALSE((links::RateLimits{scenario, plan(scenario).front().link}.any()));
   const auto text = describe_plan(scenario, plan(scenario));
   EXPECT_THAT(text, HasSubstr("no network: what the scenario says of it is ignored"));
+<<<<<<< HEAD
   EXPECT_THAT(text, ::testing::Not(HasSubstr("shaped")));
+=======
+  EXPECT_THAT(text, testing::Not(HasSubstr("shaped")));
+  EXPECT_TRUE(plan_to_json(scenario, plan(scenario))["links"].empty());
+>>>>>>> 9f6de22 (tools: compare-ddp asks pacbench for its links; every script of tools/ has a test)
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+"""Every script of tools/ is run by a test that CTest knows, those of the nightly list included.
+
+all_scripts_test.py CTEST BUILD
+"""
+import json
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent
+ROOT = TESTS.parents[1]
+# What another script starts, and no person: that one's test runs it.
+STARTED_BY = {"uml-init": "uml-run"}
+
+
+def scripts() -> set[str]:
+    """Executable files as git has them, and new ones that are not committed yet."""
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "tools"],
+                            capture_output=True, text=True, check=True).stdout.split()
+    files = [ROOT / name for name in listed]
+    return {file.name for file in files if file.is_file() and file.stat().st_mode & 0o100}
+
+
+def commands(ctest: str, build: str) -> list[list[str]]:
+    told = subprocess.run([ctest, "--test-dir", build, "-C", "nightly", "--show-only=json-v1"],
+                          capture_output=True, text=True, check=True).stdout
+    return [test.get("command", []) for test in json.loads(told)["tests"]]
+
+
+def run_by(command: list[str]) -> set[str]:
+    """The scripts that a test's command is, or that its file runs."""
+    found = {Path(word).name for word in command if Path(word).parent == ROOT / "tools"}
+    for word in command:
+        if Path(word).parent == TESTS and word.endswith("_test.py"):
+            text = Path(word).read_text()
+            found |= set(re.findall(r'run_(?:script|json_lines)\(\s*"([\w-]+)"', text))
+            found |= set(re.findall(r'"tools/([\w-]+)"', text))
+    return found
+
+
+class AllScripts(unittest.TestCase):
+    def test_each_is_run_by_a_test(self):
+        names = scripts()
+        self.assertTrue(names)
+        self.assertEqual(set(STARTED_BY) - names, set(), "no such script")
+        tested = set().union(*map(run_by, commands(*ARGUMENTS)))
+        for script, starter in STARTED_BY.items():
+            if starter in tested:
+                tested.add(script)
+        self.assertEqual(names - tested, set(), f"no test runs these; write {TESTS}/NAME_test.py")
+
+
+if __name__ == "__main__":
+    ARGUMENTS = [sys.argv.pop(1), sys.argv.pop(1)]
+    unittest.main()

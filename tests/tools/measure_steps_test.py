@@ -1,0 +1,19 @@
+"""tools/measure-steps sets measured steps beside what the wire alone needs."""
+from scripts import ScriptTest, main, needs_links
+
+
+@needs_links
+class MeasureSteps(ScriptTest):
+    def test_no_step_is_shorter_than_its_bytes_take(self):
+        rows = self.run_json_lines("measure-steps", "--rates", "100", "--steps", "4", "--workers", "2")
+        self.assertEqual([row["label"] for row in rows], ["all-reduce", "fp16-direct", "fp16-ring"])
+        for row in rows:
+            self.assertGreater(row["ratio"], 0.99, row)
+            self.assertLess(row["ratio"], 2, row)
+        # 1,126,410 floats, half of them each way and again, at 95.6 Mbit/s.
+        self.assertAlmostEqual(rows[0]["wire_s"], 0.3769, places=3)
+        self.assertAlmostEqual(rows[1]["wire_s"] / rows[0]["wire_s"], 0.5, places=3)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Runs scripts of tools/ as a person does, for the tests beside this file."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACBENCH = ROOT / "build/bin/pacbench"
+BASELINE = ROOT / "results/baseline"
+
+
+class ScriptTest(unittest.TestCase):
+    """A folder for what a script writes, and scripts of this checkout or another."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+
+    def run_script(self, name: str, *arguments: object, codes=(0,), root=ROOT,
+                   **variables: object) -> subprocess.CompletedProcess:
+        """Fails with all that it said when it ends with another code."""
+        environment = os.environ | {key: str(value) for key, value in variables.items()}
+        done = subprocess.run([root / "tools" / name, *map(str, arguments)], env=environment,
+                              cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertIn(done.returncode, codes, f"{name}: {done.stdout}\n{done.stderr}")
+        return done
+
+    def run_json_lines(self, name: str, *arguments: object) -> list[dict]:
+        return [json.loads(line) for line in self.run_script(name, *arguments).stdout.splitlines()
+                if line.startswith("{")]
+
+    def linked_checkout(self) -> Path:
+        """This checkout and its build through links, for scripts that run CTest: its records of the
+        tests that are running now stay as they are."""
+        checkout = self.folder / "checkout"
+        for origin, copy in ((ROOT, checkout), (ROOT / "build", checkout / "build")):
+            copy.mkdir()
+            for entry in origin.iterdir():
+                if entry.name not in ("build", "Testing"):
+                    (copy / entry.name).symlink_to(entry)
+        return checkout
+
+
+def no_links_reason() -> str:
+    """Why no network namespace can be made here; nothing where one can."""
+    if subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode == 0:
+        return ""
+    rootless = subprocess.run(["unshare", "--user", "--map-root-user", "--net", "true"], capture_output=True,
+                              text=True, check=False)
+    return rootless.returncode and f"neither root nor user namespaces here: {rootless.stderr.strip()}" or ""
+
+
+needs_links = unittest.skipIf(no_links_reason(), no_links_reason())
+
+
+def main() -> None:
+    """As unittest.main(); ends with 77, after saying why, when nothing could run."""
+    result = unittest.main(module="__main__", exit=False).result
+    for _, reason in result.skipped:
+        print(f"skipped: {reason}", flush=True)
+    everything_skipped = len(result.skipped) == result.testsRun
+    sys.exit(77 if everything_skipped else not result.wasSuccessful())

@@ -1,0 +1,19 @@
+"""tools/setup finds what it needs in this checkout, where it has run before, and installs nothing anew."""
+from scripts import ROOT, ScriptTest, main
+
+
+class Setup(ScriptTest):
+    def test_a_second_time_it_changes_nothing(self):
+        stamps = {path: path.stat().st_mtime_ns for path in (ROOT / ".venv").glob(".pacbench-*")}
+        self.assertTrue(stamps)
+        said = self.run_script("setup").stderr
+        self.assertNotIn("installing", said)
+        for path, written_ns in stamps.items():
+            self.assertEqual(path.stat().st_mtime_ns, written_ns, path)
+
+    def test_what_it_does_not_know_is_refused(self):
+        self.assertIn("rocm", self.run_script("setup", "--torch", "rocm", codes=(1,)).stderr)
+
+
+if __name__ == "__main__":
+    main()
