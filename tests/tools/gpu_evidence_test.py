@@ -1,0 +1,55 @@
+"""tools/gpu-evidence refuses to begin without a GPU; its rehearsal takes every step and packs a file."""
+import json
+import os
+import re
+import socket
+import subprocess
+import tarfile
+import unittest
+from pathlib import Path
+
+from scripts import PACBENCH, ScriptTest, main, needs_links
+
+NO_GPU = not Path("/proc/driver/nvidia/version").exists()
+
+
+@needs_links
+class GpuEvidence(ScriptTest):
+    @unittest.skipUnless(NO_GPU, "there is a GPU")
+    def test_without_a_gpu_nothing_is_begun(self):
+        said = self.run_script("gpu-evidence", "refused.tar.gz", codes=(2,)).stderr
+        self.assertIn("no NVIDIA GPU", said)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_rehearsal_is_packed_without_names_and_reported_as_one(self):
+        # CTest's records are then the linked checkout's, and so is the folder of the steps.
+        self.run_script("gpu-evidence", "--rehearse", "made.tar.gz", root=self.linked_checkout())
+        file = self.folder / "made.tar.gz"
+        with tarfile.open(file) as archive:
+            texts = {member.name: archive.extractfile(member).read() for member in archive if member.isfile()}
+            self.assertEqual({member.uname + str(member.uid) for member in archive}, {"0"})
+        evidence = json.loads(texts["gpu-evidence/evidence.json"])
+        self.assertTrue(evidence["rehearsal"])
+        self.assertEqual({step["name"]: step["status"] for step in evidence["steps"]},
+                         dict.fromkeys(("tests", "kernels", "ddp", "wan100"), "done"))
+        self.assertGreater(evidence["steps"][0]["tests"]["passed"], 0)
+        programs = [json.loads(line)["program"] for line in texts["gpu-evidence/ddp.jsonl"].splitlines()]
+        self.assertIn("DistributedDataParallel", programs)
+        for name, text in texts.items():
+            for private in (socket.gethostname(), str(self.folder), os.environ.get("HOME", "/home/")):
+                self.assertIsNone(re.search(rf"\b{re.escape(private)}\b".encode(), text), f"{private} in {name}")
+        for form in ("text", "md", "latex", "csv", "json", "html"):
+            told = subprocess.run([PACBENCH, "report", file, "--format", form], capture_output=True, text=True,
+                                  check=True).stdout
+            self.assertIn("rehearsal", told, form)
+
+    def test_what_does_not_fit_into_the_minutes_is_named(self):
+        self.run_script("gpu-evidence", "--rehearse", "--minutes", "0", "none.tar.gz", codes=(1,),
+                        root=self.linked_checkout())
+        with tarfile.open(self.folder / "none.tar.gz") as archive:
+            evidence = json.load(archive.extractfile("gpu-evidence/evidence.json"))
+        self.assertEqual({step["status"] for step in evidence["steps"]}, {"no time left"})
+
+
+if __name__ == "__main__":
+    main()
