@@ -4,8 +4,10 @@
 
 #include <memory>
 
+#include "base/errors.h"
 #include "base/files.h"
 #include "harness/cli/command.h"
+#include "harness/evidence/evidence.h"
 #include "harness/figures/document.h"
 #include "harness/figures/renderer.h"
 #include "harness/report/merge.h"
@@ -29,10 +31,34 @@ std::string render(const std::vector<report::MergedRuns>& groups, const std::str
   return report::render_text(report, report_columns());
 }
 
-int report(const ReportOptions& options) {
+std::string of_evidence(const evidence::Evidence& evidence, const std::string& format) {
+  const auto tables = render(evidence.runs(format != "html"), format);
+  const auto times = evidence.times();
+  if (format == "md") {
+    return fmt::format("# {}\n\n{}\n{}\n{}", evidence.title(), to_markdown(evidence.steps()),
+                       times.rows.empty() ? "" : to_markdown(times), tables);
+  }
+  if (format != "text") return tables;
+  return fmt::format("{}\n\n{}\n{}\n{}", evidence.title(), to_text(evidence.steps()),
+                     times.rows.empty() ? "" : to_text(times), tables);
+}
+
+std::string of_runs(const std::vector<std::string>& folders, const std::string& format) {
   std::vector<report::NamedResult> runs;
-  for (const auto& run : options.runs) runs.push_back(report::read_result(run));
-  const auto text = render(report::merge_by_workload(runs), options.format);
+  for (const auto& folder : folders) {
+    if (evidence::is_archive(folder)) {
+      throw ConfigError{folder, {{"", "is reported alone, found other runs beside it"}}};
+    }
+    runs.push_back(report::read_result(folder));
+  }
+  return render(report::merge_by_workload(runs), format);
+}
+
+int report(const ReportOptions& options) {
+  const auto& first = options.runs.front();
+  const auto text = options.runs.size() == 1 && evidence::is_archive(first)
+                        ? of_evidence(evidence::Evidence{first}, options.format)
+                        : of_runs(options.runs, options.format);
   if (options.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -46,7 +72,10 @@ int report(const ReportOptions& options) {
 void add_report(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("report", "Tables of one run, or of several together");
   const auto options = std::make_shared<ReportOptions>();
-  command->add_option("RUN", options->runs, "results folders, or their result.json")->required();
+  command
+      ->add_option("RUN", options->runs,
+                   "results folders or their result.json, or what tools/gpu-evidence packed")
+      ->required();
   command->add_option("--format", options->format, "text, md, latex, csv, json or html")
       ->check(CLI::IsMember({"text", "md", "latex", "csv", "json", "html"}));
   command->add_option("-o,--output", options->output, "write to this file");
