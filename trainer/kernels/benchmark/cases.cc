@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "trainer/kernels/benchmark/data.h"
+#include "trainer/kernels/cuda/cuda_kernels.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -23,53 +24,54 @@ std::int64_t mask_bytes(const BenchmarkData& data) {
   return static_cast<std::int64_t>(data.half_words.size() * sizeof(std::uint64_t));
 }
 
-void add_mask_cases(Isa isa, const KernelTable& table, const Data& data, std::vector<Case>& cases) {
+void add_mask_cases(const Processor& processor, const KernelTable& table, const Data& data,
+                    std::vector<Case>& cases) {
   const auto& masks = table.masks;
   const auto n = data->elements;
   const auto mask = mask_bytes(*data);
   const auto moved = 4 * n + 4 * data->half.kept + mask;
-  cases.push_back({"compact", isa, n, moved, kMoving,
+  cases.push_back({"compact", processor, n, moved, kMoving,
                    [=] { masks.compact(data->values.data(), data->half, data->floats.data()); }});
-  cases.push_back({"scatter", isa, n, moved, kMoving,
+  cases.push_back({"scatter", processor, n, moved, kMoving,
                    [=] { masks.scatter(data->values.data(), data->half, data->floats.data()); }});
-  cases.push_back({"nonzero_bits", isa, n, 4 * n + mask, {}, [=] {
+  cases.push_back({"nonzero_bits", processor, n, 4 * n + mask, {}, [=] {
                      masks.nonzero(data->values.data(), n, data->packed.data());
                    }});
-  cases.push_back({"any_outside", isa, n, 4 * n + mask, {}, [=] {
+  cases.push_back({"any_outside", processor, n, 4 * n + mask, {}, [=] {
                      benchmark::DoNotOptimize(masks.any_outside(data->inside.data(), data->half));
                    }});
-  cases.push_back({"zero_outside", isa, n, 8 * n + mask, {}, [=] {
+  cases.push_back({"zero_outside", processor, n, 8 * n + mask, {}, [=] {
                      masks.zero_outside(data->inside.data(), data->half);
                    }});
 }
 
-void add_rounding_cases(Isa isa, const KernelTable& table, const Data& data,
+void add_rounding_cases(const Processor& processor, const KernelTable& table, const Data& data,
                         std::vector<Case>& cases) {
   const auto& rounding = table.rounding;
   const auto n = data->elements;
   const auto kept = data->half.kept;
   const auto mask = mask_bytes(*data);
-  cases.push_back({"moments", isa, n, 4 * n + mask, {}, [=] {
+  cases.push_back({"moments", processor, n, 4 * n + mask, {}, [=] {
                      benchmark::DoNotOptimize(rounding.moments(data->values.data(), data->half));
                    }});
   const auto quantise = [=](const raw::Mask& which, int levels) {
     rounding.quantise(data->values.data(), which, static_cast<float>(levels) / 2.5F, levels,
                       RandomKey{.seed = 1}.stream(), data->digits.data());
   };
-  cases.push_back({"quantise, 1 level, all", isa, n, 5 * n + mask, rounding_target(isa),
-                   [=] { quantise(data->all, 1); }});
-  cases.push_back({"quantise, 1 level, half", isa, n, 4 * n + kept + mask, {}, [=] {
+  cases.push_back({"quantise, 1 level, all", processor, n, 5 * n + mask,
+                   rounding_target(processor.isa), [=] { quantise(data->all, 1); }});
+  cases.push_back({"quantise, 1 level, half", processor, n, 4 * n + kept + mask, {}, [=] {
                      quantise(data->half, 1);
                    }});
-  cases.push_back({"scatter_levels, int16", isa, n, 4 * n + 2 * kept + mask, {}, [=] {
+  cases.push_back({"scatter_levels, int16", processor, n, 4 * n + 2 * kept + mask, {}, [=] {
                      rounding.scatter_int16(data->totals.data(), data->half, 0.1F,
                                             data->floats.data());
                    }});
 }
 
 /// Lanes for `ranks` ranks' ternary digits.
-void add_lane_cases(Isa isa, const KernelTable& table, const Data& data, int ranks,
-                    std::vector<Case>& cases) {
+void add_lane_cases(const Processor& processor, const KernelTable& table, const Data& data,
+                    int ranks, std::vector<Case>& cases) {
   const auto n = data->elements;
   const auto layout = LaneLayout::of(bits_for(2 * (ranks - 1)));
   const auto& lanes = table.lanes.of(layout);
@@ -78,40 +80,53 @@ void add_lane_cases(Isa isa, const KernelTable& table, const Data& data, int ran
   const auto name = [&](const char* kernel) {
     return fmt::format("{}, {} bits", kernel, layout.bits);
   };
-  cases.push_back({name("pack"), isa, n, n + bytes, kPacking,
+  cases.push_back({name("pack"), processor, n, n + bytes, kPacking,
                    [=] { lanes.pack(data->digits.data(), 1, range, data->packed.data()); }});
-  cases.push_back({name("unpack_sums"), isa, n, 2 * bytes + 3 * n, kPacking, [=] {
+  cases.push_back({name("unpack_sums"), processor, n, 2 * bytes + 3 * n, kPacking, [=] {
                      lanes.unpack_sums(data->packed.data(), data->own_packed.data(),
                                        data->digits.data(), 1, ranks, range, data->totals.data());
                    }});
-  cases.push_back({name("pack_totals"), isa, n, 2 * n + bytes, kPacking,
+  cases.push_back({name("pack_totals"), processor, n, 2 * n + bytes, kPacking,
                    [=] { lanes.pack_totals(data->totals.data(), range, data->packed.data()); }});
-  cases.push_back({name("unpack_totals"), isa, n, bytes + 3 * n, kPacking, [=] {
+  cases.push_back({name("unpack_totals"), processor, n, bytes + 3 * n, kPacking, [=] {
                      lanes.unpack_totals(data->packed.data(), data->digits.data(), 1, ranks, range,
                                          data->totals.data());
                    }});
-  cases.push_back({name("add_lanes"), isa, n, bytes + 4 * n, {}, [=] {
+  cases.push_back({name("add_lanes"), processor, n, bytes + 4 * n, {}, [=] {
                      lanes.add(data->packed.data(), range, data->totals.data());
                    }});
+}
+
+void add_cases(const Processor& processor, const KernelTable& table, const Data& data,
+               std::vector<Case>& cases) {
+  add_mask_cases(processor, table, data, cases);
+  add_rounding_cases(processor, table, data, cases);
+  for (const int ranks : {4, 8, 16}) add_lane_cases(processor, table, data, ranks, cases);
+}
+
+/// Nothing is asked of a GPU, whose first numbers are still to come, and of plain code.
+void drop_targets(bool with_targets, Case& one) {
+  const auto& processor = one.processor;
+  const bool no_targets = processor.memory == Memory::kGpu || processor.isa == Isa::kPlain;
+  if (!with_targets || no_targets) one.target = {};
+  // Wider registers are what a CPU's memory is made for: with narrower ones it may be the faster.
+  if (processor.isa != raw::widest_isa()) one.target.of_memcpy = 0;
 }
 
 }  // namespace
 
 std::vector<Case> cases(std::int64_t elements, bool with_targets) {
-  const auto data = std::make_shared<BenchmarkData>(elements);
   std::vector<Case> all;
+  const auto data = std::make_shared<BenchmarkData>(elements, Memory::kHost);
   for (const auto isa : raw::kAllIsas) {
     const auto* table = raw::kernel_table(isa);
-    if (table == nullptr) continue;
-    add_mask_cases(isa, *table, data, all);
-    add_rounding_cases(isa, *table, data, all);
-    for (const int ranks : {4, 8, 16}) add_lane_cases(isa, *table, data, ranks, all);
+    if (table != nullptr) add_cases({raw::name_of(isa), Memory::kHost, isa}, *table, data, all);
   }
-  for (auto& one : all) {
-    if (!with_targets || one.isa == Isa::kPlain) one.target = {};
-    // Wider registers are what a CPU's memory is made for: with narrower ones it may be the faster.
-    if (one.isa != raw::widest_isa()) one.target.of_memcpy = 0;
+  if (raw::no_gpu().empty()) {
+    const auto shared = std::make_shared<BenchmarkData>(elements, Memory::kGpu);
+    add_cases({"cuda", Memory::kGpu, Isa::kPlain}, raw::cuda_kernels(), shared, all);
   }
+  for (auto& one : all) drop_targets(with_targets, one);
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "trainer/kernels/benchmark/data.h"
 #include "trainer/kernels/kernel_table.h"
 
 namespace pacbench::trainer {
@@ -16,19 +17,26 @@ struct Target {
   double elements_per_second = 0;  ///< in all
 };
 
-/// One kernel of one instruction set on data of one size.
+/// What kernels run with: an instruction set of the CPU, or the first GPU.
+struct Processor {
+  std::string name;
+  Memory memory = Memory::kHost;
+  raw::Isa isa = raw::Isa::kPlain;  ///< of the host
+};
+
+/// One kernel of one processor on data of one size.
 struct Case {
   std::string kernel;
-  raw::Isa isa = raw::Isa::kPlain;
+  Processor processor;
   std::int64_t elements = 0;  ///< of the parameter, kept or not
   std::int64_t bytes = 0;     ///< read and written
   Target target;
   std::function<void()> run;
 };
 
-/// All kernels of all instruction sets that this CPU has, on gradients of `elements` elements of
-/// which half are kept. With targets those that compare with memcpy are of the widest instruction
-/// set, the others of all but the plain one.
+/// All kernels of all instruction sets that this CPU has, and of the GPU when there is one, on
+/// gradients of `elements` elements of which half are kept. With targets those that compare with
+/// memcpy are of the widest instruction set, the others of all but the plain one.
 std::vector<Case> cases(std::int64_t elements, bool with_targets);
 
 }  // namespace pacbench::trainer

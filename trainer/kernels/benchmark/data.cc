@@ -4,14 +4,18 @@
 
 namespace pacbench::trainer {
 
-BenchmarkData::BenchmarkData(std::int64_t element_count)
+BenchmarkData::BenchmarkData(std::int64_t element_count, Memory memory)
     : elements{element_count},
-      half_words(static_cast<std::size_t>((elements + 63) / 64)),
-      all_words(half_words.size()),
-      floats(static_cast<std::size_t>(elements)),
-      totals(static_cast<std::size_t>(elements)),
-      packed(static_cast<std::size_t>(elements / 4 + 1)),
-      own_packed(packed.size()) {
+      half_words(static_cast<std::size_t>((elements + 63) / 64),
+                 LineAllocator<std::uint64_t>{memory}),
+      all_words(half_words.size(), half_words.get_allocator()),
+      values{LineAllocator<float>{memory}},
+      inside{LineAllocator<float>{memory}},
+      floats(static_cast<std::size_t>(elements), LineAllocator<float>{memory}),
+      digits{LineAllocator<std::int8_t>{memory}},
+      totals(static_cast<std::size_t>(elements), LineAllocator<std::int16_t>{memory}),
+      packed(static_cast<std::size_t>(elements / 4 + 1), half_words.get_allocator()),
+      own_packed(packed.size(), half_words.get_allocator()) {
   std::mt19937_64 random{1};
   std::normal_distribution<float> normal;
   half = {half_words.data(), elements, 0};

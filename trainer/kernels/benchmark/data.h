@@ -4,24 +4,37 @@
 #include <new>
 #include <vector>
 
+#include "trainer/kernels/cuda/gpu_memory.h"
 #include "trainer/kernels/kernel_table.h"
 
 namespace pacbench::trainer {
 
-/// Aligned to cache lines, as torch's tensors are.
+enum class Memory { kHost, kGpu };
+
+/// In the host's memory aligned to cache lines, as torch's tensors are.
 template <typename Number>
 struct LineAllocator {
   using value_type = Number;
   static constexpr std::align_val_t kLine{64};
 
-  LineAllocator() = default;
+  Memory memory = Memory::kHost;
+
+  explicit LineAllocator(Memory of) : memory{of} {}
   template <typename Other>
-  explicit LineAllocator(const LineAllocator<Other>&) {}
+  explicit LineAllocator(const LineAllocator<Other>& other) : memory{other.memory} {}
 
   Number* allocate(std::size_t count) {
-    return static_cast<Number*>(::operator new(count * sizeof(Number), kLine));
+    const auto bytes = count * sizeof(Number);
+    return static_cast<Number*>(memory == Memory::kGpu ? raw::allocate_shared(bytes)
+                                                       : ::operator new(bytes, kLine));
   }
-  void deallocate(Number* numbers, std::size_t) { ::operator delete(numbers, kLine); }
+  void deallocate(Number* numbers, std::size_t) {
+    if (memory == Memory::kGpu) {
+      raw::free_shared(numbers);
+    } else {
+      ::operator delete(numbers, kLine);
+    }
+  }
   bool operator==(const LineAllocator&) const = default;
 };
 template <typename Number>
@@ -29,7 +42,7 @@ using Lines = std::vector<Number, LineAllocator<Number>>;
 
 /// What kernels are measured on: a gradient of which random halves are kept, and its digits.
 struct BenchmarkData {
-  explicit BenchmarkData(std::int64_t element_count);
+  BenchmarkData(std::int64_t element_count, Memory memory);
   BenchmarkData(const BenchmarkData&) = delete;
 
   std::int64_t elements;

@@ -2,6 +2,7 @@
 //
 //   pacbench-kernels [--check] [--benchmark_filter=REGEX] [Google Benchmark's other options]
 //
+// Where there is a GPU those for GPUs too, beside a copy within its memory.
 // Sizes are a parameter that stays in a core's own cache, and the last block of ResNet-18, which
 // does not and for which targets are set. With --check the exit code is 1 when one is missed.
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <cstring>
 
 #include "trainer/kernels/benchmark/measurement.h"
+#include "trainer/kernels/cuda/cuda_kernels.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -53,6 +55,8 @@ int run(std::vector<char*> arguments) {
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;
 
+  std::optional<raw::OnStream> stream;
+  if (raw::no_gpu().empty()) stream.emplace(0, nullptr);
   auto all = cases(kInCache, /*with_targets=*/false);
   auto large = cases(kResNet18Block, /*with_targets=*/true);
   all.insert(all.end(), large.begin(), large.end());

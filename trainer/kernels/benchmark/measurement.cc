@@ -11,28 +11,40 @@ namespace pacbench::trainer {
 namespace {
 
 std::string name_of(const Case& one) {
-  return fmt::format("{}/{}/{}", one.kernel, raw::name_of(one.isa), one.elements);
+  return fmt::format("{}/{}/{}", one.kernel, one.processor.name, one.elements);
 }
 
 std::string memcpy_name_of(const Case& one) {
-  return fmt::format("memcpy for {}/{}", one.kernel, one.elements);
+  return fmt::format("memcpy{} for {}/{}",
+                     one.processor.memory == Memory::kGpu ? " on the GPU" : "", one.kernel,
+                     one.elements);
 }
 
-void measure(benchmark::State& state, const std::function<void()>& run) {
+/// A kernel of a GPU goes on after its call.
+void measure(benchmark::State& state, Memory memory, const std::function<void()>& run) {
   for (auto _ : state) {
     run();
+    if (memory == Memory::kGpu) raw::wait_for_gpu();
     benchmark::ClobberMemory();
   }
 }
 
-void measure_memcpy(benchmark::State& state, std::int64_t bytes) {
+void measure_memcpy(benchmark::State& state, Memory memory, std::int64_t bytes) {
   const auto half = static_cast<std::size_t>(bytes / 2);
-  const Lines<char> from(half, 1);
-  Lines<char> to(half, 2);
-  for (auto _ : state) {
-    std::memcpy(to.data(), from.data(), half);
-    benchmark::ClobberMemory();
-  }
+  const LineAllocator<char> allocator{memory};
+  const Lines<char> from(half, 1, allocator);
+  Lines<char> to(half, 2, allocator);
+  measure(state, memory, [&] {
+    if (memory == Memory::kGpu) {
+      raw::copy_on_gpu(to.data(), from.data(), half);
+    } else {
+      std::memcpy(to.data(), from.data(), half);
+    }
+  });
+}
+
+void keep_time_of(benchmark::internal::Benchmark* registered, Memory memory) {
+  if (memory == Memory::kGpu) registered->UseRealTime();
 }
 
 std::string target_of(const Result& result) {
@@ -53,8 +65,9 @@ std::string target_of(const Result& result) {
 void Measurements::ReportRuns(const std::vector<Run>& runs) {
   for (const auto& run : runs) {
     if (run.run_type != Run::RT_Iteration || run.iterations == 0) continue;
-    seconds_[run.run_name.function_name].push_back(run.cpu_accumulated_time /
-                                                   static_cast<double>(run.iterations));
+    const bool of_gpu = !run.run_name.time_type.empty();
+    const auto spent_s = of_gpu ? run.real_accumulated_time : run.cpu_accumulated_time;
+    seconds_[run.run_name.function_name].push_back(spent_s / static_cast<double>(run.iterations));
   }
 }
 
@@ -68,10 +81,14 @@ std::optional<double> Measurements::seconds(const std::string& name) const {
 }
 
 void register_benchmarks(const Case& one) {
-  benchmark::RegisterBenchmark(name_of(one).c_str(), measure, one.run);
+  const auto memory = one.processor.memory;
+  keep_time_of(benchmark::RegisterBenchmark(name_of(one).c_str(), measure, memory, one.run),
+               memory);
   // The same for every instruction set.
-  if (one.isa != raw::Isa::kPlain) return;
-  benchmark::RegisterBenchmark(memcpy_name_of(one).c_str(), measure_memcpy, one.bytes);
+  if (one.processor.isa != raw::Isa::kPlain) return;
+  keep_time_of(
+      benchmark::RegisterBenchmark(memcpy_name_of(one).c_str(), measure_memcpy, memory, one.bytes),
+      memory);
 }
 
 bool Result::has_target() const {
@@ -97,7 +114,7 @@ void print_table(const std::vector<Result>& results) {
     const auto& measured = result.measured;
     const auto gigabytes = static_cast<double>(measured.bytes) * 1e-9;
     fmt::print("{:<24} {:<8} {:>9} {:>8.2f} {:>8.2f} {:>10.2f} {:>13.3f}  {}\n", measured.kernel,
-               raw::name_of(measured.isa), measured.elements, gigabytes / result.seconds,
+               measured.processor.name, measured.elements, gigabytes / result.seconds,
                gigabytes / result.memcpy_seconds, result.of_memcpy(),
                result.elements_per_second() * 1e-9, target_of(result));
   }

@@ -11,7 +11,8 @@
 
 namespace pacbench::trainer {
 
-/// Gathers the CPU seconds of every repetition, which hold no time of other processes.
+/// Gathers the seconds of every repetition: the CPU's, which hold no time of other processes, and
+/// for a GPU those that passed.
 class Measurements : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "trainer/kernels/cuda/cuda_kernels.h"
+#include "trainer/kernels/cuda/gpu_memory.h"
 
 namespace pacbench::trainer::raw {
 namespace {
@@ -19,5 +20,11 @@ OnStream::OnStream(int, void*) { refuse(); }
 OnStream::~OnStream() = default;
 
 const KernelTable& cuda_kernels() { refuse(); }
+
+std::string no_gpu() { return "this build has no kernels for GPUs"; }
+void* allocate_shared(std::size_t) { refuse(); }
+void free_shared(void*) noexcept {}
+void copy_on_gpu(void*, const void*, std::size_t) { refuse(); }
+void wait_for_gpu() { refuse(); }
 
 }  // namespace pacbench::trainer::raw
