@@ -1,26 +1,27 @@
 """tools/compare-mininet measures Mininet's links and ours by the same probes."""
 import json
 import subprocess
+import unittest
 
-from scripts import ScriptTest, main
+from scripts import ROOT, ScriptTest, main
 
-
-def links():
-    return subprocess.run(["ip", "-brief", "link"], capture_output=True, text=True, check=True).stdout
+# Mininet puts its bridge into the network where it runs, and brctl looks for it in /sys.
+IN_OWN_NETWORK = ["unshare", "--net", "--mount", "sh", "-c",
+                  'mount -t sysfs sysfs /sys && ip link set lo up && exec "$@"', "sh"]
 
 
 class CompareMininet(ScriptTest):
-    def test_both_networks_are_measured_and_nothing_is_left_on_the_host(self):
-        before, out = links(), self.folder / "ratios.json"
-        said = self.run_script("compare-mininet", "--rates", "100", "--workers", "2", "--rounds", "1", "--repeat", "1",
-                               "--json", out, codes=(0, 1))
-        rows = json.loads(out.read_text())
-        self.assertTrue(rows)
-        flow = next(row for row in rows if row["quantity"] == "one flow")
+    def test_one_flow_gets_what_the_rate_carries_over_both(self):
+        out = self.folder / "ratios.json"
+        command = [*IN_OWN_NETWORK, ROOT / "tools/compare-mininet", "--rates", "100", "--workers", "3", "--rounds", "1",
+                   "--repeat", "1", "--json", out]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        # 1: pacbench is not the nearer one on most rows, which a single round does not decide.
+        self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
+        flow = next(row for row in json.loads(out.read_text()) if row["quantity"] == "flow")
         for network in ("pacbench", "Mininet"):
             self.assertAlmostEqual(flow[network][0], 1, delta=0.1)
-        self.assertIn("| 100 | one flow", said.stdout)
-        self.assertEqual(links(), before)
+        self.assertIn("| 100 | flow", done.stdout)
 
 
 if __name__ == "__main__":

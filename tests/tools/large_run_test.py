@@ -11,16 +11,16 @@ class LargeRun(ScriptTest):
         subprocess.run([PACBENCH, "run", ROOT / "scenarios/smoke.json", "--set", '/mode="learn"', "--only",
                         "method=all-reduce", "--no-progress", "--out", recorded],
                        check=True, capture_output=True)
-        self.run_script("large-run", recorded, large, "--cells", "5", "--iterations", "60",
+        self.run_script("large-run", recorded, large, "--cells", "5", "--iterations", "200",
                         "--evaluate-every", "20", "--raw-cells", "1")
         report = subprocess.run([PACBENCH, "report", large, "--format", "json"], check=True,
                                 capture_output=True, text=True)
         self.assertIn('"all-reduce"', report.stdout)
         self.assertEqual(len(json.loads((large / "result.json").read_text())["cells"]), 5)
         curves = list(large.glob("cells/*/curve.jsonl"))
-        self.assertEqual([len(curve.read_text().splitlines()) for curve in curves], 5 * [4])
+        self.assertEqual([len(curve.read_text().splitlines()) for curve in curves], 5 * [11])
         raw = list(large.glob("cells/*/iterations.jsonl"))
-        self.assertEqual([len(lines.read_text().splitlines()) for lines in raw], [60 * 4])
+        self.assertEqual([len(lines.read_text().splitlines()) for lines in raw], [200 * 4])
 
 
 if __name__ == "__main__":

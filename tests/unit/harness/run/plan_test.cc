@@ -66,8 +66,8 @@ TEST(Plan, DryRunTextNamesCellsAndShaping) {
 TEST(Plan, AsJsonHoldsWhatTheDaemonIsAskedForOverEachLink) {
   const auto scenario = fake_scenario();
   const auto document = plan_to_json(scenario, plan(scenario));
-  EXPECT_EQ(document["cells"].size(), 8);
-  ASSERT_EQ(document["links"].size(), 2);
+  EXPECT_EQ(document["cells"].size(), 8u);
+  ASSERT_EQ(document["links"].size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     const auto& link = scenario.network.links[i];
     EXPECT_EQ(document["links"][i]["name"], link.name);
