@@ -18,13 +18,14 @@ class CompareDdp(unittest.TestCase):
         self.assertEqual([link["up"]["rate_mbit"] for link in request["workers"]], [50, 50])
         with TOOL["Daemon"](arguments.programs / "pacbench-netd", request) as daemon, \
              open(os.devnull, "rb") as null, tempfile.TemporaryFile() as output:
-            daemon.ask({"type": "spawn", "slot": 1, "argv": ["/bin/ls", "/sys/class/net"], "environment": []},
+            daemon.ask({"type": "spawn", "slot": 1, "environment": [],
+                        "argv": ["/sbin/ip", "-brief", "address", "show", "dev", "eth0"]},
                        [null.fileno(), output.fileno(), 2])
             ended = daemon.receive()
             self.assertEqual((ended["slot"], ended["code"], ended["signal"]), (1, 0, 0))
             self.assertGreaterEqual(daemon.sent_bytes(), 0)
             output.seek(0)
-            self.assertIn(b"lo", output.read())
+            self.assertIn(b"10.77.0.2/16", output.read())
 
 
 if __name__ == "__main__":
