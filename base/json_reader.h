@@ -25,6 +25,7 @@ struct Range {
   std::string describe() const;  ///< "a number in (0, 1]"
 
   static Range at_least(double low) { return {low, std::nullopt, false}; }
+  static Range positive() { return {0.0, std::nullopt, true}; }
   static Range ratio() { return {0.0, 1.0, true}; }  ///< (0, 1]
 };
 

@@ -22,7 +22,7 @@ namespace pacbench::probe {
 namespace {
 
 constexpr std::int64_t kSampleNs = 10'000'000;
-constexpr std::size_t kPart = 1 << 20;
+constexpr std::size_t kDiscardedPart = 1 << 20;
 
 /// Whom a line is about: the sender's address and port.
 Json line_of(const char* event, const sockaddr_in& peer) {
@@ -37,7 +37,7 @@ void take_flow(int socket, const sockaddr_in& peer) {
   std::int64_t last_ns = 0;
   std::int64_t now_ns = 0;
   auto samples = Json::array();
-  while (const auto count = discard(socket, kPart)) {
+  while (const auto count = discard(socket, kDiscardedPart)) {
     bytes += count;
     now_ns = monotonic_ns();
     if (start_ns == 0) start_ns = now_ns;

@@ -69,7 +69,7 @@ void check_buckets(ObjectReader& entry, const std::vector<MethodExchanges::Bucke
                                         fmt::join(elements, ", "), fmt::join(expected, ", ")));
 }
 
-Json bucket_schema() {
+Json exchanged_bucket_schema() {
   using namespace schema;
   const Json at_least_0{{"type", "number"}, {"minimum", 0}};
   const auto step = whole_object(
@@ -148,7 +148,7 @@ std::vector<MethodExchanges> read_exchanges(ObjectReader& profile,
     if (!one.method.is_object()) reader.complain("method", "expected a method with its options");
     one.workers = static_cast<int>(reader.integer("workers", {2.0, 128.0, false}));
     one.link = read_link(reader);
-    one.copy_gb_per_s = reader.number("copy_gb_per_s", {0.0, std::nullopt, true});
+    one.copy_gb_per_s = reader.number("copy_gb_per_s", Range::positive());
     one.iterations = reader.integer("iterations", Range::at_least(1));
     for (auto& bucket : reader.objects("buckets")) one.buckets.push_back(read_bucket(bucket));
     one.beside = read_bucket(reader.object("beside"));
@@ -171,8 +171,9 @@ Json exchanges_schema() {
            {"link", described(link, "where it decides between encodings")},
            {"copy_gb_per_s", described(positive_number(), "read and written by a copy in memory")},
            {"iterations", described(integer_from(1), "that each time is a median of, at least")},
-           {"buckets", array_of(bucket_schema())},
-           {"beside", described(bucket_schema(), "once an iteration, after all buckets")}},
+           {"buckets", array_of(exchanged_bucket_schema())},
+           {"beside",
+            described(exchanged_bucket_schema(), "once an iteration, after all buckets")}},
           {"method", "workers", "copy_gb_per_s", "iterations", "buckets", "beside"})),
       "collectives of each method, and its work in between when it is alone on the machine");
 }

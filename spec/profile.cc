@@ -9,8 +9,6 @@
 namespace pacbench {
 namespace {
 
-const Range kPositive{0.0, std::nullopt, true};
-
 double median_over(const std::vector<Profile::Iteration>& iterations,
                    const std::function<double(const Profile::Iteration&)>& part) {
   std::vector<double> values;
@@ -92,10 +90,10 @@ Profile::Sample read_sample(ObjectReader reader, const std::vector<Profile::Buck
 }
 
 Profile::Assumption read_assumption(ObjectReader reader) {
-  Profile::Assumption assumption{reader.number("peak_tflops", kPositive),
+  Profile::Assumption assumption{reader.number("peak_tflops", Range::positive()),
                                  reader.number("utilisation", Range::ratio())};
   if (reader.has("memory_gb_per_s")) {
-    assumption.memory_gb_per_s = reader.number("memory_gb_per_s", kPositive);
+    assumption.memory_gb_per_s = reader.number("memory_gb_per_s", Range::positive());
   }
   reader.raw("memory_gb_per_s");
   reader.finish();
@@ -228,7 +226,7 @@ Profile profile_from_json(const std::string& source, const Json& document) {
   profile.model = read_named(reader, "model");
   profile.dataset = read_named(reader, "dataset");
   profile.batch_per_worker = reader.integer("batch_per_worker", Range::at_least(1));
-  profile.flop_per_sample = reader.number("flop_per_sample", kPositive);
+  profile.flop_per_sample = reader.number("flop_per_sample", Range::positive());
   profile.workers = static_cast<int>(reader.integer("workers", {1.0, 128.0, false}));
   profile.buckets = read_buckets(reader);
   profile.iterations = read_iterations(reader, profile.buckets.size());

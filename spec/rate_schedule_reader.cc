@@ -11,8 +11,8 @@
 namespace pacbench {
 namespace {
 
-const Range kRateMbit{kLeastLinkMbit, kMostLinkMbit, false};
-const Range kTimeS{0.0, 86400.0, false};
+const Range kStepMbit{kLeastLinkMbit, kMostLinkMbit, false};
+const Range kStepTimeS{0.0, 86400.0, false};
 
 /// The daemon counts in milliseconds.
 double whole_ms(double time_s) { return std::round(time_s * 1000) / 1000; }
@@ -38,8 +38,8 @@ RateSchedule read_steps(ObjectReader& schedule_reader) {
   RateSchedule schedule;
   bool in_order = true;
   for (auto& reader : schedule_reader.objects("steps")) {
-    const RateSchedule::Step step{whole_ms(reader.number("at_s", kTimeS)),
-                                  reader.number("rate_mbit", kRateMbit)};
+    const RateSchedule::Step step{whole_ms(reader.number("at_s", kStepTimeS)),
+                                  reader.number("rate_mbit", kStepMbit)};
     const auto fault = fault_of_time(step.at_s, schedule.steps);
     // One step out of place makes those behind it look so as well.
     if (in_order && reader.has("at_s") && !fault.empty()) {
@@ -54,7 +54,7 @@ RateSchedule read_steps(ObjectReader& schedule_reader) {
     schedule_reader.complain(
         "steps", fmt::format("found {} steps, expected 1 to {}", steps.size(), kMostSteps));
   }
-  schedule.repeat_s = whole_ms(schedule_reader.number_or("repeat_s", 0, kTimeS));
+  schedule.repeat_s = whole_ms(schedule_reader.number_or("repeat_s", 0, kStepTimeS));
   const double least_s = (schedule.any() ? schedule.steps.back().at_s : 0) + kLeastStepS;
   if (in_order && schedule.repeat_s != 0 && schedule.repeat_s < least_s - 1e-9) {
     schedule_reader.complain(

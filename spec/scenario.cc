@@ -16,7 +16,6 @@ namespace pacbench {
 namespace {
 
 const Range kEvery{0.0, 1e9, false};
-const Range kPositive{0.0, std::nullopt, true};
 
 bool holds_empty_array(ObjectReader& reader, const std::string& key) {
   const auto& value = reader.raw(key);
@@ -115,7 +114,7 @@ void read_devices(ObjectReader& reader, Scenario& scenario) {
 
 std::vector<double> read_target_values(ObjectReader& reader, const char* metric) {
   const bool of_loss = std::string_view{metric} == kLoss;
-  auto values = reader.numbers(metric, of_loss ? kPositive : Range::ratio());
+  auto values = reader.numbers(metric, of_loss ? Range::positive() : Range::ratio());
   if (holds_empty_array(reader, metric)) reader.complain(metric, "expected at least one target");
   std::sort(values.begin(), values.end());
   if (std::adjacent_find(values.begin(), values.end()) != values.end()) {

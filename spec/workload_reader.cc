@@ -25,7 +25,7 @@ Schedule read_schedule(ObjectReader reader) {
 Optimizer read_optimizer(ObjectReader reader) {
   Optimizer optimizer;
   optimizer.name = reader.choice("name", {"sgd"});
-  optimizer.lr = reader.number("lr", {0.0, std::nullopt, true});
+  optimizer.lr = reader.number("lr", Range::positive());
   optimizer.momentum = reader.number_or("momentum", 0, {0.0, 1.0, false});
   optimizer.weight_decay = reader.number_or("weight_decay", 0, Range::at_least(0));
   if (reader.has("schedule")) optimizer.schedule = read_schedule(reader.object("schedule"));
@@ -63,7 +63,7 @@ Initial read_initial(ObjectReader reader, const Catalogue& catalogue, const std:
     dataset.finish();
     initial.iterations = reader.integer_or("iterations", initial.iterations, Range::at_least(1));
     initial.batch = reader.integer_or("batch", initial.batch, Range::at_least(1));
-    initial.lr = reader.number_or("lr", initial.lr, {0.0, std::nullopt, true});
+    initial.lr = reader.number_or("lr", initial.lr, Range::positive());
   }
   reader.finish();
   return initial;

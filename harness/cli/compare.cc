@@ -9,7 +9,7 @@
 namespace pacbench::cli {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string base;
   std::string next;
   double threshold_percent = 5;
@@ -39,7 +39,7 @@ ExitCode code_of(compare::Outcome outcome) {
   return kBad;
 }
 
-int compare_sides(const Options& options) {
+int compare_sides(const CompareOptions& options) {
   const auto base = compare::read_side(options.base);
   const auto next = compare::read_side(options.next);
   if (const auto mismatch = compare::first_mismatch(base, next)) {
@@ -64,7 +64,7 @@ int compare_sides(const Options& options) {
 
 void add_compare(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("compare", "Whether new runs are worse than base runs");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   const char* sides = "a results folder, a folder of them, or several with commas";
   command->add_option("BASE", options->base, sides)->required();
   command->add_option("NEW", options->next, sides)->required();

@@ -17,7 +17,7 @@
 namespace pacbench::cli {
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string run;
   std::string format;
   std::vector<std::string> cells;
@@ -69,7 +69,7 @@ void write_mllogs(const exports::ExportedRun& run, const std::string& output) {
   }
 }
 
-int export_run(const Options& options) {
+int export_run(const ExportOptions& options) {
   const auto run = exports::open_exported_run(options.run, options.cells);
   if (options.format == "mllog") {
     write_mllogs(run, options.output);
@@ -90,7 +90,7 @@ int export_run(const Options& options) {
 
 void add_export(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("export", "Numbers of a run in other tools' formats");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExportOptions>();
   command->add_option("RUN", options->run, "Results folder")->required();
   command
       ->add_option("--to", options->format,

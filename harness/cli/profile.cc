@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ProfileOptions {
   std::string model;
   std::string device = "cpu";
   std::string dataset = "digits";
@@ -33,7 +33,7 @@ struct Options {
 };
 
 /// MODEL is a scenario's file, or the name of a model.
-Json document_at(const Options& options) {
+Json document_at(const ProfileOptions& options) {
   return fs::path{options.model}.extension() == ".json"
              ? read_json_file(options.model)
              : profile::workload_document(options.model, options.dataset, options.batch);
@@ -41,7 +41,7 @@ Json document_at(const Options& options) {
 
 /// One that composes may ask for the very profile that is to be made; what methods exchange may
 /// hang on the network.
-Json scenario_of(const Options& options, Json document) {
+Json scenario_of(const ProfileOptions& options, Json document) {
   document.erase("compose");
   document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
   for (const auto& assignment : options.overrides) run::apply_override(document, assignment);
@@ -49,7 +49,7 @@ Json scenario_of(const Options& options, Json document) {
 }
 
 /// `exchanges`: whether there are some whose times would be assumed too.
-std::optional<Profile::Assumption> assumption_of(const Options& options, bool exchanges) {
+std::optional<Profile::Assumption> assumption_of(const ProfileOptions& options, bool exchanges) {
   const bool bandwidth = options.memory_gb_per_s > 0;
   if (bandwidth != (exchanges && !options.assume.empty())) {
     throw ConfigError{"--memory-bandwidth",
@@ -78,7 +78,7 @@ void write_profile(const Profile& profile, const std::string& path, const Catalo
 }
 
 /// The profile in MODEL at another speed, with the same sample of gradients.
-int assume_anew(Options options, const Json& document) {
+int assume_anew(ProfileOptions options, const Json& document) {
   auto found = profile_from_json(options.model, document);
   if (options.hardware.empty()) options.hardware = found.hardware;
   const auto assumption = assumption_of(options, found.measured() && !found.exchanges.empty());
@@ -97,7 +97,7 @@ int assume_anew(Options options, const Json& document) {
 }
 
 /// Methods are profiled on the CPU, wherever the model computed.
-void require_measurable_exchanges(const Options& options) {
+void require_measurable_exchanges(const ProfileOptions& options) {
   if (!options.exchanges || options.device == "cpu") return;
   throw ConfigError{
       "--exchanges",
@@ -108,7 +108,7 @@ void require_measurable_exchanges(const Options& options) {
                         options.device)}}};
 }
 
-int measure(const Options& options, Json document) {
+int measure(const ProfileOptions& options, Json document) {
   require_measurable_exchanges(options);
   const auto programs = Programs::find();
   const auto catalogue = load_catalogue(programs);
@@ -142,7 +142,7 @@ int measure(const Options& options, Json document) {
   }
 }
 
-int profile(const Options& options) {
+int profile(const ProfileOptions& options) {
   auto document = document_at(options);
   return is_profile(document) ? assume_anew(options, document)
                               : measure(options, std::move(document));
@@ -151,7 +151,7 @@ int profile(const Options& options) {
 }  // namespace
 
 void add_profile(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ProfileOptions>();
   auto* command = app.add_subcommand(
       "profile", "Time a model's forward pass, its buckets and its optimiser, for mode compose");
   command

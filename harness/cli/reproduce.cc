@@ -11,13 +11,13 @@
 namespace pacbench::cli {
 namespace {
 
-struct Options {
+struct ReproduceOptions {
   std::vector<std::string> runs;
   std::string format = "md";
   std::string output;
 };
 
-int write_reproduction(const Options& options) {
+int write_reproduction(const ReproduceOptions& options) {
   std::vector<report::NamedResult> runs;
   for (const auto& run : options.runs) runs.push_back(report::read_result(run));
   const auto reproduction = reproduce::reproduce(runs, load_catalogue(Programs::find()));
@@ -41,7 +41,7 @@ int write_reproduction(const Options& options) {
 void add_reproduce(CLI::App& app, int& exit_code) {
   auto* command =
       app.add_subcommand("reproduce", "The PacTrain paper's numbers beside those of runs");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReproduceOptions>();
   command->add_option("RUN", options->runs, "results folders, or their result.json")->required();
   command->add_option("--format", options->format, "md or json")
       ->check(CLI::IsMember({"md", "json"}));

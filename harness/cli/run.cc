@@ -14,7 +14,7 @@
 namespace pacbench::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string scenario;
   std::string out;
   std::vector<std::string> overrides;
@@ -42,7 +42,7 @@ bool tell_suspects(const RunResult& result) {
 }
 
 /// The command that goes on with a run, as one could type it.
-std::string resume_command(const Options& options, const std::string& folder) {
+std::string resume_command(const RunOptions& options, const std::string& folder) {
   std::vector<std::string> words{own_folder() + "/pacbench", "run", options.scenario, "--out",
                                  folder};
   for (const auto& assignment : options.overrides) {
@@ -54,7 +54,7 @@ std::string resume_command(const Options& options, const std::string& folder) {
   return shell_words(words);
 }
 
-run::RunRequest read_request(const Options& options, const Catalogue& catalogue) {
+run::RunRequest read_request(const RunOptions& options, const Catalogue& catalogue) {
   if (options.resume && options.out.empty()) {
     throw ConfigError{"--resume",
                       {{"", "expected --out with the folder of the run to go on with"}}};
@@ -71,7 +71,7 @@ run::RunRequest read_request(const Options& options, const Catalogue& catalogue)
   return request;
 }
 
-int run(const Options& options) {
+int run(const RunOptions& options) {
   auto programs = Programs::find();
   programs.daemon = links::choose_daemon(options.daemon, programs.daemon);
   const auto catalogue = load_catalogue(programs);
@@ -99,7 +99,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RunOptions>();
   auto* command = app.add_subcommand("run", "Run all cells of a scenario and print its table");
   command->add_option("SCENARIO", options->scenario, "Scenario file")
       ->required()

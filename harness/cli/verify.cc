@@ -14,7 +14,7 @@
 namespace pacbench::cli {
 namespace {
 
-struct Options {
+struct VerifyOptions {
   std::string run;
   std::vector<std::string> cells;
   std::size_t curves = 1;
@@ -83,7 +83,7 @@ ExitCode check_curves(const verify::RecordedRun& run, const std::vector<run::Cel
   return code;
 }
 
-int verify(const Options& options) {
+int verify(const VerifyOptions& options) {
   const auto programs = Programs::find();
   const auto catalogue = load_catalogue(programs);
   const auto run = verify::open_run(options.run, catalogue);
@@ -126,7 +126,7 @@ int verify(const Options& options) {
 }  // namespace
 
 void add_verify(CLI::App& app, int& exit_code) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<VerifyOptions>();
   auto* command = app.add_subcommand(
       "verify", "Recompute a run's numbers from its raw lines and derive sampled curves again");
   command->add_option("RUN", options->run, "Results folder")

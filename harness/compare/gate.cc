@@ -13,10 +13,10 @@ namespace pacbench::compare {
 namespace {
 
 using Found = GateCheck::Found;
-using Cells = std::vector<RecordedCell>;
+using RecordedCells = std::vector<RecordedCell>;
 
-Cells done(const Cells& cells) {
-  Cells kept;
+RecordedCells done(const RecordedCells& cells) {
+  RecordedCells kept;
   for (const auto& cell : cells) {
     if (cell.numbers->status == "done") kept.push_back(cell);
   }
@@ -32,7 +32,7 @@ std::string change(double base, double next) {
 }
 
 /// How many of the cells are done, and why the first one is not that is not.
-std::string ends(const Cells& cells) {
+std::string ends(const RecordedCells& cells) {
   const auto whole = done(cells).size();
   auto text = fmt::format("{} of {} done", whole, cells.size());
   for (const auto& cell : cells) {
@@ -77,7 +77,7 @@ const Quantity kExact[] = {
 };
 
 /// The first cell with another value, or null.
-const RecordedCell* odd_one(const Cells& cells, const Quantity& quantity,
+const RecordedCell* odd_one(const RecordedCells& cells, const Quantity& quantity,
                             std::optional<double> value) {
   for (const auto& cell : cells) {
     if (quantity.of(*cell.numbers) != value) return &cell;
@@ -85,7 +85,7 @@ const RecordedCell* odd_one(const Cells& cells, const Quantity& quantity,
   return nullptr;
 }
 
-GateCheck check_exact(const CellPair& pair, const Cells& base, const Cells& next,
+GateCheck check_exact(const CellPair& pair, const RecordedCells& base, const RecordedCells& next,
                       const Quantity& quantity) {
   auto check = check_of(pair, quantity.words);
   const auto expected = quantity.of(*base.front().numbers);
@@ -109,7 +109,7 @@ GateCheck check_exact(const CellPair& pair, const Cells& base, const Cells& next
   return check;
 }
 
-std::vector<double> wire_bytes(const Cells& cells) {
+std::vector<double> wire_bytes(const RecordedCells& cells) {
   std::vector<double> values;
   for (const auto& cell : cells) {
     if (cell.numbers->link_verdict.word != "ok") continue;
@@ -118,7 +118,7 @@ std::vector<double> wire_bytes(const Cells& cells) {
   return values;
 }
 
-GateCheck check_wire(const CellPair& pair, const Cells& base, const Cells& next) {
+GateCheck check_wire(const CellPair& pair, const RecordedCells& base, const RecordedCells& next) {
   auto check = check_of(pair, "measured bytes per iteration");
   const auto base_bytes = wire_bytes(base);
   const auto next_bytes = wire_bytes(next);

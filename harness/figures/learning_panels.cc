@@ -61,7 +61,8 @@ std::string family_words(const Json& family, const std::vector<Json>& all) {
   return words;
 }
 
-const report::ReportRow* find_row(const report::LinkReport& link, const std::string& label) {
+const report::ReportRow* find_learned_row(const report::LinkReport& link,
+                                          const std::string& label) {
   const auto found = std::find_if(
       link.rows.begin(), link.rows.end(),
       [&](const report::ReportRow& row) { return row.label == label && row.final_accuracy; });
@@ -72,7 +73,7 @@ Json family_points(const Json& methods, const Json& family, const report::LinkRe
   std::vector<Json> points;
   for (const auto& method : methods) {
     const auto ratio = pruning_ratio(method);
-    const auto* row = find_row(link, method.at("label"));
+    const auto* row = find_learned_row(link, method.at("label"));
     if (!ratio || row == nullptr || family_of(method) != family) continue;
     points.push_back({{"pruning_ratio", *ratio},
                       {"label", row->label},

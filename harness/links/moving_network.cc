@@ -11,7 +11,7 @@
 namespace pacbench::links {
 namespace {
 
-constexpr int kTickMs = 100;
+constexpr int kChangeTickMs = 100;
 constexpr std::int64_t kConnectNs = 30'000'000'000;
 
 [[noreturn]] void fail(const ProbeProgram& program) {
@@ -54,7 +54,7 @@ void MovingNetwork::await(ProbeProgram& program, const char* event) const {
   while (!program.closed() && monotonic_ns() < give_up_ns) {
     std::vector<pollfd> polls{{context_.interrupt.fd(), POLLIN, 0}};
     program.add_to(polls);
-    ::poll(polls.data(), polls.size(), kTickMs);
+    ::poll(polls.data(), polls.size(), kChangeTickMs);
     if (context_.interrupt.requested()) throw cell::CellEnded{"interrupted", "stopped by a signal"};
     for (const auto& line : program.exchange()) {
       if (line.at("event") == event) return;

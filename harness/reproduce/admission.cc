@@ -21,10 +21,6 @@ bool is_other(const std::vector<Value>& expected, const Value& found) {
   return !expected.empty() && std::find(expected.begin(), expected.end(), found) == expected.end();
 }
 
-bool is_of_time(Quantity quantity) {
-  return quantity == Quantity::kTimeToAccuracy || quantity == Quantity::kThroughput;
-}
-
 void add_setting(const Contrast& contrast, Reasons& reasons) {
   const auto& [claim, link, own, base] = contrast;
   const auto& setting = link.setting;

@@ -16,6 +16,11 @@ enum class Quantity {
   kRingTraffic,     ///< bytes sent over those that a ring all-reduce of the same payload sends
 };
 
+/// Whether it is a ratio of times, which depends on the link.
+inline bool is_of_time(Quantity quantity) {
+  return quantity == Quantity::kTimeToAccuracy || quantity == Quantity::kThroughput;
+}
+
 /// How the number is meant.
 enum class Form {
   kAt,       ///< in the one setting of the claim

@@ -9,7 +9,7 @@
 namespace pacbench::reproduce {
 namespace {
 
-constexpr const char* kNone = "—";
+constexpr const char* kUnknown = "—";
 
 const char* yes_or_no(bool yes) { return yes ? "yes" : "no"; }
 
@@ -31,9 +31,9 @@ std::vector<std::string> MethodFacts::heads() {
 
 std::vector<std::string> MethodFacts::cells() const {
   const auto compatible = all_reduce_compatible();
-  return {compatible ? fmt::format("{} ({:.2f})", yes_or_no(*compatible), *ring_traffic) : kNone,
-          traits ? yes_or_no(traits->lossless) : kNone,
-          traits ? yes_or_no(traits->stateless) : kNone};
+  return {compatible ? fmt::format("{} ({:.2f})", yes_or_no(*compatible), *ring_traffic) : kUnknown,
+          traits ? yes_or_no(traits->lossless) : kUnknown,
+          traits ? yes_or_no(traits->stateless) : kUnknown};
 }
 
 MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,

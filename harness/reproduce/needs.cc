@@ -5,13 +5,9 @@
 namespace pacbench::reproduce {
 namespace {
 
-bool is_of_time(const Claim& claim) {
-  return claim.quantity == Quantity::kTimeToAccuracy || claim.quantity == Quantity::kThroughput;
-}
-
 /// A step takes as long with CIFAR-10 as with CIFAR-100, whose networks are at most 1 % larger.
 bool is_any_dataset(const Claim& claim, const Evidence& evidence) {
-  return is_of_time(claim) &&
+  return is_of_time(claim.quantity) &&
          (claim.quantity == Quantity::kThroughput || !evidence.value.has_value());
 }
 

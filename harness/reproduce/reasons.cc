@@ -15,10 +15,6 @@ constexpr double kNotableShare = 0.05;
 
 using Rule = std::optional<Reason> (*)(const Contrast&, const Evidence&);
 
-bool is_of_time(const Claim& claim) {
-  return claim.quantity == Quantity::kTimeToAccuracy || claim.quantity == Quantity::kThroughput;
-}
-
 /// What is too small for the claim: a bound from above has no such thing.
 bool is_short_of(const Claim& claim, double value) {
   return claim.form != Form::kAtMost && value * kTolerance < claim.value;
@@ -27,7 +23,8 @@ bool is_short_of(const Claim& claim, double value) {
 /// Bytes bound a step against a ring only: an all-gather may wait at a trunk for longer.
 std::optional<Reason> bytes(const Contrast& contrast, const Evidence&) {
   const auto ratio = bytes_ratio(contrast);
-  if (!is_of_time(contrast.claim) || !ratio || !is_short_of(contrast.claim, *ratio)) return {};
+  if (!is_of_time(contrast.claim.quantity) || !ratio || !is_short_of(contrast.claim, *ratio))
+    return {};
   auto words = *ratio < 1 ? fmt::format("it sends {} times the bytes of {}",
                                         significant(1 / *ratio), contrast.base.label)
                           : fmt::format("it sends 1/{} of the bytes of {}", significant(*ratio),
@@ -80,7 +77,7 @@ std::optional<double> share_of_step(const Contrast& contrast, const std::optiona
 
 std::optional<Reason> share_reason(const Contrast& contrast, const char* kind,
                                    const std::optional<double>& share, const char* words) {
-  if (!is_of_time(contrast.claim) || !share || *share < kNotableShare) return {};
+  if (!is_of_time(contrast.claim.quantity) || !share || *share < kNotableShare) return {};
   return Reason{kind, fmt::format("{} % of its step {}", significant(100 * *share), words)};
 }
 
@@ -113,7 +110,8 @@ std::optional<Reason> beyond_steps(const Contrast& contrast, const Evidence& evi
 std::optional<Reason> link_use(const Contrast& contrast, const Evidence&) {
   const auto& own = contrast.own.link_use;
   const auto& base = contrast.base.link_use;
-  if (!is_of_time(contrast.claim) || !own || !base || own->median > 0.9 * base->median) return {};
+  if (!is_of_time(contrast.claim.quantity) || !own || !base || own->median > 0.9 * base->median)
+    return {};
   return Reason{"link-use", fmt::format("while it exchanges, its bytes fill {} % of the link's "
                                         "rate, those of {} fill {} %",
                                         significant(100 * own->median), contrast.base.label,
@@ -123,7 +121,8 @@ std::optional<Reason> link_use(const Contrast& contrast, const Evidence&) {
 std::optional<Reason> base_link_use(const Contrast& contrast, const Evidence&) {
   const auto& own = contrast.own.link_use;
   const auto& base = contrast.base.link_use;
-  if (!is_of_time(contrast.claim) || !own || !base || base->median > 0.9 * own->median) return {};
+  if (!is_of_time(contrast.claim.quantity) || !own || !base || base->median > 0.9 * own->median)
+    return {};
   return Reason{"baseline-link-use",
                 fmt::format("while {} exchanges, its bytes fill {} % of the link's rate, those of "
                             "this arm fill {} %: it loses more than bytes say",
@@ -132,7 +131,7 @@ std::optional<Reason> base_link_use(const Contrast& contrast, const Evidence&) {
 }
 
 std::optional<Reason> cpu_bound(const Contrast& contrast, const Evidence& evidence) {
-  if (!is_of_time(contrast.claim) || !evidence.cpu_bound) return {};
+  if (!is_of_time(contrast.claim.quantity) || !evidence.cpu_bound) return {};
   return Reason{"cpu-bound", "computing on this host, not the link, set a step time of the two"};
 }
 

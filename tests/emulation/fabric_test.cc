@@ -12,8 +12,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr double kRateMbit = 100;
-constexpr double kIdeal_s = kBytes * 8 * kFramePerPayload / (kRateMbit * 1e6);
+constexpr double kWorkerMbit = 100;
+constexpr double kIdeal_s = kBytes * 8 * kFramePerPayload / (kWorkerMbit * 1e6);
 
 std::string host_network() {
   return run_checked({"ip", "-j", "-d", "link"}) + run_checked({"ip", "-j", "addr"}) +
@@ -25,7 +25,7 @@ TEST(Fabric, LeavesTheHostsNetworkAlone) {
   REQUIRE_FABRIC();
   const auto before = host_network();
   DaemonClient daemon;
-  daemon.create(star(3, kRateMbit));
+  daemon.create(star(3, kWorkerMbit));
   EXPECT_EQ(host_network(), before);
   daemon.hang_up();
   daemon.wait();
@@ -35,7 +35,7 @@ TEST(Fabric, LeavesTheHostsNetworkAlone) {
 TEST(Fabric, IsInTheKernelAsItWasDeclared) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
-  const auto created = daemon.create(star(2, kRateMbit));
+  const auto created = daemon.create(star(2, kWorkerMbit));
   ASSERT_EQ(created.links.size(), 4U);
   EXPECT_EQ(created.links[2].name, "worker1.up");
   EXPECT_EQ(created.links[3].device, "port1");
@@ -61,7 +61,7 @@ TEST(Fabric, IsInTheKernelAsItWasDeclared) {
 TEST(Fabric, GivesWorkersTheirAddressMtuAndPacketSize) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
-  auto request = star(2, kRateMbit);
+  auto request = star(2, kWorkerMbit);
   request.mtu = 9000;
   daemon.create(request);
   const auto link = Json::parse(daemon.run_inside(1, {"/bin/ip", "-j", "-d", "addr", "show"}));
@@ -77,7 +77,7 @@ TEST(Fabric, ConnectionsUseTheDeclaredCongestionControl) {
   REQUIRE_FABRIC();
   for (const std::string algorithm : {"cubic", "reno"}) {
     DaemonClient daemon;
-    auto request = star(2, kRateMbit);
+    auto request = star(2, kWorkerMbit);
     request.congestion_control = algorithm;
     daemon.create(request);
     Receiver receiver{daemon, 0, 1};
@@ -90,7 +90,7 @@ TEST(Fabric, OneFlowTakesTheArithmeticTime) {
   REQUIRE_FABRIC();
   expect_ratio_of_one([] {
     DaemonClient daemon;
-    daemon.create(star(2, kRateMbit));
+    daemon.create(star(2, kWorkerMbit));
     Receiver receiver{daemon, 1, 1};
     start_sender(daemon, 0, 1);
     return receiver.duration_s() / kIdeal_s;
@@ -101,7 +101,7 @@ TEST(Fabric, TwoSendersShareTheReceiversDownlink) {
   REQUIRE_FABRIC();
   expect_ratio_of_one([] {
     DaemonClient daemon;
-    daemon.create(star(3, kRateMbit));
+    daemon.create(star(3, kWorkerMbit));
     Receiver receiver{daemon, 0, 2};
     start_sender(daemon, 1, 0);
     start_sender(daemon, 2, 0);
@@ -113,7 +113,7 @@ TEST(Fabric, OneSenderSharesItsUplink) {
   REQUIRE_FABRIC();
   expect_ratio_of_one([] {
     DaemonClient daemon;
-    daemon.create(star(3, kRateMbit));
+    daemon.create(star(3, kWorkerMbit));
     Receiver first{daemon, 1, 1};
     Receiver second{daemon, 2, 1};
     daemon.start_inside(0,
@@ -128,7 +128,7 @@ TEST(Fabric, OneSenderSharesItsUplink) {
 TEST(Fabric, CountsWhatCrossesEachLinkWithItsHeaders) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
-  daemon.create(star(3, kRateMbit));
+  daemon.create(star(3, kWorkerMbit));
   Receiver receiver{daemon, 1, 1};
   start_sender(daemon, 0, 1);
   receiver.duration_s();
@@ -146,7 +146,7 @@ TEST(Fabric, CountsWhatCrossesEachLinkWithItsHeaders) {
 TEST(Fabric, CountersNameWhatSomebodyHasChanged) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
-  daemon.create(star(2, kRateMbit));
+  daemon.create(star(2, kWorkerMbit));
   run_in_namespace_of(daemon.pid(),
                       {"/usr/sbin/tc", "class", "change", "dev", "port1", "parent", "1:", "classid",
                        "1:1", "htb", "rate", "50mbit", "burst", "15k", "quantum", "60000"});
@@ -159,7 +159,7 @@ TEST(Fabric, ItsCommandsCanBeTypedToGetTheSameLinks) {
   REQUIRE_FABRIC();
   if (::getuid() != 0) GTEST_SKIP() << "typing them needs root";
   DaemonClient daemon;
-  const auto created = daemon.create(star(2, kRateMbit));
+  const auto created = daemon.create(star(2, kWorkerMbit));
   // Names of namespaces are files, here in a /run of the shell's own.
   std::string script = "set -e\nmount -t tmpfs none /run\n";
   for (const auto& command : created.commands) script += command + "\n";

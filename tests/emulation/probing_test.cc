@@ -17,16 +17,16 @@ using ::testing::Lt;
 using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
 
-constexpr double kRateMbit = 50;
+constexpr double kProbedMbit = 50;
 // What a link of that rate carries of TCP's payload: 1448 of each 1514 bytes, with what a burst
 // may add over the times that these tests take.
-constexpr double kMostGoodputMbit = kRateMbit * 1448 / 1514 * 1.05;
+constexpr double kMostGoodputMbit = kProbedMbit * 1448 / 1514 * 1.05;
 
 class Probing : public ::testing::Test {
  protected:
   void SetUp() override {
     REQUIRE_FABRIC();
-    fabric_.emplace(PACBENCH_NETD, netd::star(3, kRateMbit));
+    fabric_.emplace(PACBENCH_NETD, netd::star(3, kProbedMbit));
     probing_.emplace(*fabric_, PACBENCH_LINK_PROBE, interrupt_);
   }
 

@@ -23,7 +23,7 @@ std::vector<OptionSpec> pruning_options() {
                                "how grasp multiplies by the Hessian: by differentiating the "
                                "gradient, or by central differences of gradients"),
                 "score", {"grasp"}),
-      only_with(option::number("temperature", 200, {0.0, std::nullopt, true},
+      only_with(option::number("temperature", 200, Range::positive(),
                                "grasp divides logits by it, so that no class is certain"),
                 "score", {"grasp"}),
       only_with(option::count("score_batches", 1, "balanced batches that grasp averages over"),

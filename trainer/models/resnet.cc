@@ -16,7 +16,7 @@ namespace nn = torch::nn;
 
 enum class Stem { kSmallImages, kImageNet };
 
-struct Layout {
+struct ResNetLayout {
   const char* name;
   const char* summary;
   Block block;
@@ -25,8 +25,8 @@ struct Layout {
   Stem stem = Stem::kSmallImages;
 };
 
-const std::array<Layout, 5>& layouts() {
-  static const std::array<Layout, 5> all{{
+const std::array<ResNetLayout, 5>& layouts() {
+  static const std::array<ResNetLayout, 5> all{{
       {"resnet8",
        "residual network, 3 stages of 1 block, 16 to 64 channels",
        Block::kBasic,
@@ -59,7 +59,7 @@ const std::array<Layout, 5>& layouts() {
 
 class ResNet : public Model {
  public:
-  ResNet(const Layout& layout, std::int64_t image_size, std::int64_t image_channels,
+  ResNet(const ResNetLayout& layout, std::int64_t image_size, std::int64_t image_channels,
          std::int64_t classes)
       : image_size_{image_size},
         pools_{layout.stem == Stem::kImageNet},
@@ -112,8 +112,8 @@ std::vector<ModelInfo> resnet_infos() {
 
 std::shared_ptr<Model> make_resnet(const Choice& choice, const DatasetInfo& dataset) {
   const auto& all = layouts();
-  const auto layout = std::find_if(all.begin(), all.end(),
-                                   [&](const Layout& each) { return choice.name == each.name; });
+  const auto layout = std::find_if(
+      all.begin(), all.end(), [&](const ResNetLayout& each) { return choice.name == each.name; });
   if (layout == all.end()) {
     throw std::logic_error{
         fmt::format("{} is in the table of models but has no layout", choice.name)};

@@ -9,12 +9,12 @@ namespace {
 
 namespace nn = torch::nn;
 
-struct Stage {
+struct VggStage {
   std::int64_t channels;
   int convolutions;
 };
 
-constexpr std::array<Stage, 5> kStages{{{64, 2}, {128, 2}, {256, 4}, {512, 4}, {512, 4}}};
+constexpr std::array<VggStage, 5> kStages{{{64, 2}, {128, 2}, {256, 4}, {512, 4}, {512, 4}}};
 constexpr std::int64_t kFeatures = kStages.back().channels;
 constexpr std::int64_t kHidden = 4096;
 // Each stage halves height and width.

@@ -18,13 +18,13 @@ namespace nn = torch::nn;
 constexpr TransformerShape kBase{.width = 768, .heads = 12, .causal = false};
 constexpr int kBlocks = 12;
 
-struct Layout {
+struct VitLayout {
   const char* name;
   const char* summary;
   std::int64_t patch;
 };
 
-constexpr std::array<Layout, 2> kLayouts{
+constexpr std::array<VitLayout, 2> kLayouts{
     {{"vit_b_16", "vision transformer, Base, patches of 16x16; resizes its images", 16},
      {"vit_b_4", "vision transformer, Base, patches of 4x4; resizes its images", 4}}};
 
@@ -72,7 +72,7 @@ std::vector<ModelInfo> vit_infos() {
 
 std::shared_ptr<Model> make_vit(const Choice& choice, const DatasetInfo& dataset) {
   const auto layout = std::find_if(kLayouts.begin(), kLayouts.end(),
-                                   [&](const Layout& each) { return choice.name == each.name; });
+                                   [&](const VitLayout& each) { return choice.name == each.name; });
   if (layout == kLayouts.end()) {
     throw std::logic_error{
         fmt::format("{} is in the table of models but has no layout", choice.name)};

@@ -8,17 +8,17 @@
 namespace pacbench::testing {
 namespace {
 
-Scenario read(const Json& document) {
+Scenario read_scenario(const Json& document) {
   return scenario_from_json("test.json", document, example_catalogue());
 }
 
 TEST(CanonicalScenario, ReadsBackAsItself) {
-  const auto canonical = to_json(read(example_scenario()));
-  EXPECT_EQ(to_json(read(canonical)).dump(), canonical.dump());
+  const auto canonical = to_json(read_scenario(example_scenario()));
+  EXPECT_EQ(to_json(read_scenario(canonical)).dump(), canonical.dump());
 }
 
 TEST(CanonicalScenario, HoldsEveryDefault) {
-  const auto canonical = to_json(read(example_scenario()));
+  const auto canonical = to_json(read_scenario(example_scenario()));
   EXPECT_EQ(canonical["timeout_s"], 60.0);
   EXPECT_EQ(canonical["workload"]["stop"], "iterations");
   EXPECT_EQ(canonical["workload"]["optimizer"]["schedule"]["kind"], "constant");
@@ -32,68 +32,73 @@ TEST(CanonicalScenario, IsTheSameWhetherDefaultsAreWrittenOrNot) {
   spelled["workload"]["stop"] = "iterations";
   spelled["methods"][4]["gradient_masking"] = true;
   spelled["workload"]["optimizer"]["weight_decay"] = 0;
-  EXPECT_EQ(scenario_hash(read(spelled)), scenario_hash(read(example_scenario())));
+  EXPECT_EQ(scenario_hash(read_scenario(spelled)),
+            scenario_hash(read_scenario(example_scenario())));
 }
 
 TEST(CanonicalScenario, TakesOneAndOnePointZeroForTheSameNumber) {
   auto spelled = example_scenario();
   spelled["network"]["links"][0]["rate_mbit"] = 100.0;
-  EXPECT_EQ(scenario_hash(read(spelled)), scenario_hash(read(example_scenario())));
+  EXPECT_EQ(scenario_hash(read_scenario(spelled)),
+            scenario_hash(read_scenario(example_scenario())));
 }
 
 TEST(CanonicalScenario, NamesWhatCarriesCollectivesOnGpusOnly) {
-  const auto on_cpu = to_json(read(example_scenario()));
+  const auto on_cpu = to_json(read_scenario(example_scenario()));
   EXPECT_FALSE(on_cpu.contains("backend"));
   EXPECT_FALSE(on_cpu.contains("share_gpus"));
   auto document = example_scenario();
   document["device"] = "cuda";
-  const auto on_gpus = to_json(read(document));
+  const auto on_gpus = to_json(read_scenario(document));
   EXPECT_EQ(on_gpus["backend"], "gloo");
   EXPECT_EQ(on_gpus["share_gpus"], false);
   document["mode"] = "learn";
-  EXPECT_FALSE(to_json(read(document)).contains("backend"));
+  EXPECT_FALSE(to_json(read_scenario(document)).contains("backend"));
 }
 
 TEST(CanonicalScenario, IsComparedWithRunsOfItsDeviceBackendAndSharingOnly) {
   auto document = example_scenario();
-  std::set<std::string> hashes{comparison_hash(read(document))};
+  std::set<std::string> hashes{comparison_hash(read_scenario(document))};
   document["device"] = "cuda";
-  hashes.insert(comparison_hash(read(document)));
+  hashes.insert(comparison_hash(read_scenario(document)));
   document["backend"] = "nccl";
-  hashes.insert(comparison_hash(read(document)));
+  hashes.insert(comparison_hash(read_scenario(document)));
   document["share_gpus"] = true;
-  hashes.insert(comparison_hash(read(document)));
+  hashes.insert(comparison_hash(read_scenario(document)));
   EXPECT_EQ(hashes.size(), 4U);
 }
 
 TEST(CanonicalScenario, HasTheTargetsHardestToReachLast) {
   auto document = example_scenario();
   document["targets"] = {{"loss", {1.8, 2.5, 2.0}}, {"accuracy", {0.9, 0.5}}};
-  const auto scenario = read(document);
+  const auto scenario = read_scenario(document);
   EXPECT_THAT(scenario.targets,
               ::testing::ElementsAre(Target{kAccuracy, 0.5}, Target{kAccuracy, 0.9},
                                      Target{kLoss, 2.5}, Target{kLoss, 2.0}, Target{kLoss, 1.8}));
   EXPECT_EQ(to_json(scenario)["targets"].dump(), R"({"accuracy":[0.5,0.9],"loss":[2.5,2.0,1.8]})");
-  EXPECT_EQ(to_json(read(to_json(scenario))).dump(), to_json(scenario).dump());
+  EXPECT_EQ(to_json(read_scenario(to_json(scenario))).dump(), to_json(scenario).dump());
 }
 
 TEST(CanonicalScenario, MayHaveTargetsOfTheLossAlone) {
   auto document = example_scenario();
   document["targets"] = {{"loss", {1.8}}};
-  EXPECT_EQ(to_json(read(document))["targets"], document["targets"]);
+  EXPECT_EQ(to_json(read_scenario(document))["targets"], document["targets"]);
 }
 
 TEST(CanonicalScenario, ThatEvaluatesAllSamplesIsTheOneThatDoesNotSayHowMany) {
   auto spelled = example_scenario();
   spelled["workload"]["evaluate_samples"] = 0;
-  EXPECT_EQ(comparison_hash(read(spelled)), comparison_hash(read(example_scenario())));
+  EXPECT_EQ(comparison_hash(read_scenario(spelled)),
+            comparison_hash(read_scenario(example_scenario())));
   spelled["workload"]["evaluate_samples"] = 100;
-  EXPECT_EQ(to_json(read(to_json(read(spelled))))["workload"]["evaluate_samples"], 100);
+  EXPECT_EQ(to_json(read_scenario(to_json(read_scenario(spelled))))["workload"]["evaluate_samples"],
+            100);
 }
 
 TEST(Labels, TellMethodsApartByTheirOptions) {
   std::vector<std::string> labels;
-  for (const auto& method : read(example_scenario()).methods) labels.push_back(method.label);
+  for (const auto& method : read_scenario(example_scenario()).methods)
+    labels.push_back(method.label);
   EXPECT_THAT(labels, ::testing::ElementsAre("all-reduce", "fp16", "topk-0.1", "topk-0.01",
                                              "pactrain-0.5", "pactrain-0.5-ternary"));
 }
@@ -102,24 +107,25 @@ TEST(Labels, NameOptionsThatAreNotAtTheirDefault) {
   auto document = example_scenario();
   document["methods"] =
       Json::parse(R"([{"name": "pactrain", "gradient_masking": false, "stable_after": 5}])");
-  EXPECT_EQ(read(document).methods[0].label, "pactrain-0.5-gradient_masking=false-stable_after=5");
+  EXPECT_EQ(read_scenario(document).methods[0].label,
+            "pactrain-0.5-gradient_masking=false-stable_after=5");
 }
 
 TEST(Labels, MayBeGiven) {
   auto document = example_scenario();
   document["methods"][0]["label"] = "dense";
-  EXPECT_EQ(read(document).methods[0].label, "dense");
+  EXPECT_EQ(read_scenario(document).methods[0].label, "dense");
 }
 
 TEST(LearnScenario, DoesWithoutANetwork) {
   auto document = example_scenario();
   document["mode"] = "learn";
-  const auto with_network = read(document);
+  const auto with_network = read_scenario(document);
   document.erase("network");
-  const auto without = read(document);
+  const auto without = read_scenario(document);
   EXPECT_EQ(to_json(without).dump(), to_json(with_network).dump());
   EXPECT_FALSE(to_json(without).contains("network"));
-  EXPECT_EQ(to_json(read(to_json(without))).dump(), to_json(without).dump());
+  EXPECT_EQ(to_json(read_scenario(to_json(without))).dump(), to_json(without).dump());
   ASSERT_EQ(link_profiles(without).size(), 1u);
   EXPECT_EQ(link_profiles(without)[0].name, "none");
 }
@@ -127,7 +133,8 @@ TEST(LearnScenario, DoesWithoutANetwork) {
 TEST(LearnScenario, IsNotComparableWithAnEmulatedOne) {
   auto document = example_scenario();
   document["mode"] = "learn";
-  EXPECT_NE(comparison_hash(read(document)), comparison_hash(read(example_scenario())));
+  EXPECT_NE(comparison_hash(read_scenario(document)),
+            comparison_hash(read_scenario(example_scenario())));
 }
 
 struct Change {
@@ -140,12 +147,12 @@ void PrintTo(const Change& change, std::ostream* out) { *out << change.name; }
 Scenario changed(const Change& change) {
   auto document = example_scenario();
   document[Json::json_pointer{change.pointer}] = Json::parse(change.value);
-  return read(document);
+  return read_scenario(document);
 }
 
 class Ignored : public ::testing::TestWithParam<Change> {};
 TEST_P(Ignored, ByComparisonHash) {
-  const auto example = read(example_scenario());
+  const auto example = read_scenario(example_scenario());
   EXPECT_EQ(comparison_hash(changed(GetParam())), comparison_hash(example));
   EXPECT_NE(scenario_hash(changed(GetParam())), scenario_hash(example));
 }
@@ -161,7 +168,8 @@ INSTANTIATE_TEST_SUITE_P(All, Ignored,
 
 class Compared : public ::testing::TestWithParam<Change> {};
 TEST_P(Compared, ByComparisonHash) {
-  EXPECT_NE(comparison_hash(changed(GetParam())), comparison_hash(read(example_scenario())));
+  EXPECT_NE(comparison_hash(changed(GetParam())),
+            comparison_hash(read_scenario(example_scenario())));
 }
 INSTANTIATE_TEST_SUITE_P(
     All, Compared,

@@ -10,12 +10,12 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::HasSubstr;
 
-constexpr Network kEight{8, 1500};
+constexpr Network kEightWorkers{8, 1500};
 
 /// A trial in which everything at this rate is so many times the ideal.
 void add_rows(Trial& trial, double rate_mbit, double messages, double ring) {
   for (const auto& test : sweep_tests(rate_mbit)) {
-    const auto exact = *ideal(test.subject, kEight);
+    const auto exact = *ideal(test.subject, kEightWorkers);
     const bool is_message = test.subject.quantity == Quantity::kMessage;
     trial.rows.push_back({test.subject, {exact * (is_message ? messages : ring)}, {}});
   }
@@ -50,7 +50,7 @@ TEST(Score, IsOneWhenEverythingIsOffByItsAim) {
   Trial trial;
   // The ring may be off by 3 %; of the messages three by 10 % and two by 5 %.
   add_rows(trial, 100, 1.05, 0.97);
-  EXPECT_THAT(score(trial, kEight), DoubleNear(((3 * 0.5 + 2 * 1.0) / 5 + 1) / 2, 1e-6));
+  EXPECT_THAT(score(trial, kEightWorkers), DoubleNear(((3 * 0.5 + 2 * 1.0) / 5 + 1) / 2, 1e-6));
 }
 
 TEST(Score, TakesTooFastForAsBadAsTooSlow) {
@@ -58,16 +58,16 @@ TEST(Score, TakesTooFastForAsBadAsTooSlow) {
   add_rows(fast, 100, 0.95, 1);
   Trial slow;
   add_rows(slow, 100, 1.05, 1);
-  EXPECT_THAT(score(fast, kEight), DoubleNear(score(slow, kEight), 1e-9));
+  EXPECT_THAT(score(fast, kEightWorkers), DoubleNear(score(slow, kEightWorkers), 1e-9));
 }
 
 TEST(Score, WeighsEachRateTheSame) {
   Trial trial;
   add_rows(trial, 100, 1, 1);
   add_rows(trial, 1000, 1, 0.94);
-  EXPECT_THAT(score_at(trial, kEight, 100), DoubleNear(0, 1e-9));
-  EXPECT_THAT(score_at(trial, kEight, 1000), DoubleNear(1, 1e-9));
-  EXPECT_THAT(score(trial, kEight), DoubleNear(0.5, 1e-9));
+  EXPECT_THAT(score_at(trial, kEightWorkers, 100), DoubleNear(0, 1e-9));
+  EXPECT_THAT(score_at(trial, kEightWorkers, 1000), DoubleNear(1, 1e-9));
+  EXPECT_THAT(score(trial, kEightWorkers), DoubleNear(0.5, 1e-9));
 }
 
 TEST(SweepTable, HasTheBestOfEachRateAndWhatWasRefused) {

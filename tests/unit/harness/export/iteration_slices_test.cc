@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kMillisecond = 1'000'000;
 
 /// "name from-to" of the slices of one track, in ms from the start of the step.
 std::vector<std::string> track(const IterationEvent& event, int number) {
@@ -18,8 +18,8 @@ std::vector<std::string> track(const IterationEvent& event, int number) {
   for (const auto& slice : iteration_slices(event)) {
     if (slice.track != number) continue;
     words.push_back(slice.name + " " +
-                    std::to_string((slice.span.start_ns - event.step.start_ns) / kMs) + "-" +
-                    std::to_string((slice.span.end_ns - event.step.start_ns) / kMs));
+                    std::to_string((slice.span.start_ns - event.step.start_ns) / kMillisecond) +
+                    "-" + std::to_string((slice.span.end_ns - event.step.start_ns) / kMillisecond));
   }
   return words;
 }
@@ -42,7 +42,7 @@ TEST(IterationSlices, ShowEachBucketOnATrackOfItsOwn) {
 TEST(IterationSlices, NestEvenWhereTheRecordedTimesDoNot) {
   auto event = example_iteration(0, 1);
   event.buckets.resize(1);
-  event.buckets[0].collectives[0].wire.end_ns = event.step.start_ns + 70 * kMs;
+  event.buckets[0].collectives[0].wire.end_ns = event.step.start_ns + 70 * kMillisecond;
   EXPECT_THAT(track(event, 1),
               ElementsAre("bucket 0 15-60", "encode 15-17", "queue 17-18", "all_reduce 18-60"));
 }
@@ -57,7 +57,7 @@ TEST(Backlog, IsWhatCollectivesThatAreNotCompleteMakeARankSend) {
   const auto event = example_iteration(0, 1);
   std::vector<std::pair<std::int64_t, std::int64_t>> values;
   for (const auto& [at_ns, bytes] : backlog(event)) {
-    values.emplace_back((at_ns - event.step.start_ns) / kMs, bytes);
+    values.emplace_back((at_ns - event.step.start_ns) / kMillisecond, bytes);
   }
   EXPECT_THAT(values, ElementsAre(std::pair{17, 8000}, std::pair{28, 12000}, std::pair{55, 4000},
                                   std::pair{65, 0}, std::pair{66, 200}, std::pair{80, 0}));

@@ -14,19 +14,20 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kMillisecond = 1'000'000;
 
 IterationEvent iteration(int rank) {
   IterationEvent event;
   event.rank = rank;
   event.iteration = 2;
-  event.step = {0, 210 * kMs};
-  event.forward = {0, 4 * kMs};
-  event.backward = {4 * kMs, 11 * kMs};
-  event.exposed = {11 * kMs, 208 * kMs};
-  event.optimizer = {208 * kMs, 209 * kMs};
-  CollectiveTrace collective{"all_reduce", "float32", 1, 4, 4, 6 * kMs, {7 * kMs, 200 * kMs}};
-  event.buckets = {{0, 1, {5 * kMs, 207 * kMs}, {collective}, Json::object()}};
+  event.step = {0, 210 * kMillisecond};
+  event.forward = {0, 4 * kMillisecond};
+  event.backward = {4 * kMillisecond, 11 * kMillisecond};
+  event.exposed = {11 * kMillisecond, 208 * kMillisecond};
+  event.optimizer = {208 * kMillisecond, 209 * kMillisecond};
+  CollectiveTrace collective{
+      "all_reduce", "float32", 1, 4, 4, 6 * kMillisecond, {7 * kMillisecond, 200 * kMillisecond}};
+  event.buckets = {{0, 1, {5 * kMillisecond, 207 * kMillisecond}, {collective}, Json::object()}};
   return event;
 }
 

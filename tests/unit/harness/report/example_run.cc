@@ -115,4 +115,6 @@ CellResult& cell(RunResult& run, const std::string& label, std::int64_t seed) {
   throw std::out_of_range{label};
 }
 
+Report report_of(const RunResult& run) { return build_report({{{{"run/result.json", run}}, run}}); }
+
 }  // namespace pacbench::report

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "harness/report/report.h"
 #include "spec/result.h"
 
 namespace pacbench::report {
@@ -9,5 +10,8 @@ namespace pacbench::report {
 RunResult example_run();
 
 CellResult& cell(RunResult& run, const std::string& label, std::int64_t seed);
+
+/// The report of one run, read from run/result.json.
+Report report_of(const RunResult& run);
 
 }  // namespace pacbench::report

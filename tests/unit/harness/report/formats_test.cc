@@ -17,8 +17,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Report report_of(const RunResult& run) { return build_report({{{{"run/result.json", run}}, run}}); }
-
 RunResult with_seeds(int count) {
   auto run = example_run();
   const auto three = run.cells;

@@ -23,8 +23,6 @@ RunResult run_of_losses() {
   return run;
 }
 
-Report report_of(const RunResult& run) { return build_report({{{{"run/result.json", run}}, run}}); }
-
 TEST(LossTargets, HeadTheColumnsBesideAccuracies) {
   const auto report = report_of(run_of_losses());
   for (const auto& text : {render_text(report), render_markdown(report)}) {

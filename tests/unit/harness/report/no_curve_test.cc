@@ -31,8 +31,6 @@ RunResult without_curve() {
   return run;
 }
 
-Report report_of(const RunResult& run) { return build_report({{{{"run/result.json", run}}, run}}); }
-
 TEST(NoCurve, IsSaidInThePlaceOfTimesToAccuracyInEveryFormat) {
   const auto report = report_of(without_curve());
   for (const auto& text : {render_text(report), render_markdown(report), render_latex(report)}) {

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Report report_of(const RunResult& run) { return build_report({{{}, run}}); }
+Report report_without_source(const RunResult& run) { return build_report({{{}, run}}); }
 
 const ReportRow& row(const Report& report, const std::string& label) {
   for (const auto& candidate : report.sections.at(0).links.at(0).rows) {
@@ -22,7 +22,7 @@ const ReportRow& row(const Report& report, const std::string& label) {
 }
 
 TEST(Report, TakesMediansOverSeeds) {
-  const auto report = report_of(example_run());
+  const auto report = report_without_source(example_run());
   const auto& dense = row(report, "all-reduce");
   // 24 iterations of 0.210 s, 5 % slower with each seed.
   EXPECT_NEAR(*dense.targets[0].tta_s.median, 24 * 0.2205, 1e-9);
@@ -32,7 +32,7 @@ TEST(Report, TakesMediansOverSeeds) {
 }
 
 TEST(Report, KeepsDnfAndTheSeedsThatArrived) {
-  const auto report = report_of(example_run());
+  const auto report = report_without_source(example_run());
   const auto& fp16 = row(report, "fp16").targets[2].tta_s;
   EXPECT_EQ(fp16.reached, 2);
   EXPECT_TRUE(fp16.median);
@@ -41,7 +41,7 @@ TEST(Report, KeepsDnfAndTheSeedsThatArrived) {
 }
 
 TEST(Report, HoldsMethodsAgainstBothBaselines) {
-  const auto report = report_of(example_run());
+  const auto report = report_without_source(example_run());
   const auto& ternary = row(report, "pactrain-0.5-ternary").targets[0];
   EXPECT_NEAR(ternary.speed_up_all_reduce->value, 24 * 0.210 / (30 * 0.055), 1e-9);
   EXPECT_NEAR(ternary.speed_up_fp16->value, 24 * 0.118 / (30 * 0.055), 1e-9);
@@ -51,11 +51,12 @@ TEST(Report, HoldsMethodsAgainstBothBaselines) {
 
 TEST(Report, SaysWhatTheWorstProbeOfALinkCarried) {
   auto run = example_run();
-  EXPECT_THAT(render_text(report_of(run)), Not(HasSubstr("Probes before and after")));
+  EXPECT_THAT(render_text(report_without_source(run)), Not(HasSubstr("Probes before and after")));
   cell(run, "fp16", 1).link_probe = 0.975;
   cell(run, "fp16", 2).link_probe = 1.01;
-  EXPECT_EQ(report_of(run).sections.at(0).links.at(0).probe, 0.975);
-  EXPECT_THAT(render_text(report_of(run), 400), HasSubstr("worst flow 97.5 % of the goodput"));
+  EXPECT_EQ(report_without_source(run).sections.at(0).links.at(0).probe, 0.975);
+  EXPECT_THAT(render_text(report_without_source(run), 400),
+              HasSubstr("worst flow 97.5 % of the goodput"));
 }
 
 TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
@@ -67,7 +68,7 @@ TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
     pruned.dense_share = 0.125;
     pruned.mask_sample = seed == 1 ? "0f" : "3c";
   }
-  const auto text = render_text(report_of(run), 400);
+  const auto text = render_text(report_without_source(run), 400);
   // 2 s over (0.210 - 0.055) · 1.05 s and over (0.118 - 0.055) · 1.05 s an iteration.
   EXPECT_THAT(text, HasSubstr("2.00 s of its time lie beyond median steps; "
                               "won back against all-reduce after 13 iterations, against fp16 "
@@ -79,11 +80,11 @@ TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
 TEST(Report, SaysNothingOfTimeWonBackAgainstACellThatIsNoMeasure) {
   auto run = example_run();
   cell(run, "all-reduce", 2).link_verdict = {"suspect", {"late"}};
-  auto text = render_text(report_of(run), 400);
+  auto text = render_text(report_without_source(run), 400);
   EXPECT_THAT(text, HasSubstr("won back against fp16"));
   EXPECT_THAT(text, Not(HasSubstr("back against all-reduce")));
   cell(run, "fp16", 3).status = "interrupted";
-  text = render_text(report_of(run), 400);
+  text = render_text(report_without_source(run), 400);
   EXPECT_THAT(text, Not(HasSubstr("won back")));
 }
 
@@ -92,22 +93,22 @@ TEST(Report, TakesMaskOverlapsOfDoneCellsAlone) {
   for (const std::int64_t seed : {1, 2, 3}) {
     cell(run, "pactrain-0.5", seed).mask_sample = seed == 1 ? "0f" : "3c";
   }
-  EXPECT_NEAR(*row(report_of(run), "pactrain-0.5").mask_overlap, 1.0 / 3, 1e-9);
+  EXPECT_NEAR(*row(report_without_source(run), "pactrain-0.5").mask_overlap, 1.0 / 3, 1e-9);
   cell(run, "pactrain-0.5", 1).status = "failed";
-  EXPECT_EQ(*row(report_of(run), "pactrain-0.5").mask_overlap, 1);
+  EXPECT_EQ(*row(report_without_source(run), "pactrain-0.5").mask_overlap, 1);
 }
 
 TEST(Report, LetsASuspectCellNeitherWinNorLose) {
   auto run = example_run();
   cell(run, "topk-0.1", 2).link_verdict = {"suspect", {"the probe ran at 91.0 Mbit/s"}};
-  auto report = report_of(run);
+  auto report = report_without_source(run);
   EXPECT_FALSE(row(report, "topk-0.1").targets[0].speed_up_all_reduce);
   EXPECT_TRUE(row(report, "topk-0.01").targets[0].speed_up_all_reduce);
   EXPECT_THAT(render_text(report), HasSubstr("topk-0.1 (suspect)"));
   EXPECT_THAT(render_text(report), HasSubstr("the probe ran at 91.0 Mbit/s"));
 
   cell(run, "all-reduce", 1).link_verdict = {"suspect", {"late"}};
-  report = report_of(run);
+  report = report_without_source(run);
   EXPECT_FALSE(row(report, "topk-0.01").targets[0].speed_up_all_reduce);
   EXPECT_TRUE(row(report, "topk-0.01").targets[0].speed_up_fp16);
 }
@@ -118,7 +119,7 @@ TEST(Report, CountsAFailedCellAsDnfAndNamesTheReason) {
     cell(run, "topk-0.01", seed).status = "failed";
     cell(run, "topk-0.01", seed).reason = "the loss is not a number at iteration 7";
   }
-  const auto report = report_of(run);
+  const auto report = report_without_source(run);
   const auto& failed = row(report, "topk-0.01");
   EXPECT_EQ(failed.targets[0].tta_s.reached, 1);
   EXPECT_EQ(failed.targets[0].tta_s.total, 3);
@@ -132,7 +133,7 @@ TEST(Report, TakesNoTimesFromUnfinishedCells) {
   auto run = example_run();
   cell(run, "fp16", 3).status = "interrupted";
   cell(run, "fp16", 3).reason = "Ctrl-C";
-  const auto report = report_of(run);
+  const auto report = report_without_source(run);
   EXPECT_EQ(row(report, "fp16").targets[0].tta_s.total, 2);
   EXPECT_FALSE(row(report, "topk-0.1").targets[0].speed_up_fp16) << "other seeds than the baseline";
 }
@@ -173,7 +174,7 @@ TEST(Report, LabelsAccuraciesThatAreThoseAtTheStop) {
 }
 
 TEST(Report, GivesProgramsTheSameNumbers) {
-  const auto report = report_of(example_run());
+  const auto report = report_without_source(example_run());
   const auto document = to_json(report);
   EXPECT_EQ(document["format"], "pacbench.report/2");
   const auto& dense = document["sections"][0]["links"][0]["rows"][0];
@@ -185,7 +186,7 @@ TEST(Report, GivesProgramsTheSameNumbers) {
 }
 
 TEST(Report, WritesMarkdownTablesPerLink) {
-  const auto text = render_markdown(report_of(example_run()));
+  const auto text = render_markdown(report_without_source(example_run()));
   EXPECT_THAT(text, HasSubstr("# wan100\n"));
   EXPECT_THAT(text, HasSubstr("## Link 100Mbps (100 Mbit/s each way, each worker)"));
   EXPECT_THAT(text, HasSubstr("| all-reduce | 5.29 |"));

@@ -9,7 +9,7 @@
 namespace pacbench::report {
 namespace {
 
-constexpr std::optional<double> kNever;
+constexpr std::optional<double> kMissed;
 
 TimesOfSeeds times(const std::vector<std::optional<double>>& of_seeds) {
   TimesOfSeeds all;
@@ -69,20 +69,20 @@ TEST(SpeedUp, OfSeedsThatAreSlowTogetherIsSureOfItself) {
 }
 
 TEST(SpeedUp, HasNoEndWhereASideDidNotGetThere) {
-  const auto own_missed = speed_up_of(times({10, 12, 14}), times({5, 4, kNever}));
+  const auto own_missed = speed_up_of(times({10, 12, 14}), times({5, 4, kMissed}));
   ASSERT_TRUE(own_missed);
   EXPECT_FALSE(own_missed->range.low);
   EXPECT_DOUBLE_EQ(own_missed->range.high.value(), 3);
-  const auto baseline_missed = speed_up_of(times({10, 12, kNever}), times({5, 4, 7}));
+  const auto baseline_missed = speed_up_of(times({10, 12, kMissed}), times({5, 4, 7}));
   ASSERT_TRUE(baseline_missed);
   EXPECT_DOUBLE_EQ(baseline_missed->range.low.value(), 2);
   EXPECT_FALSE(baseline_missed->range.high);
 }
 
 TEST(SpeedUp, IsAbsentWhereAMedianWasNotReached) {
-  EXPECT_FALSE(speed_up_of(times({10, 12}), times({5, kNever})));
-  EXPECT_FALSE(speed_up_of(times({10, kNever, kNever}), times({5, 4, 7})));
-  EXPECT_FALSE(speed_up_of(times({kNever}), times({kNever})));
+  EXPECT_FALSE(speed_up_of(times({10, 12}), times({5, kMissed})));
+  EXPECT_FALSE(speed_up_of(times({10, kMissed, kMissed}), times({5, 4, 7})));
+  EXPECT_FALSE(speed_up_of(times({kMissed}), times({kMissed})));
   EXPECT_FALSE(speed_up_of({}, {}));
 }
 

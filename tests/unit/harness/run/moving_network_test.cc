@@ -12,8 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kStart = 50'000 * kMs;
+constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kStart = 50'000 * kMillisecond;
 
 /// 8 Mbit/s (1 MB/s) for a second, 80 Mbit/s for one, and again.
 LinkProfile moving() {
@@ -37,9 +37,9 @@ TEST(RateLimits, OfConstantLinksAreTheirRates) {
   LinkProfile link{"a", 8, 80};
   link.overrides = {{1, 16.0, {}, {}, {}, {}, {}, {}}};
   const links::RateLimits limits{fake_scenario(), link};
-  EXPECT_DOUBLE_EQ(limits.between(0, 0, 2000 * kMs).sent, 2e6);
-  EXPECT_DOUBLE_EQ(limits.between(0, 0, 2000 * kMs).received, 2e7);
-  EXPECT_DOUBLE_EQ(limits.between(1, 0, 2000 * kMs).sent, 4e6);
+  EXPECT_DOUBLE_EQ(limits.between(0, 0, 2000 * kMillisecond).sent, 2e6);
+  EXPECT_DOUBLE_EQ(limits.between(0, 0, 2000 * kMillisecond).received, 2e7);
+  EXPECT_DOUBLE_EQ(limits.between(1, 0, 2000 * kMillisecond).sent, 4e6);
 }
 
 TEST(RateLimits, OfAScheduleFollowItsSteps) {
@@ -63,8 +63,8 @@ TEST(RateLimits, CountTheStepsThatAreDue) {
   const auto limits = started(moving());
   EXPECT_EQ(limits.steps_due(kStart - 1), 0);
   EXPECT_EQ(limits.steps_due(kStart), 1);
-  EXPECT_EQ(limits.steps_due(kStart + 1500 * kMs), 2);
-  EXPECT_EQ(limits.steps_due(kStart + 5500 * kMs), 6);
+  EXPECT_EQ(limits.steps_due(kStart + 1500 * kMillisecond), 2);
+  EXPECT_EQ(limits.steps_due(kStart + 5500 * kMillisecond), 6);
 }
 
 IterationEvent iteration(int rank, std::int64_t number, std::int64_t start_ms, std::int64_t end_ms,
@@ -72,13 +72,13 @@ IterationEvent iteration(int rank, std::int64_t number, std::int64_t start_ms, s
   IterationEvent event;
   event.rank = rank;
   event.iteration = number;
-  event.step = {kStart + start_ms * kMs, kStart + end_ms * kMs};
+  event.step = {kStart + start_ms * kMillisecond, kStart + end_ms * kMillisecond};
   event.traffic.sent_bytes = sent_bytes;
   return event;
 }
 
 netd::SteppedEvent step(std::int64_t due_ms, std::int64_t late_ms) {
-  return {0, kStart + due_ms * kMs, kStart + (due_ms + late_ms) * kMs, 1};
+  return {0, kStart + due_ms * kMillisecond, kStart + (due_ms + late_ms) * kMillisecond, 1};
 }
 
 cell::CellRecord recorded(const std::vector<netd::SteppedEvent>& steps) {
@@ -117,7 +117,7 @@ TEST(Schedule, MoreBytesThanItsStepsCarryMakeTheLinkSuspect) {
 
 Json load_line(std::int64_t at_ms, std::int64_t segments) {
   return links::NetworkTrace::load_event(0, {{"event", "sent"},
-                                             {"at_ns", kStart + at_ms * kMs},
+                                             {"at_ns", kStart + at_ms * kMillisecond},
                                              {"bytes", 1448 * segments},
                                              {"sent_bytes", 1448 * segments},
                                              {"segments", segments},

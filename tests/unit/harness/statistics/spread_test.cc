@@ -35,7 +35,7 @@ TEST(Spread, HoldsMiddleAndExtremes) {
   EXPECT_EQ(result.maximum, 9);
 }
 
-constexpr std::optional<double> kDnf;
+constexpr std::optional<double> kNotFinished;
 
 TEST(CensoredSpread, OfSeedsThatAllArrivedIsPlain) {
   const auto result = censored_spread({5.0, 4.0, 6.0});
@@ -47,34 +47,34 @@ TEST(CensoredSpread, OfSeedsThatAllArrivedIsPlain) {
 }
 
 TEST(CensoredSpread, CountsASeedThatNeverArrivedAsLongest) {
-  const auto result = censored_spread({5.0, kDnf, 4.0});
+  const auto result = censored_spread({5.0, kNotFinished, 4.0});
   EXPECT_EQ(result.median, 5);  // 4, 5, never
   EXPECT_EQ(result.minimum, 4);
-  EXPECT_EQ(result.maximum, kDnf);
+  EXPECT_EQ(result.maximum, kNotFinished);
   EXPECT_EQ(result.reached, 2);
 }
 
 TEST(CensoredSpread, OfFiveKeepsTheThirdValue) {
-  EXPECT_EQ(censored_spread({9.0, kDnf, 7.0, kDnf, 8.0}).median, 9);
+  EXPECT_EQ(censored_spread({9.0, kNotFinished, 7.0, kNotFinished, 8.0}).median, 9);
 }
 
 TEST(CensoredSpread, HasNoMedianWhenHalfNeverArrived) {
-  EXPECT_EQ(censored_spread({5.0, kDnf}).median, kDnf);
-  EXPECT_EQ(censored_spread({5.0, kDnf, 4.0, kDnf}).median, kDnf);
-  EXPECT_EQ(censored_spread({kDnf, kDnf, 4.0}).median, kDnf);
-  EXPECT_EQ(censored_spread({5.0, 3.0, 4.0, kDnf}).median, 4.5);
+  EXPECT_EQ(censored_spread({5.0, kNotFinished}).median, kNotFinished);
+  EXPECT_EQ(censored_spread({5.0, kNotFinished, 4.0, kNotFinished}).median, kNotFinished);
+  EXPECT_EQ(censored_spread({kNotFinished, kNotFinished, 4.0}).median, kNotFinished);
+  EXPECT_EQ(censored_spread({5.0, 3.0, 4.0, kNotFinished}).median, 4.5);
 }
 
 TEST(CensoredSpread, OfNoSeedSaysNothing) {
   EXPECT_EQ(censored_spread({}).total, 0);
-  EXPECT_EQ(censored_spread({kDnf, kDnf}).minimum, kDnf);
+  EXPECT_EQ(censored_spread({kNotFinished, kNotFinished}).minimum, kNotFinished);
 }
 
 TEST(SpeedUp, IsTheRatioOfTheTwoAndNeedsBoth) {
   EXPECT_EQ(speed_up(10.0, 4.0), 2.5);
-  EXPECT_EQ(speed_up(kDnf, 4.0), kDnf);
-  EXPECT_EQ(speed_up(10.0, kDnf), kDnf);
-  EXPECT_EQ(speed_up(10.0, 0.0), kDnf);
+  EXPECT_EQ(speed_up(kNotFinished, 4.0), kNotFinished);
+  EXPECT_EQ(speed_up(10.0, kNotFinished), kNotFinished);
+  EXPECT_EQ(speed_up(10.0, 0.0), kNotFinished);
 }
 
 }  // namespace

@@ -17,13 +17,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int kRanks = 2;
+constexpr int kProfiledRanks = 2;
 
 class ProfiledRanks : public ::testing::Test {
  protected:
   ProfiledRanks() {
     spec_.role = "compose";
-    spec_.workers = kRanks;
+    spec_.workers = kProfiledRanks;
     spec_.workload.model = {"mlp", {{"hidden", {20}}}};
     spec_.workload.dataset = {"digits", {{"transform", "none"}}};
     spec_.workload.batch_per_worker = 4;
@@ -55,9 +55,9 @@ class ProfiledRanks : public ::testing::Test {
   /// Runs `body` for each rank on a thread of its own.
   void on_ranks(
       const std::function<void(int, ProfiledGradients&, ExchangeEngine&, Replica&)>& body) {
-    const auto backends = make_thread_group(kRanks);
+    const auto backends = make_thread_group(kProfiledRanks);
     std::vector<std::jthread> threads;
-    for (int rank = 0; rank < kRanks; ++rank) {
+    for (int rank = 0; rank < kProfiledRanks; ++rank) {
       threads.emplace_back([&, rank] {
         auto spec = spec_;
         spec.rank = rank;
@@ -86,9 +86,9 @@ at::Tensor gradients_of(const Replica& replica) {
 }
 
 TEST_F(ProfiledRanks, ExchangeTheMeanOfWhatEachOfThemDrew) {
-  std::vector<at::Tensor> own(kRanks);
-  std::vector<at::Tensor> mean(kRanks);
-  std::vector<std::uint64_t> hashes(kRanks);
+  std::vector<at::Tensor> own(kProfiledRanks);
+  std::vector<at::Tensor> mean(kProfiledRanks);
+  std::vector<std::uint64_t> hashes(kProfiledRanks);
   on_ranks([&](int rank, auto& source, auto& engine, auto& replica) {
     const auto place = static_cast<std::size_t>(rank);
     source.prepare(1);
@@ -107,7 +107,7 @@ TEST_F(ProfiledRanks, ExchangeTheMeanOfWhatEachOfThemDrew) {
         << "1 ms of forward and 2 of backward, and a sleep never ends early";
   });
   EXPECT_FALSE(at::equal(own[0], own[1])) << "each rank draws its own";
-  EXPECT_TRUE(at::allclose(mean[0], (own[0] + own[1]) / kRanks));
+  EXPECT_TRUE(at::allclose(mean[0], (own[0] + own[1]) / kProfiledRanks));
   EXPECT_TRUE(at::equal(mean[0], mean[1]));
   EXPECT_EQ(hashes[0], hashes[1]);
 }

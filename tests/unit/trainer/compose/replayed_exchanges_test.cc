@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::SizeIs;
 
-constexpr int kRanks = 5;
+constexpr int kReplayRanks = 5;
 const Layout kLayout = layout_of({{40, 8}, {61}, {25, 5}});
 
 /// The arms of scenarios/wan100.json and scenarios/pactrain/arms.json, and each way to sum.
@@ -62,17 +62,17 @@ std::vector<std::vector<Call>> calls_of(const std::vector<BucketTrace>& trace) {
 
 TEST(ReplayedExchanges, AreTheCallsAndBytesOfTheRealMethodOnEveryRank) {
   for (const auto& method : every_arm()) {
-    ThreadRanks real{kRanks, kLayout, [&] { return make_method(method); }};
+    ThreadRanks real{kReplayRanks, kLayout, [&] { return make_method(method); }};
     for (int iteration = 0; iteration < 4; ++iteration) {
-      real.exchange(integer_gradients(kLayout, kRanks, 20, 1));
+      real.exchange(integer_gradients(kLayout, kReplayRanks, 20, 1));
     }
     auto exchanges = settled_exchanges({whole_trace(real.engine(0))});
-    ThreadRanks replayed{kRanks, kLayout, [&] { return make_replayed(exchanges, 0); }};
-    const auto untouched = integer_gradients(kLayout, kRanks, 20, 2);
+    ThreadRanks replayed{kReplayRanks, kLayout, [&] { return make_replayed(exchanges, 0); }};
+    const auto untouched = integer_gradients(kLayout, kReplayRanks, 20, 2);
     for (int iteration = 0; iteration < 2; ++iteration) {
       EXPECT_TRUE(at::equal(replayed.exchange(untouched)[0][0], untouched[0][0]));
     }
-    for (int rank = 0; rank < kRanks; ++rank) {
+    for (int rank = 0; rank < kReplayRanks; ++rank) {
       const auto expected = calls_of(whole_trace(real.engine(rank)));
       EXPECT_THAT(expected, SizeIs(kLayout.size() + 1));
       EXPECT_EQ(calls_of(whole_trace(replayed.engine(rank))), expected)
@@ -87,7 +87,7 @@ TEST(ReplayedExchanges, AreTheCallsAndBytesOfTheRealMethodOnEveryRank) {
 /// A bucket with one sum of so many float16, after 3 ms of work.
 MethodExchanges one_sum() {
   MethodExchanges exchanges;
-  exchanges.workers = kRanks;
+  exchanges.workers = kReplayRanks;
   for (const auto& bucket : kLayout) {
     exchanges.buckets.push_back({bucket.elements, {{3, "all_reduce", "float16", 10, 20}}, 2});
   }
@@ -139,7 +139,7 @@ TEST(ReplayedExchanges, TakeTheWholeModelAsOneBucketWhereTheMethodDid) {
 
 TEST(ReplayedExchanges, AreThoseOfTheWorkersOwnMethod) {
   WorkerSpec spec;
-  spec.workers = kRanks;
+  spec.workers = kReplayRanks;
   spec.method = choice("topk", {{"ratio", 0.1}});
   spec.compose.emplace();
   auto entry = one_sum();

@@ -14,14 +14,14 @@
 namespace pacbench::trainer {
 namespace {
 
-constexpr int kRanks = 4;
+constexpr int kThreads = 4;
 
 class ControlPageTest : public ::testing::Test {
  protected:
   ControlPageTest() : fd{check("memfd_create", ::memfd_create("page", 0))} {
     check("ftruncate", ::ftruncate(fd.get(), 4 * 4096));
-    for (int rank = 0; rank < kRanks; ++rank) {
-      pages.push_back(std::make_unique<ControlPage>(fd.get(), rank, kRanks));
+    for (int rank = 0; rank < kThreads; ++rank) {
+      pages.push_back(std::make_unique<ControlPage>(fd.get(), rank, kThreads));
     }
   }
 
@@ -40,14 +40,14 @@ TEST_F(ControlPageTest, NobodyPassesABarrierBeforeAllHaveCome) {
       for (int round = 1; round <= 200; ++round) {
         ++arrived;
         page->barrier(kNothing);
-        if (arrived < kRanks * round) early = true;
+        if (arrived < kThreads * round) early = true;
         page->barrier(kNothing);
       }
     });
   }
   ranks.clear();
   EXPECT_FALSE(early);
-  EXPECT_EQ(arrived, kRanks * 200);
+  EXPECT_EQ(arrived, kThreads * 200);
 }
 
 TEST_F(ControlPageTest, NamesTheFirstRankWhoseWeightsDiffer) {

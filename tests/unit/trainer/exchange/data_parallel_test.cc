@@ -13,7 +13,7 @@
 namespace pacbench::trainer::test {
 namespace {
 
-constexpr int kRanks = 2;
+constexpr int kReplicas = 2;
 constexpr int kIterations = 3;
 
 /// Throws before it is a coroutine at all.
@@ -35,7 +35,7 @@ struct TestRank {
   }
 
   at::Tensor loss(Model& of, int rank, int iteration) const {
-    const BatchPosition position{1, iteration, rank, kRanks, 16};
+    const BatchPosition position{1, iteration, rank, kReplicas, 16};
     const auto batch = data->training_batch(position);
     return torch::nn::functional::cross_entropy(of.forward(batch.inputs), batch.labels);
   }
@@ -51,11 +51,11 @@ struct TestRank {
 /// The mean of what each rank's gradient is alone, without Reducer and network.
 std::vector<at::Tensor> reference(const TestRank& rank, int iteration) {
   std::vector<at::Tensor> mean;
-  for (int other = 0; other < kRanks; ++other) {
+  for (int other = 0; other < kReplicas; ++other) {
     const auto model = TestRank::new_model();
     rank.loss(*model, other, iteration).backward();
     for (std::size_t i = 0; i < model->parameters().size(); ++i) {
-      const auto share = model->parameters()[i].grad().div(kRanks);
+      const auto share = model->parameters()[i].grad().div(kReplicas);
       other == 0 ? mean.push_back(share) : void(mean[i].add_(share));
     }
   }
@@ -65,14 +65,14 @@ std::vector<at::Tensor> reference(const TestRank& rank, int iteration) {
 template <typename Body>
 void on_both_ranks(const GlooRanks& gloo, const Body& body) {
   std::vector<std::future<void>> ranks;
-  for (int rank = 0; rank < kRanks; ++rank) {
+  for (int rank = 0; rank < kReplicas; ++rank) {
     ranks.push_back(std::async(std::launch::async, [&, rank] { body(gloo.group(rank), rank); }));
   }
   for (auto& rank : ranks) rank.get();
 }
 
 TEST(DataParallel, GradientsAreTheMeanOverRanksAfterTheBucketsWereRebuilt) {
-  const GlooRanks gloo{kRanks};
+  const GlooRanks gloo{kReplicas};
   on_both_ranks(gloo, [](GlooGroup& group, int number) {
     TestRank rank{group, make_method(Choice{"all-reduce", Json::object()})};
     rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
@@ -94,7 +94,7 @@ TEST(DataParallel, GradientsAreTheMeanOverRanksAfterTheBucketsWereRebuilt) {
 }
 
 TEST(DataParallel, LayoutHoldsEveryParameterOnceInTheShapeOfItsBucket) {
-  const GlooRanks gloo{kRanks};
+  const GlooRanks gloo{kReplicas};
   on_both_ranks(gloo, [](GlooGroup& group, int number) {
     TestRank rank{group, make_method(Choice{"all-reduce", Json::object()})};
     rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
@@ -115,7 +115,7 @@ TEST(DataParallel, LayoutHoldsEveryParameterOnceInTheShapeOfItsBucket) {
 }
 
 TEST(DataParallel, AFailingExchangeIsThrownByBackwardInsteadOfHangingIt) {
-  const GlooRanks gloo{kRanks};
+  const GlooRanks gloo{kReplicas};
   on_both_ranks(gloo, [](GlooGroup& group, int number) {
     TestRank rank{group, std::make_unique<Broken>()};
     rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });

@@ -9,7 +9,7 @@
 namespace pacbench::trainer::test {
 namespace {
 
-constexpr int kRanks = 3;
+constexpr int kGlooRanks = 3;
 
 /// Uses every collective once and leaves what it got in the gradient.
 class EveryCollective final : public Method {
@@ -52,16 +52,16 @@ class EveryCollective final : public Method {
 };
 
 TEST(Gloo, GivesWhatThreadsGiveForEveryCollective) {
-  const GlooRanks gloo{kRanks};
+  const GlooRanks gloo{kGlooRanks};
   const auto layout = layout_of({{11}, {5}, {8}});
   const auto make = [] { return std::make_unique<EveryCollective>(); };
   ThreadRanks over_gloo{gloo.backends(), layout, make};
-  ThreadRanks over_threads{kRanks, layout, make};
+  ThreadRanks over_threads{kGlooRanks, layout, make};
   for (int iteration = 0; iteration < 3; ++iteration) {
-    const auto gradients = integer_gradients(layout, kRanks, 40, iteration);
+    const auto gradients = integer_gradients(layout, kGlooRanks, 40, iteration);
     const auto found = over_gloo.exchange(gradients);
     const auto expected = over_threads.exchange(gradients);
-    for (std::size_t rank = 0; rank < kRanks; ++rank) {
+    for (std::size_t rank = 0; rank < kGlooRanks; ++rank) {
       for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
         EXPECT_TRUE(at::equal(found[rank][bucket], expected[rank][bucket]))
             << "rank " << rank << " bucket " << bucket;
@@ -71,7 +71,7 @@ TEST(Gloo, GivesWhatThreadsGiveForEveryCollective) {
 }
 
 TEST(Gloo, ACollectiveThatOthersNeverJoinFailsByItsTimeout) {
-  const GlooRanks gloo{kRanks, std::chrono::seconds{2}};
+  const GlooRanks gloo{kGlooRanks, std::chrono::seconds{2}};
   const auto backends = gloo.backends();
   std::promise<std::exception_ptr> failed;
   const auto tensor = at::ones({1 << 20});

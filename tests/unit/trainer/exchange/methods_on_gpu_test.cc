@@ -13,9 +13,9 @@
 namespace pacbench::trainer::test {
 namespace {
 
-const Layout kLayout = layout_of({{4000, 80}, {6000}, {250, 5}});
+const Layout kGpuLayout = layout_of({{4000, 80}, {6000}, {250, 5}});
 const c10::Device kGpu{c10::kCUDA, 0};
-constexpr int kRanks = 4;  // a power of two: no kernel rounds a division by it
+constexpr int kGpuRanks = 4;  // a power of two: no kernel rounds a division by it
 
 /// A backend of threads as one of a GPU's memory would be.
 class OfGpuMemory final : public Backend {
@@ -50,7 +50,7 @@ class OfGpuMemory final : public Backend {
 
 std::vector<std::shared_ptr<Backend>> gpu_group() {
   std::vector<std::shared_ptr<Backend>> group;
-  for (auto& threads : make_thread_group(kRanks)) {
+  for (auto& threads : make_thread_group(kGpuRanks)) {
     group.push_back(std::make_shared<OfGpuMemory>(threads));
   }
   return group;
@@ -59,9 +59,9 @@ std::vector<std::shared_ptr<Backend>> gpu_group() {
 /// All different, so that top-k has no ties.
 Gradients gradients_of(int iteration) {
   Gradients gradients;
-  for (int rank = 0; rank < kRanks; ++rank) {
+  for (int rank = 0; rank < kGpuRanks; ++rank) {
     gradients.emplace_back();
-    for (const auto& bucket : kLayout) {
+    for (const auto& bucket : kGpuLayout) {
       const auto i = at::arange(bucket.elements, at::kDouble);
       const auto phase = i * (0.37 + 0.11 * rank) + iteration + bucket.index;
       gradients.back().push_back(at::sin(phase).mul(1 + 0.001 * rank).to(at::kFloat));
@@ -91,16 +91,16 @@ class MethodsOnGpu : public OnGpu, public ::testing::WithParamInterface<Choice> 
 
 TEST_P(MethodsOnGpu, GiveTheBitsThatTheyGiveOnTheCpu) {
   const auto make = [] { return make_method(GetParam()); };
-  ThreadRanks on_cpu{kRanks, kLayout, make};
-  ThreadRanks on_gpu{gpu_group(), kLayout, make};
+  ThreadRanks on_cpu{kGpuRanks, kGpuLayout, make};
+  ThreadRanks on_gpu{gpu_group(), kGpuLayout, make};
   for (int iteration = 1; iteration <= 6; ++iteration) {
     const auto gradients = gradients_of(iteration);
     const auto expected = on_cpu.exchange(gradients);
     const auto found = on_gpu.exchange(moved_to(gradients, kGpu));
-    for (int rank = 0; rank < kRanks; ++rank) {
+    for (int rank = 0; rank < kGpuRanks; ++rank) {
       const auto place = static_cast<std::size_t>(rank);
       EXPECT_EQ(on_gpu.issued(rank), on_cpu.issued(rank));
-      for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
+      for (std::size_t bucket = 0; bucket < kGpuLayout.size(); ++bucket) {
         EXPECT_TRUE(found[place][bucket].device() == kGpu);
         EXPECT_TRUE(at::equal(found[place][bucket].cpu(), expected[place][bucket]))
             << "iteration " << iteration << ", rank " << rank << ", bucket " << bucket;

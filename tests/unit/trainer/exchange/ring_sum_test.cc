@@ -68,12 +68,12 @@ TEST_P(RingSum, HasTheBitsOfGloosForEverySizeAndType) {
 INSTANTIATE_TEST_SUITE_P(Ranks, RingSum, ::testing::Range(2, 10));
 
 TEST(RingSumOfManySegments, HasTheBitsOfGloosWhereAChunkHasMoreThanTwoSegments) {
-  constexpr int kRanks = 3;
-  const GlooRanks gloo{kRanks};
+  constexpr int kRingRanks = 3;
+  const GlooRanks gloo{kRingRanks};
   for (const std::int64_t elements : {2097157, 1966081}) {
-    const auto expected = random_values(elements, kRanks, at::kFloat);
-    const auto found = random_values(elements, kRanks, at::kFloat);
-    ASSERT_GT(ring_chunk_elements(elements, 4, kRanks) * 4, 2 << 20);
+    const auto expected = random_values(elements, kRingRanks, at::kFloat);
+    const auto found = random_values(elements, kRingRanks, at::kFloat);
+    ASSERT_GT(ring_chunk_elements(elements, 4, kRingRanks) * 4, 2 << 20);
     all_reduce(gloo.backends(), expected);
     ring_all_reduce(found, Reduction::kSum);
     EXPECT_TRUE(at::equal(found[1], expected[1]));
