@@ -1,0 +1,142 @@
+#include "harness/statistics/block_bootstrap.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "harness/statistics/interval.h"
+
+namespace pacbench::statistics {
+namespace {
+
+constexpr double kTrueMedian = 10;
+
+/// All but normal: the sum of twelve uniform numbers, less its mean. The same on every machine.
+double normal(Random& random) {
+  double sum = -6;
+  for (int i = 0; i < 12; ++i) sum += static_cast<double>(random.next() >> 11) * 0x1p-53;
+  return sum;
+}
+
+/// An autoregressive series of the first order around its median.
+std::vector<double> autoregressive(std::size_t length, double correlation, Random& random) {
+  std::vector<double> series;
+  double value = normal(random);
+  for (std::size_t i = 0; i < length; ++i) {
+    series.push_back(kTrueMedian + value);
+    value = correlation * value + std::sqrt(1 - correlation * correlation) * normal(random);
+  }
+  return series;
+}
+
+struct Coverage {
+  double in_blocks = 0;
+  double as_independent = 0;
+};
+
+/// The share of intervals that hold the true median.
+Coverage coverage(std::size_t length, double correlation) {
+  constexpr int kSeries = 200;
+  Random random{7};
+  int in_blocks = 0;
+  int as_independent = 0;
+  for (int i = 0; i < kSeries; ++i) {
+    const auto series = autoregressive(length, correlation, random);
+    const auto blocks = median_of_series(series);
+    in_blocks += blocks->low <= kTrueMedian && kTrueMedian <= blocks->high ? 1 : 0;
+    const auto plain = median_interval({series.begin(), series.end()});
+    as_independent += *plain->low <= kTrueMedian && kTrueMedian <= *plain->high ? 1 : 0;
+  }
+  return {static_cast<double>(in_blocks) / kSeries, static_cast<double>(as_independent) / kSeries};
+}
+
+TEST(BlockBootstrap, CoversTheMedianOfStepsThatHangTogetherWhereIndependentOnesDoNot) {
+  const auto found = coverage(500, 0.6);
+  EXPECT_GE(found.in_blocks, 0.91);
+  EXPECT_LE(found.in_blocks, 0.99);
+  EXPECT_LE(found.as_independent, 0.8);
+}
+
+TEST(BlockBootstrap, CoversTheMedianOfIndependentSteps) {
+  for (const std::size_t length : {10, 25, 100}) {
+    const auto found = coverage(length, 0);
+    EXPECT_GE(found.in_blocks, 0.92) << length;
+    EXPECT_LE(found.in_blocks, 0.995) << length;
+  }
+}
+
+TEST(BlockBootstrap, OfFewStepsCoversMoreOftenThanStepsTakenForIndependent) {
+  const auto found = coverage(25, 0.6);
+  EXPECT_GE(found.in_blocks, found.as_independent + 0.05);
+  EXPECT_GE(found.in_blocks, 0.85);
+}
+
+TEST(BlockLength, IsLongerTheLongerStepsHangTogether) {
+  Random random{3};
+  const auto independent = block_length(autoregressive(500, 0, random));
+  const auto some = block_length(autoregressive(500, 0.6, random));
+  const auto strong = block_length(autoregressive(500, 0.9, random));
+  EXPECT_EQ(independent, 8) << "the third root of 500, at least";
+  EXPECT_GT(some, independent);
+  EXPECT_GT(strong, some);
+  EXPECT_LE(strong, 68) << "3 times the root of 500";
+}
+
+TEST(BlockLength, OfAShortSeriesIsAThirdOfItAtMost) {
+  Random random{3};
+  for (std::size_t length = 1; length < 30; ++length) {
+    const auto block = block_length(autoregressive(length, 0.99, random));
+    EXPECT_GE(block, 1);
+    EXPECT_LE(block, std::max<std::size_t>(1, length / 3)) << length;
+  }
+}
+
+TEST(BlockLength, OfEqualStepsIsTheLeast) {
+  EXPECT_EQ(block_length(std::vector<double>(27, 1.5)), 3);
+}
+
+TEST(MedianOfSeries, IsAbsentBelowSixValues) {
+  EXPECT_FALSE(median_of_series({}));
+  EXPECT_FALSE(median_of_series({1, 2, 3, 4, 5}));
+  EXPECT_TRUE(median_of_series({1, 2, 3, 4, 5, 6}));
+}
+
+TEST(MedianOfSeries, OfEqualStepsLeavesNothingOpen) {
+  const auto ends = median_of_series(std::vector<double>(12, 0.25));
+  EXPECT_EQ(ends->low, 0.25);
+  EXPECT_EQ(ends->high, 0.25);
+}
+
+TEST(MedianOfSeries, OfTheSameStepsIsTheSameToTheBit) {
+  Random random{5};
+  const auto series = autoregressive(40, 0.5, random);
+  const auto once = median_of_series(series);
+  const auto again = median_of_series(series);
+  EXPECT_EQ(once->low, again->low);
+  EXPECT_EQ(once->high, again->high);
+}
+
+TEST(MedianOfSeries, OfADriftIsWiderThanOfTheSameStepsInAnotherOrder) {
+  std::vector<double> drifting(100);
+  std::iota(drifting.begin(), drifting.end(), 0);
+  auto shuffled = drifting;
+  Random random{11};
+  for (std::size_t i = shuffled.size(); i > 1; --i) {
+    std::swap(shuffled[i - 1], shuffled[random.below(i)]);
+  }
+  const auto wide = median_of_series(drifting);
+  const auto narrow = median_of_series(shuffled);
+  EXPECT_GT(wide->high - wide->low, 1.5 * (narrow->high - narrow->low));
+}
+
+TEST(BlockBootstrap, RefusesASeriesOfNoValues) {
+  Random random{1};
+  const auto first = [](std::vector<double>& values) { return values.front(); };
+  EXPECT_THROW(BlockBootstrap({}, first, random), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pacbench::statistics
