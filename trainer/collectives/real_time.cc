@@ -19,7 +19,7 @@ RealTimeScope::~RealTimeScope() {
   if (active_) set_class(SCHED_OTHER, 0);
 }
 
-void RealTimeScope::lower_to(int priority) {
+void RealTimeScope::move_to(int priority) {
   if (active_) set_class(SCHED_RR, priority);
 }
 

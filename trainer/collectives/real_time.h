@@ -7,16 +7,22 @@ namespace pacbench::trainer {
 /// wake-ups, not for links.
 ///
 /// Only downwards is always possible: a process that the daemon started in the class, without the
-/// right to enter it, does not come back. So begin with the highest priority.
+/// right to enter it, does not come back, and its priority does not rise again.
 class RealTimeScope {
  public:
+  /// Of threads that encode and decode; of Gloo's; and of those that only sleep in the place of
+  /// work and hand over, which take no core from anyone and must wake up when they are due.
+  static constexpr int kMethodPriority = 2;
+  static constexpr int kWirePriority = 5;
+  static constexpr int kSleeperPriority = 8;
+
   explicit RealTimeScope(int priority);
   RealTimeScope(const RealTimeScope&) = delete;
   RealTimeScope& operator=(const RealTimeScope&) = delete;
   ~RealTimeScope();  ///< back to the ordinary class
 
-  /// For the threads to come.
-  void lower_to(int priority);
+  /// For the threads to come. What is not permitted changes nothing.
+  void move_to(int priority);
 
   bool active() const { return active_; }
 

@@ -13,9 +13,6 @@
 namespace pacbench::trainer {
 namespace {
 
-constexpr int kWirePriority = 5;
-constexpr int kMethodPriority = 2;
-
 std::chrono::milliseconds timeout_of(const WorkerSpec& spec) {
   return std::chrono::milliseconds{static_cast<std::int64_t>(spec.timeout_s * 1000)};
 }
@@ -26,9 +23,12 @@ GlooOptions options_of(const WorkerSpec& spec, int rendezvous_fd) {
   return {path_of(rendezvous_fd), spec.interface, spec.rank, spec.workers, timeout_of(spec)};
 }
 
+bool is_replayed(const WorkerSpec& spec) {
+  return spec.compose && replays_exchanges(*spec.compose);
+}
+
 std::unique_ptr<Method> method_of(const WorkerSpec& spec) {
-  const bool replayed = spec.compose && replays_exchanges(*spec.compose);
-  return replayed ? make_replayed(spec) : make_method(spec.method, spec.link);
+  return is_replayed(spec) ? make_replayed(spec) : make_method(spec.method, spec.link);
 }
 
 Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& spec,
@@ -38,10 +38,12 @@ Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& sp
 }
 
 Communication over_gloo_in_real_time(const WorkerSpec& spec) {
-  RealTimeScope for_its_threads{kWirePriority};
+  RealTimeScope for_its_threads{RealTimeScope::kWirePriority};
   const bool real_time = for_its_threads.active();
   const GlooGroup group{options_of(spec, worker_fd::kRendezvous)};
-  for_its_threads.lower_to(kMethodPriority);
+  // A method that is replayed sleeps where another works.
+  for_its_threads.move_to(is_replayed(spec) ? RealTimeScope::kSleeperPriority
+                                            : RealTimeScope::kMethodPriority);
   return over(group.backend(), spec, real_time);
 }
 
@@ -54,7 +56,7 @@ Communication over_gloo(const WorkerSpec& spec) {
 
 Communication over_nccl(const WorkerSpec& spec) {
   // The daemon may have started this process in a real-time class.
-  { const RealTimeScope left_behind{kMethodPriority}; }
+  { const RealTimeScope left_behind{RealTimeScope::kMethodPriority}; }
   const auto gpu = compute_device(spec);
   if (gpu.is_cpu()) {
     throw ConfigError{"worker specification",

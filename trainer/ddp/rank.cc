@@ -114,8 +114,13 @@ void Rank::report_ready(double scheduling_floor_ms) {
   log_.write(ready);
 }
 
-/// On the clock.
+/// On the clock, but where exchanges are replayed: nothing is pruned then, and making the payloads
+/// is no work of the method's.
 void Rank::prune() {
+  be_ordinary();
+  if (spec_.compose && replays_exchanges(*spec_.compose)) {
+    return off_the_clock([this] { pruning_.step(); });
+  }
   const auto start_ns = monotonic_ns();
   pruning_.step();
   pruning_.check(iteration_);
@@ -127,11 +132,19 @@ void Rank::prune() {
                         pruning_.masks().kept_fraction(), mask_sample(pruning_.masks())});
 }
 
+/// Who sleeps in the place of computing wakes up when it is due, however busy exchanges keep the
+/// cores. CUDA's threads are to stay in the ordinary class.
+void Rank::be_punctual() {
+  if (source_->trains() || !replica_.device().is_cpu() || punctual_) return;
+  punctual_.emplace(RealTimeScope::kSleeperPriority);
+}
+
 bool Rank::is_limited() const { return spec_.compose && spec_.compose->cell_s > 0; }
 
 /// The aggregate lies in the gradients afterwards but where the method made the optimiser's step
 /// itself, from whatever it exchanged.
 void Rank::iterate() {
+  be_punctual();
   IterationEvent event;
   event.step.start_ns = monotonic_ns();
   source_->begin(iteration_);

@@ -7,6 +7,7 @@
 
 #include "spec/worker_event.h"
 #include "spec/worker_spec.h"
+#include "trainer/collectives/real_time.h"
 #include "trainer/ddp/event_log.h"
 #include "trainer/ddp/gradient_source.h"
 #include "trainer/ddp/place.h"
@@ -38,6 +39,8 @@ class Rank {
   void prepare();
   void report_ready(double scheduling_floor_ms);
   void prune();
+  void be_punctual();
+  void be_ordinary() { punctual_.reset(); }
   bool is_limited() const;
   void iterate();
   void check_loss(double loss) const;
@@ -76,6 +79,7 @@ class Rank {
   bool aggregate_is_there_ = false;  ///< in the gradients, of the last iteration
   std::int64_t iteration_ = 0;
   std::int64_t iterations_;  ///< after which this rank is done
+  std::optional<RealTimeScope> punctual_;
 };
 
 }  // namespace pacbench::trainer

@@ -22,6 +22,7 @@ constexpr std::int64_t kEvaluatedAtOnce = 1000;
 void Rank::off_the_clock(const std::function<void()>& body) {
   wait_for_all();
   clock_.stop();
+  be_ordinary();
   log_.flush();
   body();
   wait_for_all();
