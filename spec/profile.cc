@@ -96,6 +96,10 @@ Profile::Assumption read_assumption(ObjectReader reader) {
     assumption.memory_gb_per_s = reader.number("memory_gb_per_s", Range::positive());
   }
   reader.raw("memory_gb_per_s");
+  if (reader.has("compute_factor")) {
+    assumption.compute_factor = reader.number("compute_factor", kPositive);
+  }
+  reader.raw("compute_factor");
   reader.finish();
   return assumption;
 }
@@ -199,6 +203,9 @@ Json to_json(const Profile& profile) {
                           {"utilisation", assumption->utilisation}};
     if (const auto& rate = assumption->memory_gb_per_s) {
       node["assumption"]["memory_gb_per_s"] = *rate;
+    }
+    if (const auto& factor = assumption->compute_factor) {
+      node["assumption"]["compute_factor"] = *factor;
     }
   }
   for (const auto& exchanges : profile.exchanges) node["exchanges"].push_back(to_json(exchanges));

@@ -43,6 +43,9 @@ struct Profile {
     double utilisation = 0;
     /// Work of exchanges takes copy_gb_per_s / memory_gb_per_s of its time here; with any alone.
     std::optional<double> memory_gb_per_s = std::nullopt;
+    /// What computing takes there over what it took this machine with all of its cores; absent in
+    /// profiles of an earlier pacbench.
+    std::optional<double> compute_factor = std::nullopt;
   };
 
   std::string device;    ///< cpu or cuda

@@ -40,11 +40,13 @@ Json sample_schema() {
 Json assumption_schema() {
   return described(closed_object({{"peak_tflops", positive_number()},
                                   {"utilisation", ratio()},
-                                  {"memory_gb_per_s", positive_number()}},
+                                  {"memory_gb_per_s", positive_number()},
+                                  {"compute_factor", positive_number()}},
                                  {"peak_tflops", "utilisation"}),
                    "with source \"assumed\" only: forward and backward take flop_per_sample x "
                    "batch_per_worker / (peak_tflops x utilisation), work of exchanges its time "
-                   "here x copy_gb_per_s / memory_gb_per_s");
+                   "here x copy_gb_per_s / memory_gb_per_s, pruning its time here x "
+                   "compute_factor");
 }
 
 }  // namespace

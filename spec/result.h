@@ -62,6 +62,9 @@ struct CellResult {
   /// fewer than 6 of them, in mode learn, or by an earlier pacbench.
   std::optional<double> time_per_iteration_low_s;
   std::optional<double> time_per_iteration_high_s;
+  /// Mode compose: median over the iterations of the time in which a rank had slept for too long in
+  /// the place of work, with nothing under way; absent in other modes, or by an earlier pacbench.
+  std::optional<double> late_s;
   std::optional<double> overlap;         ///< median share of wire_s that is not exposed
   std::optional<double> compacted_from;  ///< first iteration with every bucket compacted
   std::optional<double> dense_share;     ///< of bucket exchanges; absent when masks play no part

@@ -62,7 +62,7 @@ inline constexpr std::array<Field<std::optional<double>>, 10> kSamples{{
 }};
 
 /// Runs of an earlier pacbench lack these, and can be read all the same.
-inline constexpr std::array<Field<std::optional<double>>, 6> kLater{{
+inline constexpr std::array<Field<std::optional<double>>, 7> kLater{{
     {"final_loss", &CellResult::final_loss, "of the last evaluation, mean cross-entropy in nats"},
     {"best_loss", &CellResult::best_loss, "lowest of all evaluations"},
     {"collectives_per_iteration", &CellResult::collectives_per_iteration,
@@ -73,6 +73,8 @@ inline constexpr std::array<Field<std::optional<double>>, 6> kLater{{
      "lower end of 95 % of that median, from the scatter of steps, s"},
     {"time_per_iteration_high_s", &CellResult::time_per_iteration_high_s,
      "upper end of 95 % of that median, from the scatter of steps, s"},
+    {"late_s", &CellResult::late_s,
+     "mode compose: that a rank overslept in the place of work, with nothing under way, median, s"},
 }};
 
 inline constexpr std::array<Field<std::int64_t>, 5> kCounts{{

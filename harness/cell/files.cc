@@ -39,8 +39,7 @@ void for_each_event(const std::string& path, Broken broken, const OnEvent& take)
   if (file.bad()) throw std::system_error{errno, std::generic_category(), "read " + path};
 }
 
-CellRecord read_record(const std::string& cell_folder, const links::RateLimits& limits) {
-  CellRecord record{limits};
+CellRecord read_record(const std::string& cell_folder, CellRecord record) {
   for (const char* name : {"network.jsonl", "events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
     const auto path = fmt::format("{}/{}", cell_folder, name);
     for_each_event(path, Broken::kRefuse,

@@ -19,7 +19,7 @@ using OnEvent = std::function<void(const Json& event, const std::string& line, s
 /// naming the file when it cannot be read.
 void for_each_event(const std::string& path, Broken broken, const OnEvent& take);
 
-/// What the recorded lines of a cell say. Throws as for_each_event does.
-CellRecord read_record(const std::string& cell_folder, const links::RateLimits& limits);
+/// What the recorded lines of a cell say, added to `record`. Throws as for_each_event does.
+CellRecord read_record(const std::string& cell_folder, CellRecord record);
 
 }  // namespace pacbench::cell

@@ -53,14 +53,6 @@ Json CellRecord::ended_event(const End& end) {
   return {{"event", "ended"}, {"status", end.status}, {"reason", end.reason}};
 }
 
-Json CellRecord::training_event(const std::vector<AlikeIterations>& training) {
-  auto alike = Json::array();
-  for (const auto& [iterations, sent_bytes] : training) {
-    alike.push_back({{"iterations", iterations}, {"sent_bytes", sent_bytes}});
-  }
-  return {{"event", "training"}, {"alike", alike}};
-}
-
 Json CellRecord::host_event(const fidelity::HostSample& sample) {
   return {{"event", "host"},
           {"idle", sample.idle},
@@ -95,15 +87,14 @@ std::string CellRecord::add(const Json& event) {
     } else if (kind == "pruned") {
       const auto pruned = pruned_event_from_json(event);
       mask_sample_ = pruned.mask_sample;
+      pruning_.push_back({pruned.iteration, pruned.seconds});
       pruned_after_ = pruned.iteration;
     } else if (kind == "alive") {
       return kind;
     } else if (kind == "pretrained") {
       pretrain_s_ = event.at("seconds");
     } else if (kind == "training") {
-      for (const auto& alike : event.at("alike")) {
-        training_.push_back({alike.at("iterations"), alike.at("sent_bytes")});
-      }
+      training_ = training_from_json(event);
     } else if (kind == "ended") {
       end_ = {event.at("status"), event.at("reason")};
     } else if (kind == "host") {
@@ -136,7 +127,11 @@ void CellRecord::add(const IterationEvent& event) {
   }
   note_counted(event);
   check_rate(event);
-  if (event.rank != 0) return;
+  if (event.rank == 0) add_step(event);
+  note_late(event);
+}
+
+void CellRecord::add_step(const IterationEvent& event) {
   iterations_ = event.iteration;
   training_s_ = event.training_s;
   steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
@@ -146,6 +141,16 @@ void CellRecord::add(const IterationEvent& event) {
     if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
   }
   add_compaction(event);
+}
+
+/// Ranks tell of an iteration one after another; the one that overslept the longest counts.
+void CellRecord::note_late(const IterationEvent& event) {
+  if (!sleeps_) return;
+  auto& late_s = late_s_[event.iteration];
+  late_s = std::max(late_s, sleeps_->late_s(event));
+  if (event.iteration >= 1 && event.iteration <= std::ssize(steps_)) {
+    steps_[static_cast<std::size_t>(event.iteration) - 1].late_s = late_s;
+  }
 }
 
 void CellRecord::add_compaction(const IterationEvent& event) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "harness/cell/training.h"
+#include "harness/compose/sleeps.h"
 #include "harness/fidelity/host_sampler.h"
 #include "harness/fidelity/link_probe.h"
 #include "harness/links/network_trace.h"
@@ -14,12 +16,6 @@
 #include "spec/worker_event.h"
 
 namespace pacbench::cell {
-
-/// Consecutive iterations of a training in which rank 0 sent equally much.
-struct AlikeIterations {
-  std::int64_t iterations = 0;
-  std::int64_t sent_bytes = 0;  ///< in each of them, as the method declares
-};
 
 /// What the lines of one cell say, boiled down as they come, so that a cell of any length needs
 /// little memory. Filled from a live run or from the recorded files alike.
@@ -35,6 +31,7 @@ class CellRecord {
     std::int64_t sent_bytes = 0;           ///< wire bytes
     double clock_s = 0;                    ///< training clock at its end
     std::int64_t expected_sent_bytes = 0;  ///< as the method declares
+    double late_s = 0;  ///< mode compose: that some rank overslept (compose/sleeps.h)
   };
 
   /// How the cell came to its end.
@@ -50,7 +47,10 @@ class CellRecord {
     double ratio = 1;  ///< counted over possible
   };
 
-  explicit CellRecord(links::RateLimits limits) : limits_{std::move(limits)} {}
+  explicit CellRecord(links::RateLimits limits, std::optional<compose::Sleeps> sleeps = {})
+      : limits_{std::move(limits)}, sleeps_{std::move(sleeps)} {}
+  CellRecord(const Scenario& scenario, const run::Cell& cell)
+      : CellRecord{{scenario, cell.link}, compose::sleeps_of(scenario, cell)} {}
 
   /// Takes in one event, a worker's or the harness's own, and returns its kind. Throws
   /// ProtocolError when it is none.
@@ -60,8 +60,6 @@ class CellRecord {
   /// the daemon's counters at the end of the cell, and how it ended.
   static Json pretrained_event(double elapsed_s);
   static Json ended_event(const End& end);
-  /// Mode compose: of the run that its curve comes from.
-  static Json training_event(const std::vector<AlikeIterations>& training);
   static Json host_event(const fidelity::HostSample& sample);
   static Json counters_event(const netd::CountersReply& counters);
 
@@ -80,7 +78,9 @@ class CellRecord {
   const std::optional<double>& residual_norm() const { return residual_norm_; }  ///< of the last
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<EvaluationEvent>& curve() const { return curve_; }
-  const std::vector<AlikeIterations>& training() const { return training_; }
+  /// Mode compose: of the run that its curve comes from.
+  const std::optional<Training>& training() const { return training_; }
+  const std::vector<PruningStep>& pruning() const { return pruning_; }  ///< done in this cell
   const std::map<int, ReadyEvent>& ready() const { return ready_; }
   const std::map<int, DoneEvent>& done() const { return done_; }
   const std::map<int, FailedEvent>& failed() const { return failed_; }
@@ -119,8 +119,12 @@ class CellRecord {
   void add_compaction(const IterationEvent& event);
   void check_rate(const IterationEvent& event);
   void note_counted(const IterationEvent& event);
+  void add_step(const IterationEvent& event);
+  void note_late(const IterationEvent& event);
 
   links::RateLimits limits_;
+  std::optional<compose::Sleeps> sleeps_;
+  std::map<std::int64_t, double> late_s_;  ///< of each iteration
   links::NetworkTrace network_;
   std::map<int, std::vector<Span>> counted_;
   std::optional<std::int64_t> pruned_after_;  ///< the last iteration that pruning came after
@@ -133,7 +137,8 @@ class CellRecord {
   std::optional<double> residual_norm_;
   std::vector<Step> steps_;
   std::vector<EvaluationEvent> curve_;
-  std::vector<AlikeIterations> training_;
+  std::optional<Training> training_;
+  std::vector<PruningStep> pruning_;
   std::map<int, ReadyEvent> ready_;
   std::map<int, DoneEvent> done_;
   std::map<int, FailedEvent> failed_;

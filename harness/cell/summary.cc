@@ -7,9 +7,8 @@
 #include "harness/compose/composed_clock.h"
 #include "harness/fidelity/probe_plan.h"
 #include "harness/links/load_traffic.h"
-#include "harness/statistics/interval.h"
+#include "harness/statistics/block_bootstrap.h"
 #include "harness/statistics/spread.h"
-#include "spec/profile_draws.h"
 #include "spec/queue_length.h"
 #include "spec/topology.h"
 
@@ -57,34 +56,34 @@ std::optional<double> wire_mbit(const std::vector<Step>& steps) {
   return median_of(rates);
 }
 
-void add_step_interval(CellResult& result, const Scenario& scenario, const CellRecord& record) {
-  if (is_learn(scenario)) return;
+/// The lower end is of steps without the time that ranks overslept.
+void add_step_interval(CellResult& result, const CellRecord& record) {
   const auto steps_s = counted(record.steps(), &Step::step_s);
-  const auto interval = statistics::median_interval({steps_s.begin(), steps_s.end()});
-  if (!interval) return;
-  result.time_per_iteration_low_s = interval->low;
+  const auto late_s = counted(record.steps(), &Step::late_s);
+  auto least_s = steps_s;
+  for (std::size_t i = 0; i < least_s.size(); ++i) least_s[i] -= late_s[i];
+  const auto least = statistics::median_of_series(least_s);
+  const auto interval = statistics::median_of_series(steps_s);
+  if (!least || !interval) return;
+  result.time_per_iteration_low_s = least->low;
   result.time_per_iteration_high_s = interval->high;
 }
 
-/// By how much computing that is slept through ended late on rank 0, in the median step.
-double late_computing_s(const Scenario& scenario, std::int64_t seed,
-                        const std::vector<Step>& steps) {
-  if (!is_compose(scenario)) return 0;
-  const DrawnIterations drawn{scenario.compose->profile, seed, 0};
-  auto late = steps;
-  for (std::size_t i = 0; i < late.size(); ++i) {
-    const auto& meant = drawn.of(static_cast<std::int64_t>(i) + 1);
-    const auto meant_s = 1e-3 * (meant.forward_ms + meant.ready_ms.back());
-    late[i].compute_s -= meant_s * compute_factor(scenario, 0);
+/// The clock that the cell's lines tell, with pruning that it replays from the run that trained.
+double clock_s(const Scenario& scenario, const CellRecord& record) {
+  auto sum_s = record.training_s();
+  for (const auto& step : compose::pruning_elsewhere(scenario, record)) {
+    if (step.after < record.iterations()) sum_s += step.seconds;
   }
-  return median_of(late, &Step::compute_s);
+  return sum_s;
 }
 
 void add_times(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   result.iterations = record.iterations();
-  result.training_s = record.training_s();
+  result.training_s = clock_s(scenario, record);
   result.time_per_iteration_s = median_of(record.steps(), &Step::step_s);
-  add_step_interval(result, scenario, record);
+  if (!is_learn(scenario)) add_step_interval(result, record);
+  if (is_compose(scenario)) result.late_s = median_of(record.steps(), &Step::late_s);
   result.compute_s = median_of(record.steps(), &Step::compute_s);
   result.exposed_s = median_of(record.steps(), &Step::exposed_s);
   result.encode_s = median_of(record.steps(), &Step::encode_s);
@@ -99,14 +98,14 @@ void add_times(CellResult& result, const Scenario& scenario, const CellRecord& r
 }
 
 /// How far the scatter of measured steps leaves each time open.
-void add_intervals(CellResult& result, const CellRecord& record) {
-  if (record.training().empty()) return;
-  const auto clock = compose::composed_clock(record);
+void add_intervals(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+  if (!record.training()) return;
+  const auto clock = compose::composed_clock(scenario, record);
   for (auto& target : result.targets) {
     if (!target.iterations) continue;
     const auto interval = clock.interval(*target.iterations);
-    target.tta_low_s = interval.low_s;
-    target.tta_high_s = interval.high_s;
+    target.tta_low_s = interval.low;
+    target.tta_high_s = interval.high;
   }
 }
 
@@ -115,7 +114,7 @@ void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& r
   for (const auto& target : scenario.targets) {
     result.targets.push_back(first_crossing(curve, target, result.status == "done"));
   }
-  if (is_compose(scenario)) add_intervals(result, record);
+  if (is_compose(scenario)) add_intervals(result, scenario, record);
   if (!curve.empty()) {
     result.final_accuracy = curve.back().accuracy;
     result.final_loss = curve.back().loss;
@@ -178,6 +177,10 @@ void add_workers(CellResult& result, const Scenario& scenario, const CellRecord&
   if (const auto rank0 = record.done().find(0); rank0 != record.done().end()) {
     result.pruning_s = rank0->second.pruning_s;
     result.kept_fraction = rank0->second.kept_fraction;
+  }
+  if (const auto elsewhere = compose::pruning_elsewhere(scenario, record); !elsewhere.empty()) {
+    for (const auto& step : elsewhere) result.pruning_s += step.seconds;
+    result.kept_fraction = record.training()->kept_fraction;
   }
   result.real_time = static_cast<int>(record.ready().size()) == scenario.workers;
   for (const auto& [rank, ready] : record.ready()) {
@@ -252,8 +255,7 @@ CellResult summarise(const Scenario& scenario, const run::Cell& cell, const Cell
   if (is_learn(scenario)) return result;
   add_audit(result, record);
   result.link_verdict = link_verdict(record, losses(scenario, cell, record));
-  const Lateness lateness{late_computing_s(scenario, cell.seed, record.steps()),
-                          result.time_per_iteration_s};
+  const Lateness lateness{result.late_s.value_or(0), result.time_per_iteration_s};
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms, lateness);
   return result;
 }

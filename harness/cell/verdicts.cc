@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kBusyIdleShare = 0.05;
 constexpr double kFloorMultiple = 5;
-constexpr double kLateShare = 0.05;
 // Acknowledgements, which nobody sends again, share the queues with segments; there is at most one
 // for each of them.
 constexpr std::int64_t kDropsPerRetransmit = 2;
@@ -133,11 +132,11 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
         "scheduling alone takes; {}",
         wire_ms, kFloorMultiple, scheduling_floor_ms, kComputeLess));
   }
-  if (lateness.late_s > kLateShare * lateness.step_s) {
-    verdict.reasons.push_back(
-        fmt::format("forward and backward, which are slept through, ended {:.1f} ms late, {:.0f} % "
-                    "of a step: workers waited for a CPU; {}",
-                    1000 * lateness.late_s, 100 * lateness.late_s / lateness.step_s, kComputeLess));
+  if (lateness.too_much()) {
+    verdict.reasons.push_back(fmt::format(
+        "a worker slept in the place of work and woke up {:.1f} ms late, {:.0f} % of a step, while "
+        "it had nothing on the wire: it waited for a CPU; {}",
+        1000 * lateness.late_s, 100 * lateness.late_s / lateness.step_s, kComputeLess));
   }
   if (!verdict.reasons.empty()) verdict.word = "cpu-bound";
   return verdict;

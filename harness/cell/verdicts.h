@@ -31,16 +31,20 @@ struct Losses {
 /// kB), or when a step of its schedule was taken over 5 ms late or not at all.
 Verdict link_verdict(const CellRecord& record, const Losses& losses);
 
-/// Of computing that mode compose sleeps through, and that ends late where workers wait for a CPU.
+/// That mode compose slept for too long in the place of work, where a rank found no CPU to wake up
+/// on.
 struct Lateness {
-  double late_s = 0;  ///< forward and backward, in the median step; 0 in other modes
+  double late_s = 0;  ///< in the median step (compose/sleeps.h); 0 in other modes
   double step_s = 0;  ///< the median step
+
+  bool too_much() const { return late_s > kMost * step_s; }
+  static constexpr double kMost = 0.05;
 };
 
 /// Did computing on this host, not the link, set the step time? "cpu-bound" when the CPU was less
 /// than 5 % idle in over half of the seconds, when the median bucket was on the wire for less than
-/// five times the scheduling floor, or when computing that was only slept through was late by more
-/// than 5 % of a step. Each reason says what to change.
+/// five times the scheduling floor, or when ranks overslept too much. Each reason says what to
+/// change.
 Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
                      const Lateness& lateness);
 

@@ -5,47 +5,64 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "harness/statistics/random.h"
 #include "spec/compose.h"
 
 namespace pacbench::compose {
 namespace {
 
-constexpr std::size_t kResamples = 2000;
-constexpr std::size_t kTail = kResamples / 40;  ///< 2.5 % at either end
+using Step = cell::CellRecord::Step;
+using cell::PruningStep;
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-std::vector<double> redrawn_means(const std::vector<double>& values, statistics::Random& random) {
-  std::vector<double> means;
-  for (std::size_t i = 0; i < kResamples; ++i) {
-    double sum = 0;
-    for (std::size_t j = 0; j < values.size(); ++j) sum += values[random.below(values.size())];
-    means.push_back(sum / static_cast<double>(values.size()));
+/// Of the pruning that comes before an iteration's end.
+double pruned_s(const std::vector<PruningStep>& pruning, std::int64_t iteration) {
+  double sum_s = 0;
+  for (const auto& step : pruning) sum_s += step.after < iteration ? step.seconds : 0;
+  return sum_s;
+}
+
+/// On a clock that stood while this cell pruned.
+std::vector<Step> without(const std::vector<PruningStep>& pruning, std::vector<Step> measured) {
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    measured[i].clock_s -= pruned_s(pruning, static_cast<std::int64_t>(i) + 1);
   }
-  return means;
+  return measured;
 }
 
 }  // namespace
 
-ComposedClock::ComposedClock(const std::vector<cell::CellRecord::Step>& measured,
-                             const std::vector<cell::AlikeIterations>& training)
-    : training_{training} {
+void ComposedClock::Alike::redraw(statistics::Random& random) {
+  const auto mean_of = [](const std::vector<double>& drawn) { return mean(drawn); };
+  const statistics::BlockBootstrap lengths{lengths_s, mean_of, random};
+  const statistics::BlockBootstrap least{least_s, mean_of, random};
+  redrawn_s = lengths.values();
+  least_redrawn_s = least.values();
+  blocks = std::min(lengths.blocks(), least.blocks());
+}
+
+ComposedClock::ComposedClock(const std::vector<Step>& measured,
+                             const std::vector<cell::AlikeIterations>& training,
+                             std::vector<PruningStep> pruning)
+    : training_{training}, pruning_{std::move(pruning)} {
   if (std::ssize(measured) < kLeastComposed || training.empty()) {
     throw std::invalid_argument{"a composed clock needs 4 iterations, and a training"};
   }
   first_s_ = measured.front().clock_s;
+  first_late_s_ = measured.front().late_s;
   for (std::size_t i = 1; i < measured.size(); ++i) {
     auto& alike = alike_[measured[i].expected_sent_bytes];
-    alike.lengths_s.push_back(measured[i].clock_s - measured[i - 1].clock_s);
+    const auto length_s = measured[i].clock_s - measured[i - 1].clock_s;
+    alike.lengths_s.push_back(length_s);
+    alike.least_s.push_back(length_s - measured[i].late_s);
     alike.wire_s += measured[i].wire_s;
   }
   statistics::Random random{1};
   for (auto& [sent_bytes, alike] : alike_) {
     alike.mean_s = mean(alike.lengths_s);
-    alike.redrawn_s = redrawn_means(alike.lengths_s, random);
+    alike.redraw(random);
     if (sent_bytes == 0) continue;
     alike.s_per_byte = alike.wire_s / static_cast<double>(alike.lengths_s.size()) /
                        static_cast<double>(sent_bytes);
@@ -69,7 +86,8 @@ void ComposedClock::add(std::int64_t iterations, std::int64_t sent_bytes, Sum& s
 ComposedClock::Sum ComposedClock::sum_until(std::int64_t iteration) const {
   Sum sum;
   if (iteration < 1) return sum;
-  sum.fixed_s = first_s_;
+  sum.fixed_s = first_s_ + pruned_s(pruning_, iteration);
+  sum.late_s = first_late_s_;
   std::int64_t done = 0;  // of the training; its first is `first_s_`
   for (const auto& [iterations, sent_bytes] : training_) {
     const auto until = std::min(done + iterations, iteration);
@@ -91,19 +109,47 @@ double ComposedClock::at(std::int64_t iteration) const {
   return clock_s;
 }
 
-ComposedClock::Interval ComposedClock::interval(std::int64_t iteration) const {
-  const auto sum = sum_until(iteration);
-  std::vector<double> clocks_s(kResamples, sum.fixed_s);
+std::vector<double> ComposedClock::drawn_clocks_s(const Sum& sum,
+                                                  std::vector<double> Alike::*redrawn) const {
+  std::vector<double> clocks_s(statistics::BlockBootstrap::kDraws, sum.fixed_s);
   for (const auto& [sent_bytes, iterations] : sum.iterations) {
-    const auto& redrawn_s = alike_.at(sent_bytes).redrawn_s;
-    for (std::size_t i = 0; i < kResamples; ++i) clocks_s[i] += iterations * redrawn_s[i];
+    const auto& means_s = alike_.at(sent_bytes).*redrawn;
+    for (std::size_t i = 0; i < clocks_s.size(); ++i) clocks_s[i] += iterations * means_s[i];
   }
-  std::sort(clocks_s.begin(), clocks_s.end());
-  return {clocks_s[kTail], clocks_s[kResamples - 1 - kTail]};
+  return clocks_s;
 }
 
-ComposedClock composed_clock(const cell::CellRecord& record) {
-  return {record.steps(), record.training()};
+statistics::KnownEnds ComposedClock::interval(std::int64_t iteration) const {
+  const auto sum = sum_until(iteration);
+  // Those that most of the training is like are as good as their number of blocks.
+  const auto most = std::max_element(
+      sum.iterations.begin(), sum.iterations.end(),
+      [](const auto& one, const auto& other) { return one.second < other.second; });
+  const auto blocks = most == sum.iterations.end() ? 1 : alike_.at(most->first).blocks;
+  const auto low =
+      statistics::middle_95(drawn_clocks_s(sum, &Alike::least_redrawn_s), blocks).low - sum.late_s;
+  return {low, statistics::middle_95(drawn_clocks_s(sum, &Alike::redrawn_s), blocks).high};
+}
+
+std::vector<PruningStep> pruning_elsewhere(const Scenario& scenario,
+                                           const cell::CellRecord& record) {
+  if (!scenario.compose || !record.training()) return {};
+  auto steps = record.training()->pruning;
+  if (!replays_exchanges(*scenario.compose)) {
+    std::erase_if(steps, [&](const PruningStep& step) { return step.after < record.iterations(); });
+    return steps;
+  }
+  const auto& assumption = scenario.compose->profile.assumption;
+  const auto factor = assumption ? assumption->compute_factor.value_or(1) : 1;
+  for (auto& step : steps) step.seconds *= factor;
+  return steps;
+}
+
+ComposedClock composed_clock(const Scenario& scenario, const cell::CellRecord& record) {
+  auto pruning = record.pruning();
+  for (const auto& step : pruning_elsewhere(scenario, record)) pruning.push_back(step);
+  return {without(record.pruning(), record.steps()),
+          record.training().value_or(cell::Training{}).iterations, std::move(pruning)};
 }
 
 }  // namespace pacbench::compose

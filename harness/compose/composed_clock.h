@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "harness/cell/record.h"
+#include "harness/statistics/block_bootstrap.h"
+#include "spec/scenario.h"
 
 namespace pacbench::compose {
 
@@ -17,51 +19,66 @@ namespace pacbench::compose {
 /// and for each byte more or less what a byte took them on the wire.
 class ComposedClock {
  public:
-  /// `measured`: iterations that crossed the links, as they came; the first counts as it was, with
-  /// all that lay before it. `training`: every iteration of the run that trained. Throws
+  /// `measured`: iterations that crossed the links, as they came, on a clock that stood while
+  /// something was pruned; the first counts as it was, with all that lay before it. `training`:
+  /// every iteration of the run that trained. `pruning`: what is on the clock beside. Throws
   /// std::invalid_argument when fewer than 4 were measured, or none trained.
   ComposedClock(const std::vector<cell::CellRecord::Step>& measured,
-                const std::vector<cell::AlikeIterations>& training);
+                const std::vector<cell::AlikeIterations>& training,
+                std::vector<cell::PruningStep> pruning = {});
 
   /// The clock at the end of `iteration`; 0 before the first. Beyond the training's last one all
   /// are taken to be like that.
   double at(std::int64_t iteration) const;
 
   /// The middle 95 % of what the clock would have shown had these iterations come otherwise: those
-  /// that sent the same drawn again, with replacement, 2000 times (Efron and Tibshirani 1993,
-  /// 13.3), the same draws everywhere. It knows nothing of what differs between runs and seeds.
-  struct Interval {
-    double low_s = 0;
-    double high_s = 0;
-  };
-  Interval interval(std::int64_t iteration) const;
+  /// that sent the same drawn again in blocks of neighbours (statistics/block_bootstrap.h), the
+  /// same draws everywhere. The lower end is of iterations less the time that ranks overslept in
+  /// them. It knows nothing of what differs between runs and seeds.
+  statistics::KnownEnds interval(std::int64_t iteration) const;
 
  private:
   /// The measured iterations that sent the same.
   struct Alike {
-    std::vector<double> lengths_s;
-    double wire_s = 0;                ///< of all of them
-    double mean_s = 0;                ///< length
-    double s_per_byte = 0;            ///< on the wire
-    std::vector<double> redrawn_s{};  ///< means of lengths drawn again
+    std::vector<double> lengths_s{};
+    std::vector<double> least_s{};  ///< lengths less the time that ranks overslept
+    double wire_s = 0;              ///< of all of them
+    double mean_s = 0;              ///< length
+    double s_per_byte = 0;          ///< on the wire
+    /// Means of lengths drawn again, and of how many blocks these are.
+    std::vector<double> redrawn_s{};
+    std::vector<double> least_redrawn_s{};
+    double blocks = 1;
+
+    void redraw(statistics::Random& random);
   };
 
   /// What a training of some length is made of.
   struct Sum {
-    double fixed_s = 0;                           ///< the first iteration; bytes beside
+    double fixed_s = 0;                           ///< first iteration; bytes beside; pruning
+    double late_s = 0;                            ///< of the first iteration
     std::map<std::int64_t, double> iterations{};  ///< of those alike, by what they sent
   };
 
   Sum sum_until(std::int64_t iteration) const;
   void add(std::int64_t iterations, std::int64_t sent_bytes, Sum& sum) const;
   std::int64_t nearest(std::int64_t sent_bytes) const;
+  std::vector<double> drawn_clocks_s(const Sum& sum, std::vector<double> Alike::*redrawn) const;
 
   double first_s_ = 0;
+  double first_late_s_ = 0;
   std::map<std::int64_t, Alike> alike_;  ///< by bytes sent
   std::vector<cell::AlikeIterations> training_;
+  std::vector<cell::PruningStep> pruning_;
 };
 
+/// The pruning of the training that a cell did not do itself: all of it where exchanges are
+/// replayed, for as long as it took the run that trained, times the factor by which its profile
+/// assumes that computing takes another time than here; else what came after its last iteration.
+std::vector<cell::PruningStep> pruning_elsewhere(const Scenario& scenario,
+                                                 const cell::CellRecord& record);
+
 /// That of rank 0 of a cell. Throws as the constructor does.
-ComposedClock composed_clock(const cell::CellRecord& record);
+ComposedClock composed_clock(const Scenario& scenario, const cell::CellRecord& record);
 
 }  // namespace pacbench::compose

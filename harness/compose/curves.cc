@@ -80,16 +80,28 @@ bool is_done(const verify::RecordedRun& run, const run::Cell& cell) {
 }
 
 /// What rank 0 sent, iteration after iteration.
-std::vector<cell::AlikeIterations> training_of(const std::string& cell_folder) {
-  std::vector<cell::AlikeIterations> training;
+std::vector<cell::AlikeIterations> iterations_of(const std::string& cell_folder) {
+  std::vector<cell::AlikeIterations> all;
   cell::for_each_event(cell_folder + "/iterations.jsonl", cell::Broken::kRefuse,
                        [&](const Json& event, const std::string&, std::size_t) {
                          if (event.at("rank") != 0) return;
                          const std::int64_t sent_bytes = event.at("expected_sent_bytes");
-                         if (training.empty() || training.back().sent_bytes != sent_bytes) {
-                           training.push_back({0, sent_bytes});
+                         if (all.empty() || all.back().sent_bytes != sent_bytes) {
+                           all.push_back({0, sent_bytes});
                          }
-                         ++training.back().iterations;
+                         ++all.back().iterations;
+                       });
+  return all;
+}
+
+cell::Training training_of(const std::string& cell_folder) {
+  cell::Training training{iterations_of(cell_folder), {}, 1};
+  cell::for_each_event(cell_folder + "/events.jsonl", cell::Broken::kRefuse,
+                       [&](const Json& event, const std::string&, std::size_t) {
+                         if (event.at("event") != "pruned") return;
+                         const auto pruned = pruned_event_from_json(event);
+                         training.pruning.push_back({pruned.iteration, pruned.seconds});
+                         training.kept_fraction = pruned.kept_fraction;
                        });
   return training;
 }

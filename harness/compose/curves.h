@@ -12,7 +12,7 @@ namespace pacbench::compose {
 /// What a cell that composes takes from one that trained.
 struct RecordedCurve {
   std::vector<EvaluationEvent> evaluations;
-  std::vector<cell::AlikeIterations> training;
+  cell::Training training;
 };
 
 /// The learning curves of an earlier run that trained, for cells of mode compose.

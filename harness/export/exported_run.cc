@@ -72,7 +72,7 @@ ExportedRun open_exported_run(const std::string& folder, const std::vector<std::
                         "holds no manifest.json, which pacbench run writes first and an export "
                         "needs: take the whole folder of the run"}}};
   }
-  run.result = report::merge_results({named});  // refuses a cell that is there twice
+  run.result = report::merge_runs({named}).result;  // refuses a cell that is there twice
   run.manifest = read_json_file(folder + "/manifest.json");
   require_manifest(folder + "/manifest.json", run.manifest);
   if (run.result.cells.empty()) {

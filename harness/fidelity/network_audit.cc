@@ -37,7 +37,7 @@ void NetworkAudit::before(const std::vector<run::Cell>& cells) { probe(cells, "b
 void NetworkAudit::after(const std::vector<run::Cell>& cells) {
   probe(cells, "after");
   for (const auto& cell : cells) {
-    finish(cell, cell::read_record(folder_.cell_folder(cell), {scenario_, cell.link}));
+    finish(cell, cell::read_record(folder_.cell_folder(cell), {scenario_, cell}));
   }
 }
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <map>
+
+#include "harness/report/merge.h"
 
 namespace pacbench::figures {
 
@@ -14,17 +16,21 @@ std::string run_folder(const report::NamedResult& run) {
 
 std::vector<RecordedCell> recorded_cells(const std::vector<report::NamedResult>& runs,
                                          const std::string& label, const std::string& link) {
-  std::vector<RecordedCell> found;
+  std::map<std::int64_t, std::vector<const CellResult*>> of_seed;
+  std::map<const CellResult*, std::string> folders;
   for (const auto& run : runs) {
     for (const auto& cell : run.result.cells) {
       if (cell.label != label || cell.link != link || cell.status != "done") continue;
-      found.push_back({&cell, fmt::format("{}/cells/{}-{}-{}", run_folder(run), cell.label,
-                                          cell.link, cell.seed)});
+      of_seed[cell.seed].push_back(&cell);
+      folders[&cell] =
+          fmt::format("{}/cells/{}-{}-{}", run_folder(run), cell.label, cell.link, cell.seed);
     }
   }
-  std::sort(found.begin(), found.end(), [](const RecordedCell& one, const RecordedCell& other) {
-    return one.cell->seed < other.cell->seed;
-  });
+  std::vector<RecordedCell> found;
+  for (const auto& [seed, repeats] : of_seed) {
+    const auto& cell = report::standing_cell(repeats);
+    found.push_back({&cell, folders.at(&cell)});
+  }
   return found;
 }
 

@@ -48,6 +48,15 @@ std::vector<WorkerSpec> specs_of(const ProfileRequest& request) {
   return specs;
 }
 
+/// Of a profile whose times are to be `stretch` times as long. Workers that computed at the same
+/// time shared the cores, which one that is alone has for itself.
+std::optional<double> compute_factor(const Profile& profile, double stretch) {
+  if (profile.device != "cpu") return std::nullopt;
+  if (profile.measured()) return stretch * profile.workers;
+  const auto& before = profile.assumption->compute_factor;
+  return before ? std::optional{stretch * *before} : std::nullopt;
+}
+
 }  // namespace
 
 std::string sample_path(const std::string& path) {
@@ -104,6 +113,7 @@ Profile assumed_profile(const Profile& measured, const Profile::Assumption& assu
                           static_cast<double>(measured.batch_per_worker) /
                           (assumption.peak_tflops * 1e12 * assumption.utilisation);
   const double stretch = total_ms / (measured.forward_ms() + measured.backward_ms());
+  profile.assumption->compute_factor = compute_factor(measured, stretch);
   const double backward_ms = total_ms * 2 / 3;
   Profile::Iteration times{total_ms / 3, measured.ready_ms(), measured.optimizer_ms() * stretch};
   const double last_ms = times.ready_ms.back();

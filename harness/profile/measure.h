@@ -34,7 +34,8 @@ Profile measure_profile(const ProfileRequest& request, const Programs& programs,
 /// x batch / (peak_tflops x utilisation), forward a third of it, backward two; buckets become
 /// ready, and the optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s
 /// its exchanges are assumed too (profile/exchanges.h); where `measured` is itself an assumption,
-/// they keep the memory that they were assumed of.
+/// they keep the memory that they were assumed of. Its assumption tells by which factor computing
+/// takes another time than on this machine, where that is a CPU.
 Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
 
 /// What `pacbench profile` prints: times and buckets.

@@ -1,7 +1,9 @@
 #include "harness/report/build_row.h"
 
 #include <algorithm>
+#include <map>
 
+#include "harness/report/merge.h"
 #include "harness/report/notes.h"
 #include "spec/mask_overlap.h"
 
@@ -120,6 +122,7 @@ void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>&
   row.exposed_s = spread_of(cells, &CellResult::exposed_s);
   row.encode_s = spread_of(cells, &CellResult::encode_s);
   row.wire_s = spread_of(cells, &CellResult::wire_s);
+  row.late_s = spread_of(cells, &CellResult::late_s);
   row.overlap = spread_of(cells, &CellResult::overlap);
   row.compute_share = share_of_step(cells, &CellResult::compute_s);
   row.encode_share = share_of_step(cells, &CellResult::encode_s);
@@ -128,6 +131,39 @@ void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>&
   row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
   row.pruning_s = spread_of(cells, &CellResult::pruning_s);
   row.overhead_s = overhead_of(cells);
+}
+
+/// The most runs that one cell has.
+int runs_of(const Cells& sound) {
+  std::map<std::int64_t, int> of_seed;
+  for (const auto* cell : sound) ++of_seed[cell->seed];
+  int most = 0;
+  for (const auto& [seed, runs] : of_seed) most = std::max(most, runs);
+  return most;
+}
+
+std::optional<Ends> ends_of(const std::vector<double>& times_s) {
+  if (times_s.size() < 2) return std::nullopt;
+  const auto [least, most] = std::minmax_element(times_s.begin(), times_s.end());
+  return Ends{*least, *most};
+}
+
+/// How far several runs of the same cells are apart.
+void fill_runs(ReportRow& row, Cells repeats) {
+  std::erase_if(repeats, [](const CellResult* cell) { return !is_sound(*cell); });
+  row.runs = std::max(1, runs_of(repeats));
+  if (row.runs == 1) return;
+  std::vector<double> steps_s;
+  for (const auto* cell : repeats) steps_s.push_back(cell->time_per_iteration_s);
+  row.time_of_runs_s = ends_of(steps_s);
+  for (auto& summary : row.targets) {
+    std::vector<double> times_s;
+    for (const auto* cell : repeats) {
+      const auto* target = find_target(*cell, summary.target);
+      if (target != nullptr && target->tta_s) times_s.push_back(*target->tta_s);
+    }
+    summary.tta_of_runs_s = ends_of(times_s);
+  }
 }
 
 std::optional<double> mask_overlap_of(const Cells& cells) {
@@ -171,7 +207,8 @@ void fill_exchanges(ReportRow& row, const Cells& cells) {
 
 }  // namespace
 
-ReportRow build_row(const Json& method, const Cells& cells, const RowContext& context) {
+ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats,
+                    const RowContext& context) {
   ReportRow row;
   row.label = method.at("label");
   row.method = method.at("name");
@@ -187,6 +224,7 @@ ReportRow build_row(const Json& method, const Cells& cells, const RowContext& co
     row.targets.push_back(summarise_target(cells, target, context));
   }
   if (context.timed) fill_times(row, cells, context.steady_mbit);
+  if (context.timed) fill_runs(row, repeats);
   if (context.learned) fill_ends(row, cells);
   fill_exchanges(row, cells);
   fill_masks(row, cells);

@@ -17,8 +17,9 @@ struct RowContext {
 };
 
 /// The row of one method over one link from all cells that it has there. `method` is the entry of
-/// the canonical scenario.
+/// the canonical scenario; `repeats`, all measurements of those of the cells that several runs
+/// have.
 ReportRow build_row(const Json& method, const std::vector<const CellResult*>& cells,
-                    const RowContext& context);
+                    const std::vector<const CellResult*>& repeats, const RowContext& context);
 
 }  // namespace pacbench::report

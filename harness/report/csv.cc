@@ -76,6 +76,27 @@ void add_speed_up(std::vector<CsvColumn>& columns, const std::string& name,
   });
 }
 
+void add_ends(std::vector<CsvColumn>& columns, const std::string& name,
+              const std::function<std::optional<Ends>(const Line&)>& ends) {
+  columns.push_back({name + "_low", [ends](const Line& line) {
+                       const auto found = ends(line);
+                       return found ? number(found->low_s) : "";
+                     }});
+  columns.push_back({name + "_high", [ends](const Line& line) {
+                       const auto found = ends(line);
+                       return found ? number(found->high_s) : "";
+                     }});
+}
+
+/// Within one run, by the scatter of its steps, and between several.
+void add_steps_and_runs(std::vector<CsvColumn>& columns) {
+  columns.push_back({"runs", [](const Line& line) { return std::to_string(line.row.runs); }});
+  add_ends(columns, "tta_of_steps_s", [](const Line& line) { return line.target.tta_of_steps_s; });
+  add_ends(columns, "tta_of_runs_s", [](const Line& line) { return line.target.tta_of_runs_s; });
+  add_ends(columns, "time_of_steps_s", [](const Line& line) { return line.row.time_of_steps_s; });
+  add_ends(columns, "time_of_runs_s", [](const Line& line) { return line.row.time_of_runs_s; });
+}
+
 std::vector<CsvColumn> place_columns() {
   return {
       {"section", [](const Line& line) { return line.section.title; }},
@@ -117,6 +138,10 @@ std::vector<CsvColumn> csv_columns() {
   }
   columns.push_back(
       {"mask_overlap", [](const Line& line) { return number(line.row.mask_overlap); }});
+  add_steps_and_runs(columns);
+  columns.push_back({"section_notes", [](const Line& line) {
+                       return fmt::format("{}", fmt::join(line.section.notes, "; "));
+                     }});
   columns.push_back({"diagnosis", [](const Line& line) {
                        const auto& diagnosis = line.row.diagnosis;
                        return diagnosis ? diagnosis_words(*diagnosis) : "";

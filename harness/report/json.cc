@@ -31,6 +31,7 @@ Json to_json(const TargetSummary& target) {
             {"tta_s", to_json(target.tta_s)},
             {"tta_interval_s", to_json(target.tta_interval_s)},
             {"tta_of_steps_s", to_json(target.tta_of_steps_s)},
+            {"tta_of_runs_s", to_json(target.tta_of_runs_s)},
             {"iterations", to_json(target.iterations)},
             {"beyond_s", to_json(target.beyond_s)}};
   add_speed_up(node, "speed_up_all_reduce", target.speed_up_all_reduce);
@@ -67,6 +68,8 @@ Json to_json(const ReportRow& row) {
             {"stopped_at_target", row.stopped_at_target},
             {"targets", targets},
             {"time_of_steps_s", to_json(row.time_of_steps_s)},
+            {"runs", row.runs},
+            {"time_of_runs_s", to_json(row.time_of_runs_s)},
             {"mask_overlap", to_json(row.mask_overlap)},
             {"notes", row.notes},
             {"diagnosis", to_json(row.diagnosis)}};

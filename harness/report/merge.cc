@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "spec/scenario.h"
 
@@ -83,6 +82,35 @@ bool same_group(const RunResult& one, const RunResult& other) {
   return one.mode == other.mode && one.scenario.at("workload") == other.scenario.at("workload");
 }
 
+/// Of one cell, each with the run that it is of.
+struct Measurements {
+  std::vector<const CellResult*> cells;
+  std::vector<std::string> paths;
+};
+
+bool is_same(const CellResult& one, const CellResult& other) {
+  return one.label == other.label && one.link == other.link && one.seed == other.seed;
+}
+
+void add_measurement(const NamedResult& run, const CellResult& cell,
+                     std::vector<Measurements>& all) {
+  const auto known = std::find_if(all.begin(), all.end(), [&](const Measurements& each) {
+    return is_same(*each.cells.front(), cell);
+  });
+  auto& own = known == all.end() ? all.emplace_back() : *known;
+  for (std::size_t i = 0; i < own.cells.size(); ++i) {
+    const bool is_another = own.paths[i] != run.path && !is_learn(run.result) &&
+                            to_json(*own.cells[i]) != to_json(cell);
+    if (is_another) continue;
+    throw ConfigError{run.path,
+                      {{"/cells", fmt::format("{} on {} with seed {} is in {} too: leave one of "
+                                              "them out",
+                                              cell.label, cell.link, cell.seed, own.paths[i])}}};
+  }
+  own.cells.push_back(&cell);
+  own.paths.push_back(run.path);
+}
+
 void require_no_difference(const std::optional<Difference>& difference, const NamedResult& run,
                            const NamedResult& first) {
   if (!difference) return;
@@ -100,27 +128,36 @@ std::optional<Difference> first_difference(const RunResult& found, const RunResu
   return Difference{"/comparison_hash", found.comparison_hash, expected.comparison_hash};
 }
 
-RunResult merge_results(const std::vector<NamedResult>& runs) {
-  auto merged = runs.front().result;
-  merged.cells.clear();
-  std::map<std::tuple<std::string, std::string, std::int64_t>, std::string> origins;
-  for (const auto& run : runs) {
-    add_methods(merged.scenario["methods"], run, runs.front().path);
-    for (const auto& cell : run.result.cells) {
-      const auto [place, is_new] =
-          origins.emplace(std::tuple{cell.label, cell.link, cell.seed}, run.path);
-      if (!is_new) {
-        throw ConfigError{
-            run.path,
-            {{"/cells", fmt::format("{} on {} with seed {} is in {} too: leave one "
-                                    "of them out",
-                                    cell.label, cell.link, cell.seed, place->second)}}};
-      }
-      merged.cells.push_back(cell);
-    }
+bool is_sound(const CellResult& cell) {
+  return cell.status == "done" && cell.link_verdict.word == "ok";
+}
+
+const CellResult& standing_cell(const std::vector<const CellResult*>& repeats) {
+  auto sound = repeats;
+  std::erase_if(sound, [](const CellResult* cell) { return !is_sound(*cell); });
+  if (sound.empty()) return *repeats.front();
+  std::stable_sort(sound.begin(), sound.end(), [](const CellResult* one, const CellResult* other) {
+    return one->time_per_iteration_s < other->time_per_iteration_s;
+  });
+  return *sound[(sound.size() - 1) / 2];
+}
+
+MergedRuns merge_runs(std::vector<NamedResult> runs) {
+  MergedRuns merged{std::move(runs), {}, {}};
+  merged.result = merged.runs.front().result;
+  merged.result.cells.clear();
+  std::vector<Measurements> cells;
+  for (const auto& run : merged.runs) {
+    add_methods(merged.result.scenario["methods"], run, merged.runs.front().path);
+    for (const auto& cell : run.result.cells) add_measurement(run, cell, cells);
   }
-  merged.scenario["targets"] = shared_targets(runs);
-  merged.scenario["name"] = joined_names(runs);
+  for (const auto& measured : cells) {
+    merged.result.cells.push_back(standing_cell(measured.cells));
+    if (measured.cells.size() == 1) continue;
+    for (const auto* cell : measured.cells) merged.repeats.push_back(*cell);
+  }
+  merged.result.scenario["targets"] = shared_targets(merged.runs);
+  merged.result.scenario["name"] = joined_names(merged.runs);
   return merged;
 }
 
@@ -139,7 +176,7 @@ std::vector<MergedRuns> merge_by_workload(const std::vector<NamedResult>& runs) 
     if (own == nullptr) own = &groups.emplace_back();
     own->runs.push_back(run);
   }
-  for (auto& group : groups) group.result = merge_results(group.runs);
+  for (auto& group : groups) group = merge_runs(std::move(group.runs));
   return groups;
 }
 

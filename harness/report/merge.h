@@ -19,15 +19,25 @@ std::optional<Difference> first_difference(const RunResult& found, const RunResu
 struct MergedRuns {
   std::vector<NamedResult> runs;
   RunResult result;
+  /// Of cells that several of the runs have, what each of them measured.
+  std::vector<CellResult> repeats{};
 };
 
-/// All cells of runs that measured the same thing. Throws ConfigError naming both files when two
-/// hold the same method, link and seed, or give one label to different methods. Targets are those
-/// that all runs share.
-RunResult merge_results(const std::vector<NamedResult>& runs);
+/// Whether a cell is done, over links as declared.
+bool is_sound(const CellResult& cell);
+
+/// Of measurements of one cell that which stands for all: the one in the middle, by its time per
+/// iteration, of those that are done and whose link was as declared, if there are any.
+const CellResult& standing_cell(const std::vector<const CellResult*>& repeats);
+
+/// All cells of runs that measured the same thing, each once. Throws ConfigError naming both files
+/// when two hold the same measurement of one method, link and seed, or one that is the same each
+/// time (mode learn), or give one label to different methods. Targets are those that all runs
+/// share.
+MergedRuns merge_runs(std::vector<NamedResult> runs);
 
 /// Each run with those of its mode and workload, in the order in which these first occur. Throws
-/// as merge_results does, and Incomparable when runs differ in anything else: within a group by
+/// as merge_runs does, and Incomparable when runs differ in anything else: within a group by
 /// first_difference, between groups in all but mode, workload and, in mode learn, the network.
 std::vector<MergedRuns> merge_by_workload(const std::vector<NamedResult>& runs);
 

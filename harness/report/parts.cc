@@ -120,9 +120,13 @@ std::string legend(const ReportSection& section) {
     }
     if (any_link(section, has_intervals_of_steps)) {
       parts.emplace_back(
-          "95 % of steps: how far the scatter of measured steps leaves it open; it knows nothing "
-          "of "
-          "what differs between runs and seeds");
+          "95 % of steps: how far the scatter of the steps of one run leaves it open; it knows "
+          "nothing of what differs between runs and seeds");
+    }
+    if (any_link(section, has_several_runs)) {
+      parts.emplace_back(
+          "range of runs: the least and the most of several runs of the same cells, of which the "
+          "one in the middle stands in the tables");
     }
     parts.emplace_back(learned ? kSpeedUps : kStepSpeedUps);
     parts.emplace_back(kShares);

@@ -55,7 +55,18 @@ std::optional<double> worst_probe(const RunResult& result, const std::string& li
   return worst;
 }
 
-LinkReport build_link(const RunResult& result, const Json& link) {
+/// Of one method over one link.
+std::vector<const CellResult*> cells_of(const std::vector<CellResult>& cells,
+                                        const std::string& label, const std::string& link) {
+  std::vector<const CellResult*> found;
+  for (const auto& cell : cells) {
+    if (cell.link == link && cell.label == label) found.push_back(&cell);
+  }
+  return found;
+}
+
+LinkReport build_link(const MergedRuns& group, const Json& link) {
+  const auto& result = group.result;
   LinkReport report;
   report.link = link.at("name");
   report.rate_mbit = slower_mbit(link);
@@ -64,12 +75,10 @@ LinkReport build_link(const RunResult& result, const Json& link) {
                            has_curve(result.scenario),
                            is_learn(result) ? std::nullopt : steady_mbit(link)};
   for (const auto& method : result.scenario.at("methods")) {
-    std::vector<const CellResult*> cells;
-    for (const auto& cell : result.cells) {
-      if (cell.link == report.link && cell.label == method.at("label")) cells.push_back(&cell);
-    }
+    const auto cells = cells_of(result.cells, method.at("label"), report.link);
     if (cells.empty()) continue;
-    report.rows.push_back(build_row(method, cells, context));
+    const auto repeats = cells_of(group.repeats, method.at("label"), report.link);
+    report.rows.push_back(build_row(method, cells, repeats, context));
   }
   report.probe = worst_probe(result, report.link);
   fill_speed_ups(report.rows, "all-reduce", &TargetSummary::speed_up_all_reduce);
@@ -127,7 +136,7 @@ ReportSection section_of(const MergedRuns& group) {
   section.scenario = result.scenario;
   section.seeds = seeds_of(result);
   for (const auto& link : links_of(result)) {
-    auto built = build_link(result, link);
+    auto built = build_link(group, link);
     if (!built.rows.empty()) section.links.push_back(std::move(built));
   }
   section.pretrain_s = pretraining_of(result);

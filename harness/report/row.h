@@ -27,6 +27,8 @@ struct TargetSummary {
   std::optional<statistics::MedianInterval> tta_interval_s;
   /// Of the TTA of an only seed, at 95 %, from the scatter of its steps alone: mode compose.
   std::optional<Ends> tta_of_steps_s;
+  /// The shortest and the longest of several runs of the same cells.
+  std::optional<Ends> tta_of_runs_s;
   statistics::CensoredSpread iterations;
   /// Per cell TTA less time per iteration × iterations: pruning, masks, steps unlike the median.
   statistics::CensoredSpread beyond_s;
@@ -71,11 +73,14 @@ struct ReportRow {
   std::optional<statistics::Spread> time_per_iteration_s;
   /// Of an only seed, at 95 %, from the scatter of its steps.
   std::optional<Ends> time_of_steps_s;
+  int runs = 1;                        ///< that measured one of its cells, over links as declared
+  std::optional<Ends> time_of_runs_s;  ///< the shortest and the longest of them, with several
   std::optional<statistics::Spread> samples_per_s;
   std::optional<statistics::Spread> compute_s;
   std::optional<statistics::Spread> exposed_s;
   std::optional<statistics::Spread> encode_s;
   std::optional<statistics::Spread> wire_s;
+  std::optional<statistics::Spread> late_s;  ///< mode compose: that ranks overslept
   std::optional<statistics::Spread> overlap;
   std::optional<statistics::Spread> compute_share;  ///< of the time per iteration, as the two below
   std::optional<statistics::Spread> encode_share;

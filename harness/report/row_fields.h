@@ -13,7 +13,7 @@ struct RowField {
   const char* help;  ///< docs/METRICS.md has the formula
 };
 
-inline constexpr std::array<RowField, 27> kRowFields{{
+inline constexpr std::array<RowField, 28> kRowFields{{
     {"iterations_run", &ReportRow::iterations_run, "of a cell"},
     {"time_per_iteration_s", &ReportRow::time_per_iteration_s, "median step, s"},
     {"samples_per_s", &ReportRow::samples_per_s, "over all workers"},
@@ -21,6 +21,8 @@ inline constexpr std::array<RowField, 27> kRowFields{{
     {"exposed_s", &ReportRow::exposed_s, "wait for means after backward, s"},
     {"encode_s", &ReportRow::encode_s, "exchange without a collective under way, s"},
     {"wire_s", &ReportRow::wire_s, "at least one collective under way, s"},
+    {"late_s", &ReportRow::late_s,
+     "mode compose: that a rank overslept in the place of work, with nothing under way, s"},
     {"overlap", &ReportRow::overlap, "share of wire_s that is not exposed"},
     {"compute_share", &ReportRow::compute_share, "of the time per iteration"},
     {"encode_share", &ReportRow::encode_share,

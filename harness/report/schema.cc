@@ -25,7 +25,7 @@ void add_speed_up(Json& properties, const std::string& key) {
   properties[key + "_interval"] = described(ends, "at 95 %; null with too few seeds");
 }
 
-Json ends_of_steps() {
+Json both_ends() {
   return schema::or_null(
       whole_object({{"low", schema::positive_number()}, {"high", schema::positive_number()}}));
 }
@@ -42,8 +42,9 @@ Json target(const char* metric, const Json& value) {
       {"tta_s", censored_schema()},
       {"tta_interval_s",
        described(interval_schema(), "of the median, at 95 % or more; null with too few seeds")},
-      {"tta_of_steps_s",
-       described(ends_of_steps(), "of an only seed, from the scatter of its steps")},
+      {"tta_of_steps_s", described(both_ends(), "of an only seed, from the scatter of its steps")},
+      {"tta_of_runs_s",
+       described(both_ends(), "the least and the most of several runs of the same cells")},
       {"iterations", censored_schema()},
       {"beyond_s", described(censored_schema(), "TTA less time per iteration × iterations")}};
   add_speed_up(properties, "speed_up_all_reduce");
@@ -65,23 +66,26 @@ Json diagnosis(const char* metric, const Json& value) {
 }
 
 Json row() {
-  Json properties{
-      {"label", kText},
-      {"method", kText},
-      {"seeds", array_of({{"type", "integer"}})},
-      {"done", schema::integer_from(0)},
-      {"failed", described(schema::integer_from(0), "count as DNF")},
-      {"unfinished", described(schema::integer_from(0), "count nowhere")},
-      {"link_verdict", schema::one_of({"ok", "suspect"})},
-      {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
-      {"stopped_at_target", {{"type", "boolean"}}},
-      {"targets", array_of(of_either_metric(target))},
-      {"time_of_steps_s",
-       described(ends_of_steps(), "time per iteration of an only seed, from its steps")},
-      {"mask_overlap", described(kNumberOrNull, "of seeds, median over pairs")},
-      {"notes", array_of(kText)},
-      {"diagnosis",
-       described(or_null(of_either_metric(diagnosis)), "null where it does not lose")}};
+  Json properties{{"label", kText},
+                  {"method", kText},
+                  {"seeds", array_of({{"type", "integer"}})},
+                  {"done", schema::integer_from(0)},
+                  {"failed", described(schema::integer_from(0), "count as DNF")},
+                  {"unfinished", described(schema::integer_from(0), "count nowhere")},
+                  {"link_verdict", schema::one_of({"ok", "suspect"})},
+                  {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
+                  {"stopped_at_target", {{"type", "boolean"}}},
+                  {"targets", array_of(of_either_metric(target))},
+                  {"time_of_steps_s",
+                   described(both_ends(), "time per iteration of an only seed, from its steps")},
+                  {"runs", described(schema::integer_from(1), "that measured one of its cells")},
+                  {"time_of_runs_s", described(both_ends(),
+                                               "time per iteration, the least and the most of "
+                                               "several runs")},
+                  {"mask_overlap", described(kNumberOrNull, "of seeds, median over pairs")},
+                  {"notes", array_of(kText)},
+                  {"diagnosis",
+                   described(or_null(of_either_metric(diagnosis)), "null where it does not lose")}};
   for (const auto& field : kRowFields)
     properties[field.key] = described(spread_schema(), field.help);
   return whole_object(properties);

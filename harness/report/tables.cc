@@ -30,6 +30,7 @@ Table with_labels(const LinkReport& link) {
 }
 
 constexpr const char* kOfSteps = "95 % of steps";
+constexpr const char* kOfRuns = "range of runs";
 
 using Member = std::optional<statistics::Spread> ReportRow::*;
 
@@ -77,6 +78,10 @@ void add_target(const LinkReport& link, std::size_t index, Table& table) {
   } else if (has_intervals_of_steps(link)) {
     add_column(link, table, {group, kOfSteps},
                [&](const ReportRow& row) { return ends(of(row).tta_of_steps_s); });
+  }
+  if (has_several_runs(link)) {
+    add_column(link, table, {group, kOfRuns},
+               [&](const ReportRow& row) { return ends(of(row).tta_of_runs_s); });
   }
   add_column(link, table, {group, "k/n"},
              [&](const ReportRow& row) { return k_of_n(of(row).tta_s); });
@@ -205,6 +210,11 @@ bool has_intervals_of_steps(const LinkReport& link) {
   });
 }
 
+bool has_several_runs(const LinkReport& link) {
+  return std::any_of(link.rows.begin(), link.rows.end(),
+                     [](const ReportRow& row) { return row.runs > 1; });
+}
+
 bool has_ranges(const LinkReport& link) { return several_seeds(link) && !has_intervals(link); }
 
 Table time_to_accuracy_table(const LinkReport& link) {
@@ -237,6 +247,10 @@ Table step_table(const LinkReport& link) {
   if (has_intervals_of_steps(link)) {
     add_column(link, table, {kGroup, kOfSteps},
                [](const ReportRow& row) { return ends(row.time_of_steps_s); });
+  }
+  if (has_several_runs(link)) {
+    add_column(link, table, {kGroup, kOfRuns},
+               [](const ReportRow& row) { return ends(row.time_of_runs_s); });
   }
   for (const auto& [head, baseline] : {std::pair{"×AR", "all-reduce"}, {"×FP16", "fp16"}}) {
     add_column(link, table, {kGroup, head}, [&link, baseline = baseline](const ReportRow& row) {

@@ -14,6 +14,9 @@ bool has_ranges(const LinkReport& link);
 /// Whether it shows how far the scatter of one seed's steps leaves its times open: mode compose.
 bool has_intervals_of_steps(const LinkReport& link);
 
+/// Whether it shows how far several runs of the same cells are apart.
+bool has_several_runs(const LinkReport& link);
+
 /// Time to accuracy: per target the median over seeds, interval or range, how many got there, and
 /// speed-ups.
 Table time_to_accuracy_table(const LinkReport& link);

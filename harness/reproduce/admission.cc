@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/cell/verdicts.h"
 #include "harness/reproduce/arms.h"
 #include "harness/table.h"
 
@@ -100,6 +101,15 @@ void add_whole(const report::ReportRow& row, Reasons& reasons) {
   if (row.done == 0 || row.unfinished > 0) reasons.push_back(row.label + " is not finished");
 }
 
+/// Times in which ranks overslept that much are no times of the work that they slept for.
+void add_late(const report::ReportRow& row, Reasons& reasons) {
+  if (!row.late_s || !row.time_per_iteration_s) return;
+  const auto step_s = row.time_per_iteration_s->median;
+  if (!cell::Lateness{row.late_s->maximum, step_s}.too_much()) return;
+  reasons.push_back(fmt::format("workers of {} overslept for {} % of a step", row.label,
+                                significant(100 * row.late_s->maximum / step_s)));
+}
+
 }  // namespace
 
 std::string why_not_counted(const Contrast& contrast) {
@@ -109,8 +119,12 @@ std::string why_not_counted(const Contrast& contrast) {
   add_learning(contrast, reasons);
   add_length(contrast, reasons);
   add_target(contrast, reasons);
-  add_whole(contrast.own, reasons);
-  if (&contrast.base != &contrast.own) add_whole(contrast.base, reasons);
+  std::vector<const report::ReportRow*> rows{&contrast.own};
+  if (&contrast.base != &contrast.own) rows.push_back(&contrast.base);
+  for (const auto* row : rows) {
+    add_whole(*row, reasons);
+    if (is_of_time(contrast.claim.quantity)) add_late(*row, reasons);
+  }
   if (reasons.empty() && !report::comparable(contrast.base, contrast.own)) {
     reasons.push_back("other seeds than " + contrast.base.label);
   }

@@ -7,7 +7,8 @@
 namespace pacbench::reproduce {
 
 /// Why a contrast decides nothing about its claim: it was measured in another setting than the
-/// paper's, is not whole, or its links were not as declared. Empty when it may decide.
+/// paper's, is not whole, its links were not as declared, or its workers overslept for too long in
+/// the place of work. Empty when it may decide.
 std::string why_not_counted(const Contrast& contrast);
 
 }  // namespace pacbench::reproduce

@@ -65,6 +65,17 @@ void add_scatter_of_steps(const std::optional<report::Ends>& base,
   ratio->is_of_steps = true;
 }
 
+/// Where one side was run but once, its time stands for both ends.
+void add_spread_of_runs(const std::optional<report::Ends>& base, double base_s,
+                        const std::optional<report::Ends>& own, double own_s,
+                        std::optional<Estimate>& ratio) {
+  if (!ratio || (!base && !own)) return;
+  const auto theirs = base.value_or(report::Ends{base_s, base_s});
+  const auto mine = own.value_or(report::Ends{own_s, own_s});
+  if (mine.low_s <= 0) return;
+  ratio->of_runs = {theirs.low_s / mine.high_s, theirs.high_s / mine.low_s};
+}
+
 std::optional<double> over(const std::optional<statistics::Spread>& base,
                            const std::optional<statistics::Spread>& own) {
   if (!base || !own || own->median <= 0) return std::nullopt;
@@ -91,6 +102,8 @@ std::optional<Estimate> step_ratio(const MeasuredLink& link, const report::Repor
   if (mine.empty() || !same_seeds(theirs, mine)) return std::nullopt;
   auto ratio = estimate(report::speed_up_of(theirs, mine), mine.size());
   add_scatter_of_steps(base.time_of_steps_s, own.time_of_steps_s, ratio);
+  add_spread_of_runs(base.time_of_runs_s, base.time_per_iteration_s->median, own.time_of_runs_s,
+                     own.time_per_iteration_s->median, ratio);
   return ratio;
 }
 
@@ -107,6 +120,8 @@ std::optional<Estimate> time_ratio(const Contrast& contrast) {
   if (times.empty() || !same_seeds(base->tta_s_of_seeds, times)) return std::nullopt;
   auto ratio = estimate(report::speed_up_of(base->tta_s_of_seeds, times), times.size());
   add_scatter_of_steps(base->tta_of_steps_s, own->tta_of_steps_s, ratio);
+  add_spread_of_runs(base->tta_of_runs_s, base->tta_s.median.value_or(0), own->tta_of_runs_s,
+                     own->tta_s.median.value_or(0), ratio);
   return ratio;
 }
 

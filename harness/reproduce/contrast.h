@@ -26,6 +26,8 @@ struct Estimate {
   std::optional<report::SpeedUpEnds> range;
   std::optional<report::SpeedUpEnds> interval;
   bool is_of_steps = false;  ///< of one seed: the interval knows the scatter of steps alone
+  /// Of several runs of the same cells: the longest of one side against the shortest of the other.
+  std::optional<report::SpeedUpEnds> of_runs = std::nullopt;
 };
 
 /// Time per iteration of base over that of own; nothing without steps of both with the same seeds.

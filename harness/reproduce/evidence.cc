@@ -54,6 +54,7 @@ void fill_numbers(const Contrast& contrast, Evidence& evidence) {
     evidence.range = measured->range;
     evidence.interval = measured->interval;
     evidence.is_of_steps = measured->is_of_steps;
+    evidence.of_runs = measured->of_runs;
   }
   if (contrast.claim.quantity != Quantity::kTimeToAccuracy) return;
   if (const auto* target = contrast.target()) evidence.target = target->target.value;
@@ -63,6 +64,7 @@ void fill_numbers(const Contrast& contrast, Evidence& evidence) {
       evidence.range = step->range;
       evidence.interval = step->interval;
       evidence.is_of_steps = step->is_of_steps;
+      evidence.of_runs = step->of_runs;
     }
   }
   if (!evidence.value) evidence.limit = time_ratio_limit(contrast);

@@ -33,8 +33,9 @@ struct Evidence {
   std::optional<double> value;
   std::optional<report::SpeedUpEnds> range;     ///< over the seeds, with more than one
   std::optional<report::SpeedUpEnds> interval;  ///< at 95 %, with enough of them
-  bool is_of_steps = false;    ///< the interval: with one seed, of the scatter of steps alone
-  std::optional<double> step;  ///< ratio of the times per iteration
+  bool is_of_steps = false;  ///< the interval: with one seed, of the scatter of steps alone
+  std::optional<report::SpeedUpEnds> of_runs;  ///< of several runs of the same cells
+  std::optional<double> step;                  ///< ratio of the times per iteration
   /// The most that a ratio of TTAs can be: at equal iterations where there is no curve.
   std::optional<double> limit;
   std::vector<double> speeds;  ///< the same with computing assumed at half and double the speed

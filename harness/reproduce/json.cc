@@ -39,6 +39,7 @@ Json to_json(const Evidence& evidence) {
           {"range", to_json(evidence.range)},
           {"interval", to_json(evidence.interval)},
           {"interval_of_steps", evidence.is_of_steps},
+          {"range_of_runs", to_json(evidence.of_runs)},
           {"step_ratio", number(evidence.step)},
           {"limit", number(evidence.limit)},
           {"at_other_speeds", evidence.speeds},
@@ -87,6 +88,7 @@ Json to_json(const StepTime& time) {
             {"steps", time.steps},
             {"speed_up_all_reduce", time.speed_up ? number(time.speed_up->value) : Json()},
             {"interval", time.speed_up ? to_json(time.speed_up->interval) : Json()},
+            {"range_of_runs", time.speed_up ? to_json(time.speed_up->of_runs) : Json()},
             {"link_verdict", report::link_verdict_word(time.suspect)},
             {"host_verdict", report::host_verdict_word(time.cpu_bound)}};
   add_facts(node, time.facts);

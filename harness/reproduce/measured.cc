@@ -26,7 +26,7 @@ std::vector<report::MergedRuns> groups_of(const std::vector<report::NamedResult>
         });
     (own == groups.end() ? groups.emplace_back() : *own).runs.push_back(run);
   }
-  for (auto& group : groups) group.result = report::merge_results(group.runs);
+  for (auto& group : groups) group = report::merge_runs(std::move(group.runs));
   return groups;
 }
 

@@ -43,7 +43,7 @@ struct MeasuredLink {
 class Measurements {
  public:
   /// Runs that measured the same thing are one; nothing else has to agree. Throws ConfigError as
-  /// merge_results does, and where a manifest is none.
+  /// merge_runs does, and where a manifest is none.
   explicit Measurements(const std::vector<report::NamedResult>& runs);
   Measurements(const Measurements&) = delete;
   Measurements& operator=(const Measurements&) = delete;

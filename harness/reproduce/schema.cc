@@ -52,6 +52,7 @@ Json evidence() {
        {"range", described(ends(), "over the seeds")},
        {"interval", described(ends(), "at 95 %")},
        {"interval_of_steps", described(kBoolean, "it knows the scatter of steps alone")},
+       {"range_of_runs", described(ends(), "of several runs of the same cells")},
        {"step_ratio", described(kNumberOrNull, "of times per iteration")},
        {"limit", described(kNumberOrNull, "the most that the value could be, where it is null")},
        {"at_other_speeds", described(array_of(kNumber), "with computing at half and double speed")},
@@ -106,6 +107,7 @@ Json column() {
             {"steps", described(kCount, "that it is the median of")},
             {"speed_up_all_reduce", kNumberOrNull},
             {"interval", described(ends(), "at 95 %")},
+            {"range_of_runs", described(ends(), "of several runs of the same cells")},
             {"link_verdict", kLink},
             {"host_verdict", kHost}};
   add_facts_schema(time);

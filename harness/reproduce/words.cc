@@ -83,10 +83,15 @@ std::string ours_words(const Claim& claim, const Evidence& evidence) {
 }
 
 std::string certainty_words(const Evidence& evidence) {
+  std::vector<std::string> parts;
   if (evidence.interval) {
-    return (evidence.is_of_steps ? "95 % of steps " : "95 % ") + between(*evidence.interval);
+    parts.push_back((evidence.is_of_steps ? "95 % of steps " : "95 % ") +
+                    between(*evidence.interval));
+  } else if (evidence.range) {
+    parts.push_back("range " + between(*evidence.range));
   }
-  return evidence.range ? "range " + between(*evidence.range) : kNone;
+  if (evidence.of_runs) parts.push_back("runs " + between(*evidence.of_runs));
+  return parts.empty() ? kNone : fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string speeds_words(const Evidence& evidence) {

@@ -40,10 +40,11 @@ std::int64_t iterations_of(const Scenario& scenario) {
 }
 
 /// The evaluations of the curve at the times at which they would have been.
-void add_curve(const compose::RecordedCurves& curves, const Cell& cell, cell::CellLog& log) {
+void add_curve(const compose::RecordedCurves& curves, const Scenario& scenario, const Cell& cell,
+               cell::CellLog& log) {
   const auto curve = curves.of(cell);
-  log.add(cell::CellRecord::training_event(curve.training));
-  const auto clock = compose::composed_clock(log.record());
+  log.add(to_json(curve.training));
+  const auto clock = compose::composed_clock(scenario, log.record());
   for (auto evaluation : curve.evaluations) {
     evaluation.training_s = clock.at(evaluation.iteration);
     log.add(to_json(evaluation));
@@ -152,7 +153,7 @@ class Run {
         log.add(cell::CellRecord::pretrained_event(checkpoint.pretrain_s));
       }
       cell::run_cell(context(cell, snapshot, eta), cell, files, log);
-      if (curves_) add_curve(*curves_, cell, log);
+      if (curves_) add_curve(*curves_, scenario(), cell, log);
     });
     const auto result = audit_.finish(cell, log.record());
     tell(snapshot, result);
@@ -161,7 +162,7 @@ class Run {
 
   /// Cells start anew, but for those of mode learn that have left a state to go on from.
   cell::CellLog open_log(const Cell& cell, cell::CellFiles& files) {
-    const links::RateLimits limits{scenario(), cell.link};
+    cell::CellRecord record{scenario(), cell};
     if (is_learn(scenario())) {
       files.state_folder = std::filesystem::absolute(folder_.cell_folder(cell)).string();
       for (const auto& broken : cell::broken_lines(files.state_folder)) {
@@ -172,10 +173,10 @@ class Run {
         progress_.say(
             fmt::format("{} goes on after iteration {}", cell.folder_name(), state.iteration));
         files.resume_state = state.path;
-        return {cell::read_record(files.state_folder, limits), folder_.go_on(cell)};
+        return {cell::read_record(files.state_folder, std::move(record)), folder_.go_on(cell)};
       }
     }
-    return {cell::CellRecord{limits}, folder_.start(cell)};
+    return {std::move(record), folder_.start(cell)};
   }
 
   cell::CellContext context(const Cell& cell, Snapshot& snapshot, Eta& eta) {

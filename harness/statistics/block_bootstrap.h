@@ -33,7 +33,7 @@ class BlockBootstrap {
                  const std::function<double(std::vector<double>&)>& statistic, Random& random);
 
   const std::vector<double>& values() const { return values_; }  ///< in the order of the draws
-  double blocks() const { return blocks_; }  ///< that the series has
+  double blocks() const { return blocks_; }                      ///< that the series has
 
  private:
   std::vector<double> values_;

@@ -16,7 +16,7 @@ bool has_ended(const RecordedRun& run, const run::Cell& cell) {
 
 CellResult recompute(const RecordedRun& run, const run::Cell& cell,
                      const fidelity::ProbeBook& probes) {
-  auto record = cell::read_record(run.cell_folder(cell), {run.scenario, cell.link});
+  auto record = cell::read_record(run.cell_folder(cell), {run.scenario, cell});
   record.set_probes(probes.of(cell.folder_name()));
   return cell::summarise(run.scenario, cell, record);
 }

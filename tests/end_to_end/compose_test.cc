@@ -1,4 +1,8 @@
 // Profiles and mode compose with the real worker, over real links.
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "spec/profile.h"
@@ -100,6 +104,75 @@ TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfTheRealMethods) {
   EXPECT_NEAR(replayed[0], real[0], 0.001 * real[0]) << "all-reduce";
   EXPECT_NEAR(replayed[1], real[1], 0.001 * real[1]) << "topk";
   EXPECT_LT(replayed[2], real[2]) << "PacTrain, whose first dense iterations are left out";
+}
+
+TEST_F(ComposedRun, WithExchangesOfAProfileHasThePruningOfItsCurveOnTheClock) {
+  ASSERT_EQ(profile({"--exchanges"}).status.code, 0);
+  const auto learned = command(
+      {"run", SCENARIOS "/smoke.json", "--set", "/mode=\"learn\"", "--out", path("learned")});
+  ASSERT_EQ(learned.status.code, 0) << learned.err;
+  const auto file = path("learned") + "/result.json";
+  const auto trained = run_result_from_json(file, read_json_file(file)).cells.back();
+  ASSERT_GT(trained.pruning_s, 0) << trained.label;
+  const auto output = compose({{"profile", path("p.json")},
+                               {"curve", path("learned")},
+                               {"iterations", 16},
+                               {"exchange", "profile"}},
+                              {"--only", "method=" + trained.label});
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  const auto& cell = result().cells.at(0);
+  EXPECT_NEAR(cell.pruning_s, trained.pruning_s, 1e-9);
+  EXPECT_EQ(cell.kept_fraction, trained.kept_fraction);
+  const auto evaluations =
+      evaluations_of(fmt::format("{}/cells/{}-{}-{}", out(), cell.label, cell.link, cell.seed));
+  EXPECT_EQ(evaluations.at(0).at("training_s"), 0) << "before the first iteration";
+  EXPECT_GT(evaluations.at(1).at("training_s").get<double>(), cell.pruning_s);
+  const auto report = command({"report", out(), "--format", "json"});
+  EXPECT_THAT(report.out, HasSubstr("pruning took"));
+  EXPECT_THAT(report.out, HasSubstr("shorter than emulated ones"));
+}
+
+/// Of a thread in SCHED_RR; 0 in the ordinary class, and of one that is gone.
+int priority_of(int tid) {
+  sched_param priority{};
+  if (::sched_getscheduler(tid) != SCHED_RR) return 0;
+  return ::sched_getparam(tid, &priority) == 0 ? priority.sched_priority : 0;
+}
+
+/// Of a process's threads but the main one.
+std::vector<int> priorities_beside_main(int pid) {
+  std::vector<int> found;
+  std::error_code gone;
+  std::filesystem::directory_iterator task{fmt::format("/proc/{}/task", pid), gone};
+  while (!gone && task != std::filesystem::directory_iterator{}) {
+    const auto tid = std::stoi(task->path().filename().string());
+    if (tid != pid) found.push_back(priority_of(tid));
+    task.increment(gone);
+  }
+  return found;
+}
+
+TEST_F(ComposedRun, SleepsInARealTimeClassAboveThatOfTheThreadsThatExchange) {
+  ASSERT_EQ(profile({"--exchanges"}).status.code, 0);
+  const Json composed{{"profile", path("p.json")}, {"iterations", 300}, {"exchange", "profile"}};
+  auto running = start({"--set", "/mode=\"compose\"", "--set", "/compose=" + composed.dump(),
+                        "--only", "method=all-reduce"});
+  bool is_above = false;
+  const auto looked = eventually([&] {
+    for (const auto pid : running.descendants("pacbench-worker")) {
+      const auto main = priority_of(pid);
+      const auto others = priorities_beside_main(pid);
+      const auto exchanging = std::count(others.begin(), others.end(), 5);
+      is_above |= exchanging > 0 && main > 5 &&
+                  main == *std::max_element(others.begin(), others.end());
+    }
+    return is_above || !std::filesystem::exists(fmt::format("/proc/{}", running.pid()));
+  });
+  const auto output = running.finish();
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  if (!result().cells.at(0).real_time) GTEST_SKIP() << "no real-time class is allowed here";
+  EXPECT_TRUE(looked && is_above);
+  EXPECT_TRUE(result().cells.at(0).late_s.has_value());
 }
 
 TEST_F(ComposedRun, WithExchangesOfAProfileNeedsThem) {

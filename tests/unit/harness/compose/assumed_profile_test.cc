@@ -46,6 +46,39 @@ TEST(AssumedProfile, OfAnAssumptionKeepsTheMemoryThatItsExchangesWereAssumedOf) 
   EXPECT_EQ(half.assumption->memory_gb_per_s, 40);
 }
 
+TEST(AssumedProfile, TellsByWhichFactorComputingTakesAnotherTimeThanOnThisMachine) {
+  auto document = testing::example_profile();
+  document["flop_per_sample"] = 3e9;
+  const auto measured = profile_from_json("p.json", document);
+  const auto assumed = profile::assumed_profile(measured, {10, 0.5});
+  // 19.2 ms where 2 and 5 ms were measured.
+  EXPECT_NEAR(*assumed.assumption->compute_factor, 19.2 / 7, 1e-9);
+  const auto half = profile::assumed_profile(assumed, {10, 0.25});
+  EXPECT_NEAR(*half.assumption->compute_factor, 2 * 19.2 / 7, 1e-9);
+  const auto again = to_json(profile_from_json("p.json", to_json(half)));
+  EXPECT_EQ(again.at("assumption").at("compute_factor"), *half.assumption->compute_factor);
+}
+
+TEST(AssumedProfile, OfWorkersThatSharedTheCoresIsHeldAgainstOneThatHasThemAll) {
+  auto document = testing::example_profile();
+  document["flop_per_sample"] = 3e9;
+  document["workers"] = 2;
+  auto other = document["iterations"][0];
+  other["worker"] = 1;
+  document["iterations"].push_back(other);
+  const auto measured = profile_from_json("p.json", document);
+  const auto assumed = profile::assumed_profile(measured, {10, 0.5});
+  EXPECT_NEAR(*assumed.assumption->compute_factor,
+              2 * 19.2 / (measured.forward_ms() + measured.backward_ms()), 1e-9);
+}
+
+TEST(AssumedProfile, OfAGpuSaysNothingOfThisMachine) {
+  auto document = testing::example_profile();
+  document["device"] = "cuda";
+  const auto measured = profile_from_json("p.json", document);
+  EXPECT_FALSE(profile::assumed_profile(measured, {10, 0.5}).assumption->compute_factor);
+}
+
 TEST(AssumedProfile, WithExchangesNeedsABandwidth) {
   auto document = testing::example_profile();
   document["exchanges"] = {testing::example_exchanges()};

@@ -26,7 +26,7 @@ TEST(ComposedClock, TakesTheFirstIterationAsItWas) {
   const ComposedClock clock{kMeasured, {{3, 400}, {97, 100}}};
   EXPECT_EQ(clock.at(0), 0);
   EXPECT_EQ(clock.at(1), 5);
-  EXPECT_EQ(clock.interval(1).low_s, clock.interval(1).high_s);
+  EXPECT_EQ(clock.interval(1).low, clock.interval(1).high);
 }
 
 TEST(ComposedClock, GivesEachIterationTheTimeOfThoseThatSentAsMuch) {
@@ -54,18 +54,54 @@ TEST(ComposedClock, IsLessSureOfWhatIsFarther) {
   const ComposedClock clock{kMeasured, {{3, 400}, {97, 100}}};
   const auto near = clock.interval(8);
   const auto far = clock.interval(100);
-  EXPECT_LE(near.low_s, clock.at(8));
-  EXPECT_GE(near.high_s, clock.at(8));
-  EXPECT_GT(far.high_s - far.low_s, near.high_s - near.low_s);
-  EXPECT_GE(far.low_s, 5 + 2 * 3 + 97 * 1.0) << "no mean is below the least";
-  EXPECT_LE(far.high_s, 5 + 2 * 4 + 97 * 2.0);
+  EXPECT_LE(near.low, clock.at(8));
+  EXPECT_GE(near.high, clock.at(8));
+  EXPECT_GT(far.high - far.low, near.high - near.low);
+  EXPECT_GE(far.low, 5 + 2 * 3 + 97 * 1.0) << "no mean is below the least";
+  EXPECT_LE(far.high, 5 + 2 * 4 + 97 * 2.0);
+}
+
+TEST(ComposedClock, IsAtLeastWhatItIsWithoutTheTimeThatRanksOverslept) {
+  auto late = kMeasured;
+  for (auto& step : late) step.late_s = 0.25;
+  const ComposedClock punctual{kMeasured, {{3, 400}, {97, 100}}};
+  const ComposedClock clock{late, {{3, 400}, {97, 100}}};
+  EXPECT_EQ(clock.at(100), punctual.at(100)) << "what was measured stays";
+  EXPECT_NEAR(clock.interval(100).low, punctual.interval(100).low - 100 * 0.25, 1e-9);
+  EXPECT_NEAR(clock.interval(100).high, punctual.interval(100).high, 1e-9);
+}
+
+TEST(ComposedClock, HasPruningWhereItCameInTheTraining) {
+  const ComposedClock without{kMeasured, {{3, 400}, {97, 100}}};
+  const ComposedClock clock{kMeasured, {{3, 400}, {97, 100}}, {{0, 2}, {50, 1}}};
+  EXPECT_EQ(clock.at(0), 0);
+  EXPECT_DOUBLE_EQ(clock.at(1), without.at(1) + 2);
+  EXPECT_DOUBLE_EQ(clock.at(50), without.at(50) + 2) << "the second step comes after it";
+  EXPECT_DOUBLE_EQ(clock.at(51), without.at(51) + 3);
+  EXPECT_DOUBLE_EQ(clock.interval(51).low, without.interval(51).low + 3);
+}
+
+TEST(ComposedClock, IsLessSureWhereStepsDrift) {
+  std::vector<cell::CellRecord::Step> drifting;
+  std::vector<cell::CellRecord::Step> alternating;
+  double drifting_s = 0;
+  double alternating_s = 0;
+  for (int i = 0; i < 60; ++i) {
+    drifting.push_back(ended_at(drifting_s += 1 + (i < 30 ? 0.0 : 0.2), 100));
+    alternating.push_back(ended_at(alternating_s += 1 + (i % 2 == 0 ? 0.0 : 0.2), 100));
+  }
+  const auto width = [](const std::vector<cell::CellRecord::Step>& steps) {
+    const auto ends = ComposedClock{steps, {{600, 100}}}.interval(600);
+    return ends.high - ends.low;
+  };
+  EXPECT_GT(width(drifting), 2 * width(alternating));
 }
 
 TEST(ComposedClock, OfEqualStepsLeavesNothingOpen) {
   const ComposedClock clock{{ended_at(1, 9), ended_at(2, 9), ended_at(3, 9), ended_at(4, 9)},
                             {{50, 9}}};
-  EXPECT_DOUBLE_EQ(clock.interval(50).low_s, 50);
-  EXPECT_DOUBLE_EQ(clock.interval(50).high_s, 50);
+  EXPECT_DOUBLE_EQ(clock.interval(50).low, 50);
+  EXPECT_DOUBLE_EQ(clock.interval(50).high, 50);
 }
 
 TEST(ComposedClock, NeedsIterationsToGoOnFromAndATraining) {

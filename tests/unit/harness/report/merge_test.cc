@@ -17,7 +17,7 @@ RunResult with_seeds_from(std::int64_t first_seed) {
 
 std::string merge_error(const std::vector<NamedResult>& runs) {
   try {
-    merge_results(runs);
+    merge_runs(runs);
   } catch (const ConfigError& error) {
     return error.what();
   }
@@ -25,12 +25,12 @@ std::string merge_error(const std::vector<NamedResult>& runs) {
 }
 
 TEST(Merge, PutsAllCellsTogether) {
-  const auto merged = merge_results({{"a", with_seeds_from(1)}, {"b", with_seeds_from(4)}});
+  const auto merged = merge_runs({{"a", with_seeds_from(1)}, {"b", with_seeds_from(4)}}).result;
   EXPECT_EQ(merged.cells.size(), 36U);
   EXPECT_EQ(merged.scenario["name"], "wan100");
 }
 
-TEST(Merge, RefusesTheSameCellTwiceAndSaysWhere) {
+TEST(Merge, RefusesTheSameMeasurementTwiceAndSaysWhere) {
   EXPECT_EQ(merge_error({{"a.json", example_run()}, {"b.json", example_run()}}),
             "b.json: /cells: all-reduce on 100Mbps with seed 1 is in a.json too: leave one of them "
             "out");
@@ -47,7 +47,7 @@ TEST(Merge, RefusesOneLabelForTwoMethods) {
 TEST(Merge, KeepsTheTargetsThatAllRunsLookedFor) {
   auto other = with_seeds_from(4);
   other.scenario["targets"]["accuracy"] = {0.95, 0.99};
-  const auto merged = merge_results({{"a", example_run()}, {"b", other}});
+  const auto merged = merge_runs({{"a", example_run()}, {"b", other}}).result;
   EXPECT_EQ(merged.scenario["targets"]["accuracy"], Json::array({0.95}));
   other.scenario["targets"]["accuracy"] = {0.99};
   EXPECT_THAT(merge_error({{"a", example_run()}, {"b", other}}), HasSubstr("no target is shared"));
