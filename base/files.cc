@@ -46,6 +46,12 @@ std::string read_file(const std::string& path) {
   }
 }
 
+void sync_path(const std::string& path) {
+  const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // One may write into a folder that one may not open; some file systems know no fsync of folders.
+  if (fd ? ::fsync(fd.get()) < 0 && errno != EINVAL : errno != EACCES) fail("sync " + path);
+}
+
 std::string unfinished_path(const std::string& path, pid_t writer) {
   return fmt::format("{}.{}.tmp", path, writer);
 }
@@ -69,6 +75,8 @@ void NewFile::put_in_place() {
     fail("write " + path_);
   }
   fd_.reset();
+  const auto folder = std::filesystem::path{path_}.parent_path().string();
+  sync_path(folder.empty() ? "." : folder);
 }
 
 void write_file_atomically(const std::string& path, std::string_view text) {

@@ -13,9 +13,14 @@ namespace pacbench {
 /// The whole file as text. Throws std::system_error naming the path.
 std::string read_file(const std::string& path);
 
-/// Replaces a file in one step: readers see the old text or the new one, never a part, also after
-/// a crash. Throws std::system_error naming the path; the old file is then untouched.
+/// Replaces a file in one step and durably: readers see the old text or the new one, never a part,
+/// also after a crash, and once this returns the new one. Throws std::system_error naming the path;
+/// the old file is then untouched.
 void write_file_atomically(const std::string& path, std::string_view text);
+
+/// Waits until what was written to a file is on the disk, or into a folder: which files it holds.
+/// Throws std::system_error naming the path.
+void sync_path(const std::string& path);
 
 /// Where a process writes the new text meanwhile. It stays when that process is killed there.
 std::string unfinished_path(const std::string& path, pid_t writer);

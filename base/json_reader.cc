@@ -52,6 +52,26 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", line, column);
 }
 
+/// Where brackets first lie deeper within each other than they may; npos when they never do. A
+/// document that the parser would refuse may be called too deep as well.
+std::size_t too_deep_at(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (c == '[' || c == '{')) {
+      if (++depth > kMaxJsonDepth) return i;
+    } else if (!in_string && (c == ']' || c == '}')) {
+      --depth;
+    }
+  }
+  return std::string_view::npos;
+}
+
 /// Whether a double holds the integer that was written: beyond 2^53 they have gaps.
 bool is_exact_integer(double value) {
   return value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
@@ -88,6 +108,12 @@ std::string describe_found(const Json& value) {
 }
 
 Json parse_json(const std::string& source, std::string_view text) {
+  if (const auto at = too_deep_at(text); at != std::string_view::npos) {
+    throw ConfigError{source,
+                      {{"", fmt::format("found arrays and objects more than {0} deep at {1}, "
+                                        "expected at most {0} within each other",
+                                        kMaxJsonDepth, line_and_column(text, at + 1))}}};
+  }
   std::vector<std::set<std::string>> keys_of_open_objects;
   std::vector<Issue> issues;
   const Json::parser_callback_t reject_duplicates = [&](int, Json::parse_event_t event,
@@ -118,6 +144,11 @@ Json parse_json(const std::string& source, std::string_view text) {
         {{"", fmt::format("holds a number beyond the range of double precision: {}",
                           number == std::string::npos ? what : what.substr(number))}}};
   }
+}
+
+Json parse_json_line(std::string_view line) {
+  if (too_deep_at(line) != std::string_view::npos) return Json(Json::value_t::discarded);
+  return Json::parse(line, nullptr, false);
 }
 
 Json read_json_file(const std::string& path) { return parse_json(path, read_file(path)); }

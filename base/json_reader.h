@@ -29,9 +29,18 @@ struct Range {
   static Range ratio() { return {0.0, 1.0, true}; }  ///< (0, 1]
 };
 
-/// Parses JSON text. Throws ConfigError with line and column when it is malformed or when an
-/// object holds the same key twice.
+/// How many arrays and objects may lie within each other in a document that is read: whatever
+/// copies, compares or writes a document does so by recursion, and brackets alone would exhaust the
+/// stack.
+inline constexpr int kMaxJsonDepth = 64;
+
+/// Parses JSON text; all of pacbench does so here. Throws ConfigError with line and column when it
+/// is malformed or deeper than kMaxJsonDepth, or when an object holds the same key twice.
 Json parse_json(const std::string& source, std::string_view text);
+
+/// The same of a line among many, quickly: discarded (see nlohmann's is_discarded) when it is
+/// malformed or too deep. Of a key that stands twice the last value counts.
+Json parse_json_line(std::string_view line);
 
 /// Reads and parses a file. Throws std::system_error when it cannot be read.
 Json read_json_file(const std::string& path);

@@ -66,14 +66,6 @@ void attach(msghdr& header, std::array<char, kControlBytes>& control, const std:
   std::memcpy(CMSG_DATA(c), fds.data(), sizeof(int) * fds.size());
 }
 
-/// While it is parsed: whoever writes, copies or compares a document does so by recursion, and
-/// brackets alone would exhaust the stack.
-bool refuse_depth(int depth, Json::parse_event_t, Json&) {
-  if (depth <= MessageSocket::kMaxDepth) return true;
-  throw ProtocolError{
-      fmt::format("JSON more than {} levels deep in a message", MessageSocket::kMaxDepth)};
-}
-
 }  // namespace
 
 std::pair<UniqueFd, UniqueFd> socket_pair() {
@@ -119,9 +111,9 @@ std::optional<Message> MessageSocket::receive() {
     throw ProtocolError{"connection closed in the middle of a message"};
   }
   try {
-    message.body = Json::parse(text, refuse_depth);
-  } catch (const Json::exception& error) {  // malformed, or a number that no double holds
-    throw ProtocolError{fmt::format("not JSON: {}", error.what())};
+    message.body = parse_json("message", text);
+  } catch (const ConfigError& error) {
+    throw ProtocolError{error.what()};
   }
   return message;
 }

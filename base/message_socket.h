@@ -25,7 +25,6 @@ class MessageSocket {
  public:
   static constexpr std::size_t kMaxBytes = 1 << 20;  ///< a longer message is refused
   static constexpr std::size_t kMaxFds = 16;
-  static constexpr int kMaxDepth = 64;  ///< of the document's arrays and objects
 
   explicit MessageSocket(UniqueFd socket) : socket_{std::move(socket)} {}
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_checksum.h"
 #include "spec/result_fields.h"
 
 namespace pacbench {
@@ -180,6 +181,8 @@ RunResult run_result_from_json(const std::string& source, const Json& document) 
                     fmt::format("found {}, expected an object", describe_found(result.scenario)));
   }
   result.comparison_hash = reader.text("comparison_hash");
+  reader.raw(kChecksum);  // which runs of an earlier pacbench have not
+  if (auto issue = checksum_issue(document)) issues.push_back(std::move(*issue));
   for (auto& cell : reader.objects("cells")) result.cells.push_back(read_cell(cell));
   reader.finish();
   if (!issues.empty()) throw ConfigError{source, issues};

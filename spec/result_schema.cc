@@ -1,3 +1,4 @@
+#include "base/json_checksum.h"
 #include "spec/result.h"
 #include "spec/result_fields.h"
 #include "spec/schema_parts.h"
@@ -78,15 +79,20 @@ Json cell_schema() {
 Json result_schema() {
   const Json scenario{{"type", "object"},
                       {"description", "canonical form, see `pacbench schema scenario`"}};
-  return schema::document(
-      "pacbench result", RunResult::kFormat,
-      {{"mode", {{"type", "string"}, {"minLength", 1}}},
-       {"scenario", scenario},
-       {"comparison_hash",
-        {{"type", "string"},
-         {"pattern", "^[0-9a-f]{64}$"},
-         {"description", "runs with the same hash may be merged and compared"}}},
-       {"cells", array_of(cell_schema())}});
+  auto schema =
+      schema::document("pacbench result", RunResult::kFormat,
+                       {{"mode", {{"type", "string"}, {"minLength", 1}}},
+                        {"scenario", scenario},
+                        {"comparison_hash",
+                         {{"type", "string"},
+                          {"pattern", "^[0-9a-f]{64}$"},
+                          {"description", "runs with the same hash may be merged and compared"}}},
+                        {"cells", array_of(cell_schema())}});
+  schema["properties"][kChecksum] = {
+      {"type", "string"},
+      {"pattern", "^[0-9a-f]{64}$"},
+      {"description", "SHA-256 of all else in it, as one line without spaces, keys in order"}};
+  return schema;
 }
 
 }  // namespace pacbench

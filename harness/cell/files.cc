@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
+#include "base/text_file.h"
 
 namespace pacbench::cell {
 namespace {
@@ -18,25 +15,40 @@ bool is_event(const Json& line) {
   return line.is_object() && line.contains("event") && line.at("event").is_string();
 }
 
+/// What cannot be read is the end, too, unless it is to be refused.
+bool next(LineReader& lines, std::string& line, Broken broken) {
+  try {
+    return lines.next(line);
+  } catch (const ConfigError&) {
+    if (broken == Broken::kRefuse) throw;
+    return false;
+  }
+}
+
 }  // namespace
 
-void for_each_event(const std::string& path, Broken broken, const OnEvent& take) {
-  if (!std::filesystem::exists(path)) return;
-  std::ifstream file{path};
-  if (!file) throw std::system_error{errno, std::generic_category(), "open " + path};
+void while_event(const std::string& path, Broken broken, const WhileEvent& take) {
+  if (!text_exists(path)) return;
+  LineReader lines{path};
   std::size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; next(lines, line, broken);) {
     ++number;
-    const auto event = Json::parse(line, nullptr, false);
-    if (file.eof() || !is_event(event)) {
+    const auto event = parse_json_line(line);
+    if (!lines.whole() || !is_event(event)) {
       if (broken == Broken::kEnd) return;
       refuse(path, number,
-             file.eof() ? "the last line is not whole"
-                        : fmt::format("found {}, expected an event", describe_found(line)));
+             lines.whole() ? fmt::format("found {}, expected an event", describe_found(line))
+                           : "the last line is not whole");
     }
-    take(event, line, number);
+    if (!take(event, line, number)) return;
   }
-  if (file.bad()) throw std::system_error{errno, std::generic_category(), "read " + path};
+}
+
+void for_each_event(const std::string& path, Broken broken, const OnEvent& take) {
+  while_event(path, broken, [&](const Json& event, const std::string& line, std::size_t number) {
+    take(event, line, number);
+    return true;
+  });
 }
 
 CellRecord read_record(const std::string& cell_folder, CellRecord record) {

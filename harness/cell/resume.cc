@@ -8,7 +8,9 @@
 #include <map>
 
 #include "base/files.h"
+#include "base/text_file.h"
 #include "harness/cell/files.h"
+#include "harness/cell/recorded_files.h"
 
 namespace pacbench::cell {
 namespace {
@@ -66,12 +68,6 @@ bool is_sampled(const std::string& folder, std::int64_t every, std::int64_t iter
   });
 }
 
-/// From its state it would only fail again; a worker that was killed would not.
-bool has_reported_failure(const std::string& folder) {
-  return holds(folder + "/events.jsonl",
-               [](const Json& event) { return event.at("event") == "failed"; });
-}
-
 /// Lines of the time up to the end of `iteration`.
 bool stays(const Json& event, std::int64_t iteration) {
   const std::string kind = event.at("event");
@@ -82,17 +78,40 @@ bool stays(const Json& event, std::int64_t iteration) {
          (event.at("iteration") == iteration && kind != "pruned");
 }
 
-void cut(const std::string& path, std::int64_t iteration) {
+std::size_t lines_in(const std::string& path) {
+  LineReader lines{path};
+  std::size_t count = 0;
+  for (std::string line; lines.next(line);) ++count;
+  return count;
+}
+
+std::string lines_of(std::size_t count, const char* file) {
+  return fmt::format("{} line{} of {}", count, count == 1 ? "" : "s", file);
+}
+
+/// Returns how many lines went.
+std::size_t cut(const std::string& path, std::int64_t iteration) {
+  if (!fs::exists(path)) return 0;
+  const auto before = lines_in(path);
+  std::size_t kept = 0;
   std::string text;
   for_each_event(path, Broken::kEnd, [&](const Json& event, const std::string& line, std::size_t) {
-    if (stays(event, iteration)) text += line + '\n';
+    if (!stays(event, iteration)) return;
+    text += line + '\n';
+    ++kept;
   });
-  write_file_atomically(path, text);
+  if (kept < before) write_file_atomically(path, text);
+  return before - kept;
+}
+
+/// The numbers of a cell that is under way again say nothing, and its checksums would be wrong.
+void remove_numbers(const std::string& cell_folder) {
+  if (fs::remove(cell_folder + "/cell.json")) sync_path(cell_folder);
 }
 
 SavedState usable_state(const std::string& folder, const Scenario& scenario) {
   const auto states = saved_states(folder);
-  if (states.empty() || has_reported_failure(folder)) return {};
+  if (states.empty()) return {};
   const auto complete = complete_until(folder, scenario.workers);
   for (const auto& state : states) {
     if (state.iteration <= complete && is_evaluated(folder, scenario.workload, state.iteration) &&
@@ -105,13 +124,16 @@ SavedState usable_state(const std::string& folder, const Scenario& scenario) {
 
 }  // namespace
 
-void remove_states(const std::string& cell_folder) {
-  std::vector<fs::path> states;
+std::vector<std::string> remove_states(const std::string& cell_folder) {
+  std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator{cell_folder}) {
     // Also those that a killed worker had not yet finished.
-    if (entry.path().filename().string().starts_with(kPrefix)) states.push_back(entry.path());
+    auto name = entry.path().filename().string();
+    if (name.starts_with(kPrefix)) names.push_back(std::move(name));
   }
-  for (const auto& path : states) fs::remove(path);
+  for (const auto& name : names) fs::remove(cell_folder + "/" + name);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::vector<SavedState> saved_states(const std::string& cell_folder) {
@@ -139,15 +161,31 @@ std::vector<std::string> broken_lines(const std::string& cell_folder) {
   return found;
 }
 
-SavedState rewind_cell(const std::string& cell_folder, const Scenario& scenario) {
-  const auto state = usable_state(cell_folder, scenario);
-  if (state.path.empty()) return {};
-  // The line about the cell's end goes first: a cell without one is not held against its numbers.
+Rewound rewind_cell(const std::string& cell_folder, const Scenario& scenario) {
+  Rewound rewound{usable_state(cell_folder, scenario), {}};
+  if (rewound.state.path.empty()) return {};
+  remove_numbers(cell_folder);
+  remove_copies(cell_folder);
   for (const char* file : {"events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
-    cut(fmt::format("{}/{}", cell_folder, file), state.iteration);
+    const auto lines = cut(fmt::format("{}/{}", cell_folder, file), rewound.state.iteration);
+    if (lines > 0) rewound.deleted.push_back(lines_of(lines, file));
   }
-  fs::remove(cell_folder + "/cell.json");
-  return state;
+  return rewound;
+}
+
+std::vector<std::string> delete_cell(const std::string& cell_folder) {
+  std::vector<std::string> deleted;
+  if (!fs::exists(cell_folder)) return deleted;
+  for (const auto& entry : fs::directory_iterator{cell_folder}) {
+    const auto name = entry.path().filename().string();
+    const bool has_lines = entry.is_regular_file() && name.ends_with(".jsonl");
+    deleted.push_back(
+        has_lines ? fmt::format("{} ({} lines)", name, lines_in(entry.path().string())) : name);
+  }
+  std::sort(deleted.begin(), deleted.end());
+  remove_numbers(cell_folder);
+  fs::remove_all(cell_folder);
+  return deleted;
 }
 
 }  // namespace pacbench::cell

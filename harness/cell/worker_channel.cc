@@ -6,12 +6,12 @@
 
 #include "base/check.h"
 #include "base/errors.h"
+#include "base/text_file.h"
 
 namespace pacbench::cell {
 namespace {
 
-// An iteration of a model of hundreds of buckets is some hundred kilobytes.
-constexpr std::size_t kMaxLine = 16u << 20;
+constexpr auto kMaxLine = LineReader::kMaxBytes;
 
 void make_nonblocking(const UniqueFd& fd) {
   check("set non-blocking", ::fcntl(fd.get(), F_SETFL, O_NONBLOCK));

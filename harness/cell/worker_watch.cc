@@ -18,7 +18,7 @@ constexpr std::size_t kErrorsKept = 4096;
 
 Json parsed(const std::string& line) {
   constexpr std::size_t kShown = 200;
-  auto event = Json::parse(line, nullptr, false);
+  auto event = parse_json_line(line);
   if (event.is_discarded()) throw ProtocolError{line.substr(0, kShown)};
   return event;
 }

@@ -8,6 +8,7 @@
 #include "harness/cell/log.h"
 #include "harness/cli/command.h"
 #include "harness/data/datasets.h"
+#include "harness/verify/checksums.h"
 #include "harness/verify/curves.h"
 #include "harness/verify/numbers.h"
 
@@ -28,6 +29,22 @@ ExitCode worse(ExitCode one, ExitCode other) {
     if (one == code || other == code) return code;
   }
   return kFine;
+}
+
+ExitCode check_checksums(const verify::RecordedRun& run, const std::vector<run::Cell>& cells) {
+  const auto check = verify::verify_checksums(run, cells);
+  for (const auto& finding : check.findings) fmt::print("DIFFERS  {}\n", finding);
+  if (check.findings.empty() && check.cells > 0) {
+    fmt::print("ok       checksums: {} files of {} cells are as they were recorded\n", check.files,
+               check.cells);
+  }
+  if (check.without > 0) {
+    fmt::print(
+        "note     {} cells have no checksums, as an earlier pacbench recorded them: only what "
+        "their numbers and curves depend on is checked\n",
+        check.without);
+  }
+  return check.findings.empty() ? kFine : kBad;
 }
 
 ExitCode check_numbers(const verify::RecordedRun& run, const std::vector<run::Cell>& cells) {
@@ -94,7 +111,8 @@ int verify(const VerifyOptions& options) {
                                                : verify::sample_curves(run, cells, per_method);
   const auto why = sample.empty() ? std::nullopt : verify::incomparable_here(run, catalogue);
   if (!sample.empty() && !why) data::require_datasets(run.scenario, catalogue);
-  const auto numbers = check_numbers(run, cells);
+  const auto checksums = check_checksums(run, cells);
+  const auto numbers = worse(checksums, check_numbers(run, cells));
   if (is_compose(run.scenario)) {
     fmt::print("note     no curve was derived: mode compose has those of {}; verify that run\n",
                run.scenario.compose->curve.empty() ? "no run" : run.scenario.compose->curve);
@@ -127,8 +145,9 @@ int verify(const VerifyOptions& options) {
 
 void add_verify(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<VerifyOptions>();
-  auto* command = app.add_subcommand(
-      "verify", "Recompute a run's numbers from its raw lines and derive sampled curves again");
+  auto* command = app.add_subcommand("verify",
+                                     "Check a run's files, recompute its numbers from its raw "
+                                     "lines and derive sampled curves again");
   command->add_option("RUN", options->run, "Results folder")
       ->required()
       ->check(CLI::ExistingDirectory);

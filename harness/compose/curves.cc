@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/cell/cell_file.h"
 #include "harness/cell/curve.h"
 #include "harness/cell/files.h"
-#include "spec/result.h"
 #include "spec/workload_json.h"
 
 namespace pacbench::compose {
@@ -75,8 +75,7 @@ std::vector<Issue> disagreements(const Scenario& found, const Scenario& expected
 
 bool is_done(const verify::RecordedRun& run, const run::Cell& cell) {
   const auto path = run.cell_folder(cell) + "/cell.json";
-  return std::filesystem::exists(path) &&
-         cell_result_from_json(path, read_json_file(path)).status == "done";
+  return std::filesystem::exists(path) && cell::read_cell_file(path).result.status == "done";
 }
 
 /// What rank 0 sent, iteration after iteration.

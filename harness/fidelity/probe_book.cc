@@ -14,7 +14,9 @@ ProbeBook::ProbeBook(const std::string& run_folder, cell::Broken broken)
   cell::for_each_event(path_, broken,
                        [&](const Json& line, const std::string& text, std::size_t number) {
                          try {
-                           take(link_probe_from_json(line));
+                           const auto probe = link_probe_from_json(line);
+                           if (broken == cell::Broken::kRefuse) require_in_order(probe, number);
+                           take(probe);
                            whole += text + '\n';
                          } catch (const Json::exception& error) {
                            throw ConfigError{fmt::format("{}:{}", path_, number),
@@ -43,6 +45,16 @@ std::vector<LinkProbe> ProbeBook::of(const std::string& cell_folder_name) const 
 bool ProbeBook::lacks_after(const std::string& cell_folder_name) const {
   const auto probes = of(cell_folder_name);
   return !probes.empty() && probes.back().when == "before";
+}
+
+void ProbeBook::require_in_order(const LinkProbe& probe, std::size_t number) const {
+  for (const auto& cell : probe.cells) {
+    if (probe.when == "before" || lacks_after(cell)) continue;
+    throw ConfigError{fmt::format("{}:{}", path_, number),
+                      {{"", fmt::format("found a probe after the cell {}, expected one before it "
+                                        "first: each cell has one of both",
+                                        cell)}}};
+  }
 }
 
 void ProbeBook::take(const LinkProbe& probe) {

@@ -14,7 +14,8 @@ namespace pacbench::fidelity {
 class ProbeBook {
  public:
   /// Reads what is there. A broken line and what follows it, as a machine that died leaves them,
-  /// are cut off (Broken::kEnd), or refused with ConfigError naming file and line.
+  /// are cut off (Broken::kEnd), or refused with ConfigError naming file and line, as is a probe
+  /// after a cell that there is none before.
   ProbeBook(const std::string& run_folder, cell::Broken broken);
 
   /// Writes a line. Throws RecordingFailed naming the file.
@@ -28,6 +29,7 @@ class ProbeBook {
 
  private:
   void take(const LinkProbe& probe);
+  void require_in_order(const LinkProbe& probe, std::size_t number) const;
 
   std::string path_;
   std::map<std::string, std::vector<LinkProbe>> of_cell_;

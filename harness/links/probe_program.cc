@@ -19,7 +19,7 @@ ProbeProgram::ProbeProgram(cell::SlotHost& host, int slot, const std::string& pr
 std::vector<Json> ProbeProgram::exchange() {
   std::vector<Json> events;
   for (const auto& line : channel_.exchange()) {
-    events.push_back(Json::parse(line, nullptr, false));
+    events.push_back(parse_json_line(line));
     if (!events.back().is_object() || !events.back().contains("event")) {
       throw ProtocolError{fmt::format("{} wrote what is no event: {}", command_, line)};
     }

@@ -23,8 +23,8 @@ std::string gpu_issue(const Scenario& scenario, const Devices& devices) {
 Devices ask_devices(const std::string& worker) {
   const auto text = run_checked({worker, "--devices"});
   try {
-    return devices_from_json(Json::parse(text));
-  } catch (const Json::exception& error) {
+    return devices_from_json(parse_json("devices", text));
+  } catch (const std::exception& error) {
     throw CommandFailed{fmt::format("{} --devices wrote what is no list of devices ({}): {}",
                                     worker, error.what(), text)};
   }

@@ -39,7 +39,7 @@ class LoneWorker {
   void listen() {
     check_moving();
     for (const auto& line : channel_.exchange()) {
-      const auto event = Json::parse(line, nullptr, false);
+      const auto event = parse_json_line(line);
       if (!event.is_object()) failed(work_, "the worker wrote what is no event: " + line);
       const auto kind = event.value("event", "");
       if (kind == "failed") errors_ += event.value("message", "") + "\n";

@@ -10,7 +10,7 @@ namespace {
 }
 
 Json value_of(const std::string& text) {
-  auto value = Json::parse(text, nullptr, false);
+  auto value = parse_json_line(text);
   return value.is_discarded() ? Json(text) : value;
 }
 

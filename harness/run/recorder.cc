@@ -8,7 +8,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "harness/cell/resume.h"
+#include "base/json_checksum.h"
+#include "harness/cell/cell_file.h"
 
 namespace pacbench::run {
 namespace {
@@ -33,6 +34,7 @@ void make_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) throw std::system_error{error, "create folder " + path};
+  sync_path(fs::path{path}.parent_path().string());
 }
 
 }  // namespace
@@ -105,7 +107,7 @@ RunFolder RunFolder::open(const std::string& path) {
 Json RunFolder::manifest() const { return read_json_file(path_ + "/manifest.json"); }
 
 void RunFolder::write_manifest(const Json& manifest) const {
-  write_file_atomically(path_ + "/manifest.json", json_text(manifest, 2) + "\n");
+  write_file_atomically(path_ + "/manifest.json", json_text(with_checksum(manifest), 2) + "\n");
 }
 
 std::string RunFolder::cell_folder(const Cell& cell) const {
@@ -115,14 +117,33 @@ std::string RunFolder::cell_folder(const Cell& cell) const {
 std::optional<CellResult> RunFolder::recorded(const Cell& cell) const {
   const auto path = cell_folder(cell) + "/cell.json";
   if (!fs::exists(path)) return std::nullopt;
-  return cell_result_from_json(path, read_json_file(path));
+  return cell::read_cell_file(path).result;
+}
+
+void RunFolder::require_unchanged(const std::vector<Cell>& cells, const Changes& changes) const {
+  std::vector<Issue> issues;
+  if (auto issue = checksum_issue(manifest())) {
+    issues.push_back({"manifest.json" + issue->pointer, issue->message});
+  }
+  for (const auto& cell : cells) {
+    const auto folder = cell_folder(cell);
+    if (!fs::exists(folder + "/cell.json")) continue;
+    try {
+      const auto changed = changes(folder);
+      issues.insert(issues.end(), changed.begin(), changed.end());
+    } catch (const ConfigError& error) {
+      issues.push_back({"", error.what()});
+    }
+  }
+  if (issues.empty()) return;
+  issues.push_back(
+      {"", "bring back what was recorded, or delete the folders of these cells to run them again"});
+  throw ConfigError{path_, issues};
 }
 
 CellRecorder RunFolder::start(const Cell& cell) const {
   const auto folder = cell_folder(cell);
-  std::error_code error;
-  fs::remove_all(folder, error);
-  if (error) throw std::system_error{error, "empty folder " + folder};
+  make_folder(path_ + "/cells");
   make_folder(folder);
   return CellRecorder{folder};
 }
@@ -130,9 +151,7 @@ CellRecorder RunFolder::start(const Cell& cell) const {
 CellRecorder RunFolder::go_on(const Cell& cell) const { return CellRecorder{cell_folder(cell)}; }
 
 void RunFolder::finish(const Cell& cell, const CellResult& result) const {
-  const auto folder = cell_folder(cell);
-  write_file_atomically(folder + "/cell.json", json_text(to_json(result), 2) + "\n");
-  if (result.status == "done") cell::remove_states(folder);
+  cell::finish_cell(cell_folder(cell), result);
 }
 
 RunResult RunFolder::write_result(const Scenario& scenario) const {
@@ -140,7 +159,8 @@ RunResult RunFolder::write_result(const Scenario& scenario) const {
   for (const auto& cell : plan(scenario)) {
     if (auto recorded_cell = recorded(cell)) result.cells.push_back(std::move(*recorded_cell));
   }
-  write_file_atomically(path_ + "/result.json", json_text(to_json(result), 2) + "\n");
+  write_file_atomically(path_ + "/result.json",
+                        json_text(with_checksum(to_json(result)), 2) + "\n");
   return result;
 }
 

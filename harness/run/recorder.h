@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -22,8 +23,9 @@ class RecordingFailed : public std::runtime_error {
 ///   curve.jsonl       "evaluation" events
 ///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
 ///   events.jsonl      all others, and the harness's own: "pretrained", "training", "host",
-///   "counters", "ended" worker.log        what the workers wrote to stderr cell.json         the
-///   CellResult, once the cell has ended
+///                     "counters", "ended"
+///   worker.log        what the workers wrote to stderr
+///   cell.json         the CellResult, once the cell has ended
 /// Every member throws RecordingFailed naming the file when the disk is full; what was recorded
 /// before stays whole.
 class CellRecorder {
@@ -58,18 +60,26 @@ class RunFolder {
   Json manifest() const;
   void write_manifest(const Json& manifest) const;
 
-  /// What an earlier run recorded of a cell, if it came to its end.
+  /// What an earlier run recorded of a cell, if it came to its end. Throws ConfigError when that is
+  /// not as it was written.
   std::optional<CellResult> recorded(const Cell& cell) const;
+
+  /// What was changed of a cell that has ended, in the folder that is given.
+  using Changes = std::function<std::vector<Issue>(const std::string& cell_folder)>;
+
+  /// Throws ConfigError, naming all of it, when the manifest is not as it was written or something
+  /// was changed of `cells`.
+  void require_unchanged(const std::vector<Cell>& cells, const Changes& changes) const;
 
   /// The folder of a cell below cells/.
   std::string cell_folder(const Cell& cell) const;
 
-  /// Starts a cell anew: what an earlier run left of it is removed.
+  /// Starts a cell. Nothing of an earlier run may be left of it (see delete_cell).
   CellRecorder start(const Cell& cell) const;
   /// Goes on with the files that are there.
   CellRecorder go_on(const Cell& cell) const;
 
-  /// Writes cell.json, and removes what only an unfinished cell needs.
+  /// Makes its end last, see finish_cell().
   void finish(const Cell& cell, const CellResult& result) const;
 
   /// Rewrites result.json from the recorded cells of the scenario.

@@ -1,10 +1,12 @@
 #include "harness/run/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
 #include "base/clock.h"
+#include "harness/cell/cell_file.h"
 #include "harness/cell/files.h"
 #include "harness/cell/resume.h"
 #include "harness/cell/runner.h"
@@ -24,7 +26,11 @@ namespace pacbench::run {
 namespace {
 
 RunFolder open_folder(const RunRequest& request) {
-  if (request.resume) return RunFolder::open(request.out);
+  if (request.resume) {
+    auto folder = RunFolder::open(request.out);
+    folder.require_unchanged(plan(request.scenario), cell::changed_cell);
+    return folder;
+  }
   if (!request.out.empty()) return RunFolder::create(request.out);
   return RunFolder::create(fmt::format("results/{}-{}", request.scenario.name, utc_now(true)));
 }
@@ -37,6 +43,10 @@ std::optional<compose::RecordedCurves> curves_of(const Scenario& scenario,
 
 std::int64_t iterations_of(const Scenario& scenario) {
   return scenario.compose ? scenario.compose->iterations : scenario.workload.max_iterations;
+}
+
+std::string deleted_words(const std::vector<std::string>& deleted) {
+  return deleted.empty() ? "" : fmt::format("; deleted: {}", fmt::join(deleted, ", "));
 }
 
 /// The evaluations of the curve at the times at which they would have been.
@@ -65,7 +75,14 @@ class Run {
     prepare_manifest(devices);
     for (const auto& cell : plan(request.scenario, request.filter)) {
       const auto before = folder_.recorded(cell);
-      if (!before || before->status != "done") cells_.push_back(cell);
+      if (!before || before->status != "done") {
+        cells_.push_back(cell);
+      } else {
+        const auto deleted = cell::tidy_done_cell(folder_.cell_folder(cell));
+        if (!deleted.empty()) {
+          progress_.say(cell.folder_name() + " is done" + deleted_words(deleted));
+        }
+      }
     }
   }
 
@@ -160,7 +177,8 @@ class Run {
     return result;
   }
 
-  /// Cells start anew, but for those of mode learn that have left a state to go on from.
+  /// Cells start anew, but for those of mode learn that have left a state to go on from. Says what
+  /// it deletes.
   cell::CellLog open_log(const Cell& cell, cell::CellFiles& files) {
     cell::CellRecord record{scenario(), cell};
     if (is_learn(scenario())) {
@@ -168,13 +186,20 @@ class Run {
       for (const auto& broken : cell::broken_lines(files.state_folder)) {
         progress_.say(broken + "; nothing from there on is used");
       }
-      const auto state = cell::rewind_cell(files.state_folder, scenario());
+      const auto [state, deleted] = cell::rewind_cell(files.state_folder, scenario());
       if (!state.path.empty()) {
-        progress_.say(
-            fmt::format("{} goes on after iteration {}", cell.folder_name(), state.iteration));
+        const auto goes_on =
+            fmt::format("{} goes on after iteration {}", cell.folder_name(), state.iteration);
+        progress_.say(goes_on + deleted_words(deleted));
         files.resume_state = state.path;
         return {cell::read_record(files.state_folder, std::move(record)), folder_.go_on(cell)};
       }
+    }
+    if (const auto deleted = cell::delete_cell(folder_.cell_folder(cell)); !deleted.empty()) {
+      const auto why =
+          is_learn(scenario()) ? ": it has no saved state with every line up to it" : "";
+      progress_.say(fmt::format("{} starts from the beginning{}{}", cell.folder_name(), why,
+                                deleted_words(deleted)));
     }
     return {std::move(record), folder_.start(cell)};
   }

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/json_checksum.h"
 #include "base/sha256.h"
+#include "harness/cell/cell_file.h"
 #include "harness/difference.h"
 #include "harness/fidelity/probe_book.h"
 #include "harness/verify/recompute.h"
@@ -14,8 +16,9 @@
 namespace pacbench::verify {
 namespace {
 
-/// Runs of an earlier pacbench lack what it did not count.
-Json as_counted_in(const Json& found, Json expected) {
+/// Runs of an earlier pacbench, which have no checksums, lack what it did not count.
+Json as_counted_in(const Json& found, Json expected, bool earlier) {
+  if (!earlier) return expected;
   for (const auto& field : result_fields::kLater) {
     if (found.is_object() && !found.contains(field.key)) expected.erase(field.key);
   }
@@ -45,8 +48,9 @@ class Check {
     const auto index = index_in_result(cell);
     if (!has_file && !index) return check_.missing.push_back(cell.folder_name());
     try {
-      const bool has_folder = std::filesystem::exists(run_.cell_folder(cell));
-      if (has_folder && !has_ended(run_, cell)) return check_.missing.push_back(cell.folder_name());
+      if (is_under_way(cell, has_file, index)) {
+        return check_.missing.push_back(cell.folder_name());
+      }
       if (!has_file) return find(name, "", "nothing", "the numbers that result.json has of it");
       if (!index) find("result.json", "/cells", "nothing", "the cell " + cell.folder_name());
       ++check_.cells;
@@ -70,15 +74,27 @@ class Check {
   }
 
  private:
+  /// What a run that was killed leaves of a cell, and `--resume` goes on with.
+  bool is_under_way(const run::Cell& cell, bool has_file, std::optional<std::size_t> index) const {
+    // result.json is the later one of the two.
+    if (has_file && !index && has_checksum(run_.result)) return true;
+    // A cell that failed or was interrupted loses its numbers first when it runs again.
+    const bool was_done =
+        index && run_.result.at("cells").at(*index).value("status", Json{}) == "done";
+    if (!has_file && !was_done) return true;
+    return std::filesystem::exists(run_.cell_folder(cell)) && !has_ended(run_, cell);
+  }
+
   void numbers_of(const run::Cell& cell, const std::string& name,
                   std::optional<std::size_t> index) {
     const auto expected = to_json(recompute(run_, cell, book_));
-    const auto of_cell = read_json_file(run_.path(name));
-    whole(name, "", of_cell, as_counted_in(of_cell, expected));
+    const auto document = read_json_file(run_.path(name));
+    const auto of_cell = cell::numbers_in(document);
+    whole(name, "", of_cell, as_counted_in(of_cell, expected, !has_checksum(document)));
     if (!index) return;
     const auto& in_result = run_.result.at("cells").at(*index);
     whole("result.json", fmt::format("/cells/{}", *index), in_result,
-          as_counted_in(in_result, expected));
+          as_counted_in(in_result, expected, !has_checksum(document)));
   }
 
   void find(const std::string& file, const std::string& pointer, const std::string& found,

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/text_file.h"
+#include "harness/cell/cell_file.h"
 #include "harness/difference.h"
 #include "harness/run/manifest.h"
 #include "harness/run/recorder.h"
@@ -14,7 +16,11 @@
 namespace pacbench::verify {
 namespace {
 
-using CountedCell = std::pair<run::Cell, CellResult>;
+struct CountedCell {
+  run::Cell cell;
+  Json before;  ///< its numbers as cell.json has them
+  CellResult result;
+};
 
 [[noreturn]] void refuse(const std::string& path, const std::string& expected) {
   throw ConfigError{path,
@@ -25,39 +31,45 @@ using CountedCell = std::pair<run::Cell, CellResult>;
 
 /// All that numbers come from: what is absent would count as nothing.
 void require_lines(const RecordedRun& run, const run::Cell& cell, const fidelity::ProbeBook& probes,
-                   const CellResult& before) {
+                   const Json& before) {
   std::vector<std::string> files{"iterations.jsonl", "curve.jsonl", "events.jsonl"};
   if (cell.link.schedule.any() || !cell.link.loads.empty()) files.emplace_back("network.jsonl");
   for (const auto& name : files) {
     const auto path = run.cell_folder(cell) + "/" + name;
-    if (!std::filesystem::exists(path)) refuse(path, "the cell's raw lines");
+    if (!text_exists(path)) refuse(path, "the cell's raw lines");
   }
-  if (before.link_probe && probes.of(cell.folder_name()).empty()) {
+  if (!before.value("link_probe", Json{}).is_null() && probes.of(cell.folder_name()).empty()) {
     refuse(run.path("probes.jsonl"), "the probes of " + cell.folder_name());
   }
 }
 
+std::string cell_file(const RecordedRun& run, const run::Cell& cell) {
+  return run.cell_folder(cell) + "/cell.json";
+}
+
 /// Every cell of result.json has its own numbers, from which result.json is written.
-void require_cells(const RecordedRun& run, const run::RunFolder& folder) {
+void require_cells(const RecordedRun& run) {
   const auto planned = run::plan(run.scenario);
   const auto count = run.result.at("cells").size();
   const auto kept = std::count_if(planned.begin(), planned.end(), [&](const run::Cell& cell) {
-    return folder.recorded(cell).has_value();
+    return std::filesystem::exists(cell_file(run, cell));
   });
   if (static_cast<std::size_t>(kept) >= count) return;
   refuse(run.path("cells"),
          fmt::format("cell.json of the {} cells in result.json ({} found)", count, kept));
 }
 
-std::vector<CountedCell> counted_anew(const RecordedRun& run, const run::RunFolder& folder) {
-  require_cells(run, folder);
+std::vector<CountedCell> counted_anew(const RecordedRun& run) {
+  require_cells(run);
   const fidelity::ProbeBook probes{run.folder, cell::Broken::kRefuse};
   std::vector<CountedCell> all;
   for (const auto& cell : run::plan(run.scenario)) {
-    const auto before = folder.recorded(cell);
-    if (!before) continue;
-    require_lines(run, cell, probes, *before);
-    if (has_ended(run, cell)) all.emplace_back(cell, recompute(run, cell, probes));
+    const auto path = cell_file(run, cell);
+    if (!std::filesystem::exists(path)) continue;
+    auto before = cell::numbers_in(read_json_file(path));
+    require_lines(run, cell, probes, before);
+    if (!has_ended(run, cell)) continue;
+    all.push_back({cell, std::move(before), recompute(run, cell, probes)});
   }
   return all;
 }
@@ -65,14 +77,15 @@ std::vector<CountedCell> counted_anew(const RecordedRun& run, const run::RunFold
 }  // namespace
 
 Recount recount(const RecordedRun& run) {
-  const auto folder = run::RunFolder::open(run.folder);
-  const auto cells = counted_anew(run, folder);
+  const auto folder = RunFolder::open(run.folder);
+  const auto cells = counted_anew(run);
+  // Numbers that were changed are what this writes anew.
+  folder.require_unchanged(run::plan(run.scenario), cell::changed_lines);
   auto manifest = folder.manifest();
   run::add_continuation(manifest);
   folder.write_manifest(manifest);
   Recount done{cells.size(), {}};
-  for (const auto& [cell, result] : cells) {
-    const auto before = to_json(*folder.recorded(cell));
+  for (const auto& [cell, before, result] : cells) {
     if (const auto difference = first_difference(before, to_json(result))) {
       done.changed.push_back(fmt::format("{}: {}: was {}, is {}", cell.folder_name(),
                                          difference->pointer, difference->found,

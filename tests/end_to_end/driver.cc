@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/text_file.h"
 #include "harness/process.h"
 #include "harness/process_table.h"
 
@@ -84,9 +85,13 @@ bool all_gone(const std::vector<int>& pids) {
 }
 
 std::size_t lines_in(const std::string& path) {
-  if (!std::filesystem::exists(path)) return 0;
-  const auto text = read_file(path);
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  if (!text_exists(path)) return 0;
+  TextReader text{path};
+  std::ptrdiff_t lines = 0;
+  for (auto part = text.read(); !part.empty(); part = text.read()) {
+    lines += std::count(part.begin(), part.end(), '\n');
+  }
+  return static_cast<std::size_t>(lines);
 }
 
 std::vector<Json> evaluations_of(const std::string& cell_folder) {

@@ -1,6 +1,8 @@
 // Learning curves with the real worker: over links, in one process, broken off and audited.
 #include <signal.h>
+#include <sys/resource.h>
 
+#include "harness/cell/resume.h"
 #include "tests/end_to_end/with_worker.h"
 
 namespace pacbench {
@@ -98,6 +100,26 @@ TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
                           "iterations", "expected_bytes_per_iteration"}) {
     EXPECT_EQ(number("killed", key), number("whole", key)) << key;
   }
+}
+
+TEST_F(Curves, GoOnFromTheLastStateWhenTheDiskWasFullForTheNext) {
+  auto process = start_learn("full");
+  ASSERT_TRUE(eventually([&] { return !cell::saved_states(cell("full")).empty(); }, 60));
+  const auto workers = process.descendants("pacbench-worker");
+  ASSERT_EQ(workers.size(), 1u);
+  // From now on no file of it can grow.
+  const rlimit none{0, RLIM_INFINITY};
+  ASSERT_EQ(::prlimit(workers.front(), RLIMIT_FSIZE, &none, nullptr), 0);
+  const auto failed = process.finish();
+  EXPECT_EQ(failed.status.code, 1);
+  EXPECT_THAT(failed.err, ContainsRegex("failed: rank [0-3]: write .*state-[0-9]+.pt"));
+  EXPECT_FALSE(cell::saved_states(cell("full")).empty());
+  const auto output = start_learn("full", {"--resume"}).finish();
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.err, ContainsRegex("goes on after iteration [0-9]+; deleted: "));
+  const auto verified =
+      command({"verify", path("full"), "--cell", "topk-0.1-none-1", "--no-progress"});
+  EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
 }
 
 TEST_F(Curves, ThatWereChangedByHandAreFound) {

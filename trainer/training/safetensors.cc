@@ -82,7 +82,7 @@ TensorMap parse_safetensors(std::string_view bytes) {
     throw std::runtime_error{fmt::format("its header is said to have {} bytes, but the file has {}",
                                          length, bytes.size())};
   }
-  const auto header = Json::parse(bytes.substr(kLengthBytes, length));
+  const auto header = parse_json("its header", bytes.substr(kLengthBytes, length));
   TensorMap tensors;
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;

@@ -39,6 +39,37 @@ TEST(ParseJson, RefusesAKeyThatStandsTwice) {
   EXPECT_THAT(parse_error(R"({"a": 1, "a": 2})"), HasSubstr("the key \"a\" stands twice"));
 }
 
+std::string nested(int depth) {
+  const auto count = static_cast<std::size_t>(depth);
+  return std::string(count, '[') + std::string(count, ']');
+}
+
+TEST(ParseJson, RefusesWhatIsDeeperThanTheStackMayBear) {
+  EXPECT_EQ(parse_error(nested(kMaxJsonDepth)), "");
+  EXPECT_THAT(
+      parse_error("{\n \"a\": " + nested(kMaxJsonDepth) + "}"),
+      HasSubstr("file.json: found arrays and objects more than 64 deep at line 2, column 70"));
+  EXPECT_THAT(parse_error(nested(200'000)), HasSubstr("expected at most 64"));
+  EXPECT_THAT(parse_error(std::string(200'000, '{')), HasSubstr("expected at most 64"));
+}
+
+TEST(ParseJson, TakesBracketsInStringsForText) {
+  EXPECT_EQ(parse_error("[\"\\\"" + std::string(1000, '[') + "\", \"\\\\\", [1]]"), "");
+}
+
+TEST(ParseJson, CountsOnlyWhatIsOpen) {
+  std::string text = "[0";
+  for (int i = 0; i < 1000; ++i) text += ",[{}]";
+  EXPECT_EQ(parse_error(text + "]"), "");
+}
+
+TEST(ParseJsonLine, DiscardsWhatIsNoJsonOrTooDeep) {
+  EXPECT_EQ(parse_json_line(R"({"a": [1]})"), (Json{{"a", {1}}}));
+  for (const auto& line : {std::string{"{\"a\""}, std::string{}, nested(200'000)}) {
+    EXPECT_TRUE(parse_json_line(line).is_discarded()) << line.substr(0, 20);
+  }
+}
+
 TEST(ParseJson, AllowsTheSameKeyInDifferentObjects) {
   EXPECT_EQ(parse_error(R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})"), "");
 }

@@ -37,6 +37,15 @@ TEST(ProbeBook, ForgetsTheProbesOfACellThatRunsAgain) {
   EXPECT_THAT(book.of("a"), SizeIs(1));
 }
 
+TEST(ProbeBook, RefusesASecondProbeAfterACellAndOneThatNoneCameBefore) {
+  for (const auto& order : {std::vector{"before", "after", "after"}, std::vector{"after"}}) {
+    const TemporaryFolder folder;
+    ProbeBook book{folder.path(), Broken::kEnd};
+    for (const char* when : order) book.add(probe(when, {"a"}));
+    EXPECT_THROW((ProbeBook{folder.path(), Broken::kRefuse}), ConfigError);
+  }
+}
+
 TEST(ProbeBook, IsReadBackAndCutsOffATornLine) {
   const TemporaryFolder folder;
   const auto path = folder.path() + "/probes.jsonl";

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/text_file.h"
 #include "harness/cell/files.h"
 #include "tests/unit/harness/run/example.h"
 
@@ -60,7 +61,8 @@ class Rewind : public ::testing::Test {
   }
 
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
-  cell::SavedState rewind() const { return cell::rewind_cell(folder_.path(), scenario_); }
+  cell::SavedState rewind() const { return rewound().state; }
+  cell::Rewound rewound() const { return cell::rewind_cell(folder_.path(), scenario_); }
 
   Scenario scenario_ = fake_scenario();
 
@@ -111,9 +113,41 @@ TEST_F(Rewind, RemovesEveryStateWhenTheCellIsDone) {
   EXPECT_TRUE(std::filesystem::exists(path("curve.jsonl")));
 }
 
-TEST_F(Rewind, LeavesACellAloneWhoseWorkerReportedAFailure) {
+TEST_F(Rewind, GoesOnWithACellWhoseWorkerReportedAFailure) {
   LineFile{path("events.jsonl")}.append(R"({"event": "failed", "rank": 0, "iteration": 6})");
-  EXPECT_EQ(rewind().path, "");
+  EXPECT_EQ(rewind().iteration, 6);
+  EXPECT_THAT(iterations_in("events.jsonl"), ElementsAre(-1, 5)) << "which is forgotten";
+}
+
+TEST_F(Rewind, SaysWhatItDeletesAndKeepsEveryState) {
+  shorten("iterations.jsonl", 1, R"({"event": "iter)");
+  EXPECT_THAT(rewound().deleted,
+              ElementsAre("3 lines of events.jsonl", "4 lines of iterations.jsonl",
+                          "1 line of curve.jsonl"));
+  EXPECT_EQ(cell::saved_states(path("")).size(), 3u);
+  EXPECT_THAT(rewound().deleted, ::testing::IsEmpty()) << "the second time";
+}
+
+TEST_F(Rewind, TakesTheNumbersOfTheEndAway) {
+  write_file_atomically(path("cell.json"), "{}");
+  rewind();
+  EXPECT_FALSE(std::filesystem::exists(path("cell.json")));
+}
+
+TEST_F(Rewind, TakesACompressedCopyAwayWhichWouldHoldWhatIsCutOff) {
+  compress_text(path("iterations.jsonl"));
+  rewind();
+  EXPECT_FALSE(std::filesystem::exists(path("iterations.jsonl.gz")));
+  EXPECT_EQ(iterations_in("iterations.jsonl").size(), 12u);
+}
+
+TEST_F(Rewind, SaysWhatIsDeletedOfACellThatStartsAnew) {
+  EXPECT_THAT(
+      cell::delete_cell(path("")),
+      ElementsAre("curve.jsonl (3 lines)", "events.jsonl (4 lines)", "iterations.jsonl (12 lines)",
+                  "state-2.pt", "state-4.pt", "state-6.pt", "state-x.pt"));
+  EXPECT_FALSE(std::filesystem::exists(path("")));
+  EXPECT_THAT(cell::delete_cell(path("")), ::testing::IsEmpty());
 }
 
 TEST_F(Rewind, GoesOnWithACellThatFailedUnheard) {

@@ -70,11 +70,16 @@ class FakeTraining {
       tell(to_json(ReadyEvent{rank, 10, {10}, 1, false, 0.01, 1 << 20, start_}));
     }
     const auto last = spec_.compose ? spec_.compose->iterations : spec_.workload.max_iterations;
-    for (auto i = start_ + 1; i <= last; ++i) iterate(i);
+    for (auto i = start_ + 1; i <= last; ++i) {
+      iteration_ = i;
+      iterate(i);
+    }
     for (const int rank : ranks_) {
       tell(to_json(DoneEvent{rank, last, clock_s_, 0, {}, 1, 1 << 21}));
     }
   }
+
+  std::int64_t iteration() const { return iteration_; }
 
  private:
   void iterate(std::int64_t i) {
@@ -119,6 +124,7 @@ class FakeTraining {
   WorkerSpec spec_;
   std::vector<int> ranks_;
   std::int64_t start_ = 0;
+  std::int64_t iteration_ = 0;
   double clock_s_ = 0;
 };
 
@@ -159,6 +165,12 @@ int main(int argc, char**) {
   } else if (spec.role == "profile") {
     pretend_to_profile(spec);
   } else {
-    FakeTraining{spec, ranks_of(spec)}.run();
+    FakeTraining training{spec, ranks_of(spec)};
+    try {
+      training.run();
+    } catch (const std::exception& error) {
+      tell(to_json(FailedEvent{0, training.iteration(), error.what()}));
+      return 1;
+    }
   }
 }

@@ -1,7 +1,9 @@
 // Mode learn: one worker, a child of pacbench, that is all ranks; no daemon and no privilege.
 #include <signal.h>
+#include <sys/resource.h>
 
 #include "harness/cell/files.h"
+#include "harness/cell/resume.h"
 #include "tests/unit/harness/run/runner.h"
 
 namespace pacbench::run {
@@ -130,17 +132,75 @@ TEST_F(Learn, GoesOnAfterCtrlC) {
   EXPECT_EQ(result().cells.at(0).status, "done");
 }
 
-TEST_F(Learn, StartsACellAnewWhoseWorkerReportedAFailure) {
+TEST_F(Learn, GoesOnFromItsLastStateAfterAReportedFailure) {
   const std::vector<std::string> fault{"--set", "/methods/0/fault=nan", "--set",
                                        "/methods/0/fault_iteration=30"};
   ASSERT_EQ(start_one("out", fault).finish().status.code, 1);
-  // From its state it would only fail again.
   ASSERT_TRUE(fs::exists(cell("out") + "state-28.pt"));
   auto again = fault;
   again.emplace_back("--resume");
   const auto output = start_one("out", again).finish();
-  EXPECT_EQ(output.status.code, 1);
-  EXPECT_THAT(output.err, Not(HasSubstr("goes on")));
+  EXPECT_EQ(output.status.code, 1) << "it fails at the same place";
+  EXPECT_THAT(output.err, HasSubstr("goes on after iteration 28; deleted: "));
+  EXPECT_THAT(output.err, ContainsRegex("in iteration 30"));
+  EXPECT_TRUE(fs::exists(cell("out") + "state-28.pt"));
+}
+
+/// From now on no file of a process can grow: its disk is full.
+void fill_disk_of(int pid) {
+  const rlimit none{0, RLIM_INFINITY};
+  ASSERT_EQ(::prlimit(pid, RLIMIT_FSIZE, &none, nullptr), 0);
+}
+
+TEST_F(Learn, GoesOnToTheSameCurveAfterADiskThatWasFullWhenAStateWasToBeSaved) {
+  ASSERT_EQ(start_one("whole").finish().status.code, 0);
+  auto process = start_one("full");
+  ASSERT_TRUE(eventually([&] { return fs::exists(cell("full") + "state-8.pt"); }));
+  const auto workers = process.descendants("pacbench-worker");
+  ASSERT_EQ(workers.size(), 1u);
+  fill_disk_of(workers.front());
+  const auto failed = process.finish();
+  EXPECT_EQ(failed.status.code, 1);
+  EXPECT_THAT(failed.err, ContainsRegex("failed: rank 0: write .*state-[0-9]+.pt: File too large"));
+  const auto output = start_one("full", {"--resume"}).finish();
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.err,
+              ContainsRegex("a-none-1 goes on after iteration [0-9]+; deleted: "
+                            "[0-9]+ lines of events.jsonl, [0-9]+ lines of iterations"));
+  EXPECT_EQ(curve_of("full"), curve_of("whole"));
+}
+
+TEST_F(Learn, SaysWhatItDeletesOfACellThatItCannotGoOnWith) {
+  auto process = start_one("out");
+  ASSERT_TRUE(eventually([&] { return fs::exists(cell("out") + "state-8.pt"); }));
+  process.signal(SIGKILL);
+  process.finish();
+  write_file_atomically(cell("out") + "iterations.jsonl", "");
+  const auto output = start_one("out", {"--resume"}).finish();
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.err,
+              HasSubstr("a-none-1 starts from the beginning: it has no saved state with "
+                        "every line up to it; deleted: curve.jsonl ("));
+  EXPECT_THAT(output.err, ContainsRegex("iterations.jsonl .0 lines., state-[0-9]+.pt"));
+}
+
+TEST_F(Learn, RefusesToGoOnWithACellThatWasChanged) {
+  auto process = start_one("out");
+  ASSERT_TRUE(eventually([&] { return lines_in(cell("out") + "iterations.jsonl") >= 20; }));
+  process.signal(SIGINT);
+  process.finish();
+  const auto curve = cell("out") + "curve.jsonl";
+  const auto text = read_file(curve);
+  write_file_atomically(curve, text.substr(text.find('\n') + 1));
+  const auto states = [&] { return cell::saved_states(cell("out")).size(); };
+  const auto before = states();
+  const auto output = start_one("out", {"--resume"}).finish();
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, ContainsRegex("a-none-1/curve.jsonl: found .* lines in .*, expected "));
+  EXPECT_EQ(states(), before);
+  EXPECT_FALSE(read_json_file(path("out") + "/manifest.json").contains("continued"));
+  write_file_atomically(curve, text);
+  EXPECT_EQ(start_one("out", {"--resume"}).finish().status.code, 0);
 }
 
 TEST_F(Learn, GoesOnWithACellWhoseWorkerWasKilled) {

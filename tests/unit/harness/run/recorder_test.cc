@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "harness/cell/recorded_files.h"
 #include "tests/unit/harness/run/example.h"
 
 namespace pacbench::run {
@@ -47,6 +48,18 @@ TEST(Recorder, KeepsWholeLinesAndNamesTheFileWhenTheDiskIsFull) {
     }
   }
   EXPECT_EQ(read_file(file), "first\n");
+}
+
+TEST(Recorder, KeepsLinesAsTheyAreWhereThereIsNoRoomToCompressThem) {
+  const TemporaryFolder folder;
+  const auto lines = folder.path() + "/iterations.jsonl";
+  write_file_atomically(lines, "some\nlines\n");
+  {
+    const FullDisk full{10};
+    cell::compress_lines(folder.path());
+  }
+  EXPECT_THAT(cell::remove_compressed_lines(folder.path()), ::testing::IsEmpty());
+  EXPECT_EQ(read_file(lines), "some\nlines\n");
 }
 
 TEST(Recorder, SortsLinesByKind) {

@@ -57,17 +57,36 @@ TEST_F(Recounted, SaysInItsManifestWhoCountedItAndWhoWentOnWithIt) {
 TEST_F(Recounted, StaysAsItIsWhereLinesAreNotThere) {
   plant(0.01);
   const auto before = read_file(cell_file());
-  for (const char* name : {"iterations.jsonl", "curve.jsonl"}) {
+  for (const char* name : {"iterations.jsonl.gz", "curve.jsonl"}) {
     const auto lines = out() + "/cells/b-none-2/" + name;
     std::filesystem::rename(lines, lines + ".away");
     const auto output = recount();
     EXPECT_EQ(output.status.code, 2);
-    EXPECT_THAT(output.err, HasSubstr(lines));
+    EXPECT_THAT(output.err, HasSubstr(lines.substr(0, lines.find(".jsonl"))));
     EXPECT_THAT(output.err, HasSubstr("expected the cell's raw lines"));
     EXPECT_EQ(read_file(cell_file()), before);
     EXPECT_FALSE(manifest().contains("continued"));
     std::filesystem::rename(lines + ".away", lines);
   }
+}
+
+TEST_F(Recounted, StaysAsItIsWhereLinesWereChanged) {
+  const auto before = read_file(cell_file());
+  const auto curve = out() + "/cells/a-none-1/curve.jsonl";
+  const auto text = read_file(curve);
+  write_file_atomically(curve, text.substr(text.find('\n') + 1));
+  const auto output = recount();
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, HasSubstr("a-none-1/curve.jsonl: found 5 lines"));
+  EXPECT_EQ(read_file(cell_file()), before);
+  EXPECT_FALSE(manifest().contains("continued"));
+}
+
+TEST_F(Recounted, OfAnEarlierPacbenchHasChecksumsThen) {
+  take_checksums_out();
+  ASSERT_EQ(recount().status.code, 0);
+  EXPECT_THAT(start_command({"verify", out(), "--curves", "0"}).finish().out,
+              HasSubstr("checksums: 16 files of 4 cells"));
 }
 
 TEST_F(Recounted, KeepsTheResultsOfARunThatWasKeptWithoutItsCells) {

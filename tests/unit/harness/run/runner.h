@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "base/json_checksum.h"
+#include "base/text_file.h"
 #include "spec/result.h"
 #include "tests/end_to_end/driver.h"
 #include "tests/unit/harness/run/example.h"
@@ -61,6 +63,38 @@ class RunnerTest : public ::testing::Test {
   Output run(const std::vector<std::string>& arguments,
              const std::vector<std::string>& before = {}) const {
     return start(arguments, before).finish();
+  }
+
+  /// Writes a file of lines that may be compressed.
+  static void write_text(const std::string& file, const std::string& text) {
+    write_file_atomically(file, text);
+    std::filesystem::remove(file + kCompressed);
+  }
+
+  static std::string read_text(const std::string& file) {
+    TextReader reader{file};
+    std::string text;
+    for (auto part = reader.read(); !part.empty(); part = reader.read()) text += part;
+    return text;
+  }
+
+  /// As if the file, which was changed, had been written like that.
+  static void seal(const std::string& file) {
+    write_file_atomically(file, with_checksum(read_json_file(file)).dump(2));
+  }
+
+  /// As if an earlier pacbench had recorded the run, before there were checksums.
+  void take_checksums_out() const {
+    std::vector<std::string> files{out() + "/manifest.json", out() + "/result.json"};
+    for (const auto& cell : std::filesystem::directory_iterator{out() + "/cells"}) {
+      files.push_back(cell.path().string() + "/cell.json");
+    }
+    for (const auto& file : files) {
+      auto document = read_json_file(file);
+      document.erase("files");
+      document.erase(kChecksum);
+      write_file_atomically(file, document.dump(2));
+    }
   }
 
   RunResult result() const {

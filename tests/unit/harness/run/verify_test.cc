@@ -29,11 +29,11 @@ class Verify : public RunnerTest {
 
   /// Changes the first place in a file of the run.
   void plant(const std::string& file, const std::string& pattern, const std::string& text) const {
-    const auto before = read_file(out() + "/" + file);
+    const auto before = read_text(out() + "/" + file);
     const auto after = std::regex_replace(before, std::regex{pattern}, text,
                                           std::regex_constants::format_first_only);
     ASSERT_NE(after, before) << pattern;
-    write_file_atomically(out() + "/" + file, after);
+    write_text(out() + "/" + file, after);
   }
 };
 
@@ -44,6 +44,24 @@ TEST_F(Verify, SaysOfAnHonestRunThatAllIsAsItsLinesGiveIt) {
   EXPECT_THAT(output.out, HasSubstr("curve of a-none-1: 6 iterations and 6 evaluations are equal"));
   EXPECT_THAT(output.out, HasSubstr("curve of b-none-1: "));
   EXPECT_THAT(output.out, ::testing::Not(HasSubstr("none-2"))) << "one curve of each method";
+}
+
+TEST_F(Verify, SaysThatEveryFileIsAsItWasRecorded) {
+  EXPECT_THAT(verify().out, HasSubstr("ok       checksums: 16 files of 4 cells are as they were"));
+}
+
+TEST_F(Verify, SaysOfARunOfAnEarlierPacbenchThatItHasNoChecksums) {
+  take_checksums_out();
+  const auto output = verify({"--curves", "0"});
+  EXPECT_EQ(output.status.code, 0) << output.out << output.err;
+  EXPECT_THAT(output.out, HasSubstr("note     4 cells have no checksums"));
+  EXPECT_THAT(output.out, ::testing::Not(HasSubstr("checksums: ")));
+}
+
+TEST_F(Verify, ReadsLinesThatWereDecompressed) {
+  const auto file = out() + "/cells/a-none-1/iterations.jsonl";
+  write_text(file, read_text(file));
+  EXPECT_EQ(verify().status.code, 0);
 }
 
 TEST_F(Verify, TakesTheCellsAndCurvesThatAreAskedFor) {
@@ -60,7 +78,10 @@ TEST_F(Verify, TakesTheCellsAndCurvesThatAreAskedFor) {
 TEST_F(Verify, AsksARunOfAnEarlierPacbenchForNothingThatItDidNotCount) {
   for (const char* file : {"cells/a-none-1/cell.json", "result.json"}) {
     plant(file, ",\\s*\"wire_mbit\": null", "");
+    seal(out() + "/" + file);
   }
+  EXPECT_EQ(verify({"--curves", "0"}).status.code, 1) << "it says that this pacbench wrote it";
+  take_checksums_out();
   const auto output = verify({"--curves", "0"});
   EXPECT_EQ(output.status.code, 0) << output.out << output.err;
 }
@@ -106,6 +127,12 @@ INSTANTIATE_TEST_SUITE_P(
               "result.json: /scenario/workload/optimizer/lr: found 0.2"},
         Plant{"ManifestHash", "manifest.json", "\"comparison_hash\": \"[0-9a-f]{4}",
               "\"comparison_hash\": \"xxxx", "manifest.json: /comparison_hash: found"},
+        Plant{"Log", "cells/b-none-2/worker.log", "$", "one more line\n",
+              "b-none-2/worker.log: found 1 lines in 14 bytes .*expected 0 lines in 0 bytes"},
+        Plant{"CellNumberOfNoLine", "cells/b-none-2/cell.json", "\"wire_mbit\": null",
+              "\"wire_mbit\": 3", "b-none-2/cell.json: /sha256: found"},
+        Plant{"ManifestKernel", "manifest.json", "\"kernel\": \"", "\"kernel\": \"Old ",
+              "manifest.json: /sha256: found"},
         Plant{"TornLine", "cells/b-none-2/curve.jsonl", "\n$", "", "the last line is not whole"},
         Plant{"NoEvent", "cells/b-none-2/curve.jsonl", "\"evaluation\"", "\"party\"",
               "curve.jsonl:1"}),
@@ -147,6 +174,7 @@ TEST_F(Verify, CallsACurveThatCannotBeDerivedUnknown) {
 
 TEST_F(Verify, DerivesNoCurveOnOtherCores) {
   plant("manifest.json", "\"cores\": ", "\"cores\": 9");
+  seal(out() + "/manifest.json");
   const auto output = verify();
   EXPECT_EQ(output.status.code, 4) << output.out;
   EXPECT_THAT(output.out, ContainsRegex("UNKNOWN  curves: .*number of cores was 9"));
@@ -166,6 +194,7 @@ TEST_F(Verify, NamesThePlaceOfWhatIsNoRun) {
 TEST_F(Verify, IsNoReasonToGoOnWithARunOnAnotherMachine) {
   plant("manifest.json", "\"cpu\": \"", "\"cpu\": \"Old ");
   plant("manifest.json", "\"torch_version\": \"", "\"torch_version\": \"0");
+  seal(out() + "/manifest.json");
   const auto output = run({"--out", out(), "--resume"});
   EXPECT_EQ(output.status.code, 2) << output.err;
   EXPECT_THAT(output.err, ContainsRegex("/environment/cpu: the run was started with CPU Old "));
@@ -175,6 +204,7 @@ TEST_F(Verify, IsNoReasonToGoOnWithARunOnAnotherMachine) {
 
 TEST_F(Verify, RecomputesButDerivesNoCurveOnAnotherCpu) {
   plant("manifest.json", "\"cpu\": \"", "\"cpu\": \"Old ");
+  seal(out() + "/manifest.json");
   const auto output = verify();
   EXPECT_EQ(output.status.code, 4) << output.err;
   EXPECT_THAT(output.out, HasSubstr("numbers: 4 of 4 cells recomputed"));
@@ -183,6 +213,7 @@ TEST_F(Verify, RecomputesButDerivesNoCurveOnAnotherCpu) {
 
 TEST_F(Verify, DerivesNoCurveOfRanksWithOtherThreads) {
   plant("cells/a-none-1/events.jsonl", "\"compute_threads\":1", "\"compute_threads\":3");
+  take_checksums_out();
   const auto output = verify({"--cell", "a-none-1"});
   EXPECT_EQ(output.status.code, 4) << output.out;
   EXPECT_THAT(output.out, HasSubstr("computed on 3 threads each, here it would be 1"));

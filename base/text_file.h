@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pacbench {
+
+/// What the name of a file ends in that gzip has compressed. It holds the text of the file that is
+/// named without it, and may lie beside that or in its place.
+inline constexpr const char* kCompressed = ".gz";
+
+/// Whether there is a text at `path`, compressed or not.
+bool text_exists(const std::string& path);
+
+/// Writes the compressed text of `path` beside it, in one step and durably. Throws
+/// std::system_error naming the path.
+void compress_text(const std::string& path);
+
+/// Reads the text at `path`, or where there is no such file, its compressed one. It is read in
+/// parts, so that what is decompressed needs no more memory than these.
+class TextReader {
+ public:
+  /// Throws std::system_error naming the path.
+  explicit TextReader(const std::string& path);
+
+  /// The next part, which lasts until the next call; empty at the end. Throws std::system_error,
+  /// and ConfigError naming the file when it was compressed and is damaged or cut off.
+  std::string_view read();
+
+ private:
+  struct Close {
+    void operator()(void* file) const;
+  };
+
+  std::string path_;
+  std::unique_ptr<void, Close> file_;
+  std::vector<char> buffer_;
+};
+
+/// Reads a text line by line.
+class LineReader {
+ public:
+  /// An iteration of a model of hundreds of buckets is some hundred kilobytes.
+  static constexpr std::size_t kMaxBytes = 16u << 20;
+
+  /// Throws as TextReader does.
+  explicit LineReader(const std::string& path) : text_{path}, path_{path} {}
+
+  /// Replaces `line` by the next one, without its newline; false at the end. Throws as
+  /// TextReader::read() does, and ConfigError naming the file for a line of more than kMaxBytes.
+  bool next(std::string& line);
+
+  /// Whether a newline ended the last line.
+  bool whole() const { return whole_; }
+
+ private:
+  TextReader text_;
+  std::string path_;
+  std::string_view rest_;
+  bool whole_ = true;
+};
+
+}  // namespace pacbench
