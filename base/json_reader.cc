@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/files.h"
+#include "base/nearest.h"
 
 namespace pacbench {
 namespace {
@@ -26,22 +27,6 @@ std::string escape_pointer(std::string_view key) {
     }
   }
   return escaped;
-}
-
-/// Levenshtein distance, to guess which key a misspelt one was meant to be.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
 }
 
 std::string line_and_column(std::string_view text, std::size_t byte) {
@@ -321,17 +306,11 @@ void ObjectReader::ignore_rest() {
 void ObjectReader::finish() {
   for (const auto& [key, value] : node_->items()) {
     if (known_.contains(key)) continue;
-    const auto nearest = std::min_element(known_.begin(), known_.end(),
-                                          [&key = key](const std::string& a, const std::string& b) {
-                                            return edit_distance(key, a) < edit_distance(key, b);
-                                          });
-    std::string message = "unknown key";
-    if (nearest != known_.end() && edit_distance(key, *nearest) <= 1 + key.size() / 3) {
-      message += fmt::format("; did you mean \"{}\"?", *nearest);
-    } else if (!known_.empty()) {
-      message += fmt::format("; expected one of {}", fmt::join(known_, ", "));
+    auto message = did_you_mean(key, {known_.begin(), known_.end()});
+    if (message.empty() && !known_.empty()) {
+      message = fmt::format("; expected one of {}", fmt::join(known_, ", "));
     }
-    complain(key, message);
+    complain(key, "unknown key" + message);
   }
 }
 

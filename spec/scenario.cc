@@ -97,18 +97,23 @@ void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
 
 /// Device and what carries collectives from it.
 void read_devices(ObjectReader& reader, Scenario& scenario) {
-  scenario.device = reader.choice_or("device", scenario.device, {"cpu", "cuda"});
+  scenario.device = reader.choice_or("device", scenario.device, {"cpu", "cuda", "auto"});
+  if (leaves_device_open(scenario)) scenario.backend = "auto";
   scenario.backend = reader.choice_or("backend", scenario.backend, {"gloo", "nccl"});
   scenario.share_gpus = reader.boolean_or("share_gpus", scenario.share_gpus);
   if (uses_gpus(scenario)) return;
   if (scenario.backend == "nccl") {
     reader.complain("backend",
-                    "found \"nccl\" with device \"cpu\", expected \"gloo\", or device \"cuda\": "
-                    "NCCL knows only memory of GPUs");
+                    leaves_device_open(scenario)
+                        ? "found \"nccl\" with device \"auto\", expected \"gloo\" or no backend: "
+                          "auto takes NCCL by itself where there are GPUs and NCCL"
+                        : "found \"nccl\" with device \"cpu\", expected \"gloo\", or device "
+                          "\"cuda\": NCCL knows only memory of GPUs");
   }
-  if (scenario.share_gpus) {
+  if (scenario.share_gpus && !leaves_device_open(scenario)) {
     reader.complain("share_gpus",
-                    "found true with device \"cpu\", expected false, or device \"cuda\"");
+                    "found true with device \"cpu\", expected false, or device \"cuda\" or "
+                    "\"auto\"");
   }
 }
 
@@ -311,8 +316,8 @@ Json to_json(const Scenario& scenario) {
   if (scenario.compose) node["compose"] = to_json(*scenario.compose);
   if (is_learn(scenario)) return node;
   node["network"] = to_json(scenario.network);
-  if (uses_gpus(scenario)) {
-    node["backend"] = scenario.backend;
+  if (scenario.device != "cpu") {
+    if (scenario.backend != "auto") node["backend"] = scenario.backend;
     node["share_gpus"] = scenario.share_gpus;
   }
   if (!scenario.slow_workers.empty()) {

@@ -127,16 +127,18 @@ Json scenario_schema(const Catalogue& catalogue) {
                           "all ranks in one process, no network; compose: what methods exchange "
                           "over shaped links, computing slept through as a profile says")},
        {"workers", with_default(integer(2, 128), defaults.workers)},
-       {"device", described(with_default(one_of({"cpu", "cuda"}), defaults.device),
+       {"device", described(with_default(one_of({"cpu", "cuda", "auto"}), defaults.device),
                             "where workers compute; cuda: rank r on GPU r, in mode learn all on "
-                            "the first")},
+                            "the first; auto: cuda where this machine has the GPUs for that, else "
+                            "cpu")},
        {"backend", described(with_default(one_of({"gloo", "nccl"}), defaults.backend),
                              "what carries collectives: gloo, from memory of the host; nccl, from "
-                             "GPUs, device cuda only")},
+                             "GPUs, device cuda only; with device auto and no backend, nccl where "
+                             "it can be used")},
        {"share_gpus",
         described(with_default({{"type", "boolean"}}, defaults.share_gpus),
                   "with fewer GPUs than workers, rank r computes on GPU r modulo their number; "
-                  "device cuda only")},
+                  "devices cuda and auto only")},
        {"timeout_s",
         described(with_default({{"type", "number"}, {"minimum", 1}, {"maximum", 86400}},
                                defaults.timeout_s),
@@ -166,10 +168,14 @@ Json scenario_schema(const Catalogue& catalogue) {
   const Json compose{{"properties", {{"mode", {{"const", "compose"}}}}},
                      {"required", {"mode", "network", "compose"}}};
   schema["anyOf"] = {learn, emulate, compose};
+  // NCCL on GPUs alone, and GPUs are shared where there may be some.
   const Json on_gpus{{"properties", {{"device", {{"const", "cuda"}}}}}, {"required", {"device"}}};
-  const Json without_them{
-      {"properties", {{"backend", {{"const", "gloo"}}}, {"share_gpus", {{"const", false}}}}}};
-  schema["allOf"] = Json::array({{{"anyOf", {on_gpus, without_them}}}});
+  const Json maybe_on_gpus{{"properties", {{"device", one_of({"cuda", "auto"})}}},
+                           {"required", {"device"}}};
+  const Json over_gloo{{"properties", {{"backend", {{"const", "gloo"}}}}}};
+  const Json not_shared{{"properties", {{"share_gpus", {{"const", false}}}}}};
+  schema["allOf"] = Json::array(
+      {{{"anyOf", {on_gpus, over_gloo}}}, {{"anyOf", {maybe_on_gpus, not_shared}}}});
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";
   schema["title"] = "pacbench scenario";
   return schema;

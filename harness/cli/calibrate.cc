@@ -104,40 +104,44 @@ void add_calibrate(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<CalibrateOptions>();
   auto& plan = options->plan;
   add_daemon_option(*command, options->daemon);
-  command->add_option("--rates", plan.rates_mbit, "Mbit/s, separated by commas")
+  command
+      ->add_option("--rates", plan.rates_mbit, "Rates to measure, in Mbit/s, separated by commas")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--workers", plan.network.workers, "on one switch")
+  command->add_option("--workers", plan.network.workers, "How many workers there are")
       ->check(CLI::Range(2, netd::CreateRequest::kMaxWorkers))
       ->capture_default_str();
   command
       ->add_option("--topology", plan.network.topology,
-                   "star, or chain3: all-reduces over three switches in a row")
-      ->check(CLI::IsMember({"star", "chain3"}))
+                   "What the workers stand on: a star, or with chain3 three switches in a row, for "
+                   "all-reduces")
+      ->check(one_of({"star", "chain3"}))
       ->capture_default_str();
   command
       ->add_option_function<std::int64_t>(
           "--queue-kb", [&plan](const std::int64_t& kb) { plan.network.queue_bytes = 1024 * kb; },
-          "in front of each shaped direction; without it as a scenario gets it")
+          "Queue in front of each shaped direction, in KB; without it as a scenario gets it")
       ->check(CLI::PositiveNumber);
-  command->add_option("--repeat", plan.repeat, "how often each thing is measured")
+  command->add_option("--repeat", plan.repeat, "How often each thing is measured")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_flag("--quick", plan.quick, "In about a minute: fewer repetitions and sizes");
+  command->add_flag("--quick", plan.quick, "Take about a minute: fewer repetitions and sizes");
   auto* sweep = command->add_flag("--sweep", options->sweep,
                                   "Compare ways to hold a rate instead, best first (13 minutes)");
-  command->add_flag("!--no-all-reduce", plan.all_reduce, "Without the real worker");
+  command->add_flag("!--no-all-reduce", plan.all_reduce,
+                    "Leave out the all-reduces, which need the real worker");
   command->add_flag("!--both-only", plan.directions,
-                    "Not also with only one direction of each link shaped");
+                    "Measure with both directions of each link shaped, and not also with only one");
   command
-      ->add_option("--network", options->network,
-                   "Measure another emulator's hosts, that this file names (docs/FIDELITY.md)")
+      ->add_option(
+          "--network", options->network,
+          "Measure the hosts of another emulator, which this file names (docs/FIDELITY.md)")
       ->check(CLI::ExistingFile)
       ->excludes(sweep);
-  command->add_option("--format", options->format, "text, md or json")
-      ->check(CLI::IsMember({"text", "md", "json"}));
-  command->add_option("-o,--output", options->output, "write to this file");
+  command->add_option("--format", options->format, "How it is printed")
+      ->check(one_of({"text", "md", "json"}));
+  command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

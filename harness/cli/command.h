@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace pacbench::cli {
 
@@ -25,6 +26,22 @@ void add_daemon_option(CLI::App& command, std::string& choice);
 
 /// Adds --set to a subcommand that reads a scenario; harness/run/override.h has its assignments.
 void add_set_option(CLI::App& command, std::vector<std::string>& assignments);
+
+/// One of some words; a mistyped one is answered with the nearest.
+CLI::Validator one_of(std::vector<std::string> words);
+
+/// Whether the words that were typed end at a command that needs another one: `pacbench`, or
+/// `pacbench data`.
+bool asks_for_nothing(const CLI::App& app);
+
+/// The help of the command that was typed last.
+std::string help_of(const CLI::App& app);
+
+/// What is wrong with what was typed: an unknown command or option with the nearest known one.
+std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
+
+/// Prints the scenarios that came with pacbench.
+void list_scenarios(bool json);
 
 /// Each registers one subcommand on `app`, with a callback that does the work and puts its exit
 /// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, Incomparable in

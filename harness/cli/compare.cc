@@ -63,26 +63,26 @@ int compare_sides(const CompareOptions& options) {
 }  // namespace
 
 void add_compare(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("compare", "Whether new runs are worse than base runs");
+  auto* command = app.add_subcommand("compare", "Say whether new runs are worse than base runs");
   const auto options = std::make_shared<CompareOptions>();
-  const char* sides = "a results folder, a folder of them, or several with commas";
+  const char* sides = "A results folder, a folder of them, or several with commas";
   command->add_option("BASE", options->base, sides)->required();
   command->add_option("NEW", options->next, sides)->required();
   command
       ->add_option("--threshold", options->threshold_percent,
-                   "A change of a time by less is none, percent (default 5)")
+                   "Percent by which a time must change to count (default 5)")
       ->check(CLI::Range(0.1, 1000.0));
   command
       ->add_option("--encode-threshold", options->encode_threshold_percent,
-                   "The same of encode times, percent (default 10)")
+                   "Percent by which an encode time must change to count (default 10)")
       ->check(CLI::Range(0.1, 1000.0));
   command
       ->add_option("--alpha", options->alpha,
                    "Chance of even one false alarm in a comparison (default 0.01)")
       ->check(CLI::Range(1e-6, 0.5));
-  command->add_option("--format", options->format, "text, md or json")
-      ->check(CLI::IsMember({"text", "md", "json"}));
-  command->add_option("-o,--output", options->output, "write to this file");
+  command->add_option("--format", options->format, "How it is printed")
+      ->check(one_of({"text", "md", "json"}));
+  command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = compare_sides(*options); });
 }
 

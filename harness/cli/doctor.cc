@@ -64,8 +64,8 @@ void add_doctor(CLI::App& app, int& exit_code) {
       ->needs(wanted)
       ->capture_default_str();
   const auto format = std::make_shared<std::string>("text");
-  command->add_option("--format", *format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  command->add_option("--format", *format, "How it is printed")
+      ->check(one_of({"text", "json"}))
       ->excludes(wanted)
       ->capture_default_str();
   command->callback([cleaning, format, &exit_code] {

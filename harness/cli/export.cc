@@ -89,7 +89,7 @@ int export_run(const ExportOptions& options) {
 }  // namespace
 
 void add_export(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("export", "Numbers of a run in other tools' formats");
+  auto* command = app.add_subcommand("export", "Write a run's numbers in other tools' formats");
   const auto options = std::make_shared<ExportOptions>();
   command->add_option("RUN", options->run, "Results folder")->required();
   command
@@ -98,12 +98,12 @@ void add_export(CLI::App& app, int& exit_code) {
                    "(github-action-benchmark, customSmallerIsBetter), mllog (MLPerf, one log a "
                    "cell) or perfetto (timeline)")
       ->required()
-      ->check(CLI::IsMember({"gbench", "bmf", "github-action", "mllog", "perfetto"}));
+      ->check(one_of({"gbench", "bmf", "github-action", "mllog", "perfetto"}));
   command->add_option("--cell", options->cells, "This cell only, by its folder's name (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("-o,--output", options->output,
-                      "Write to this file; mllog of several cells: folder");
+                      "Write to this file; for mllog of several cells, into this folder");
   command->callback([options, &exit_code] { exit_code = export_run(*options); });
 }
 

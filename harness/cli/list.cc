@@ -109,6 +109,7 @@ Json topologies_to_json() {
 
 void list(const ListOptions& options) {
   const bool json = options.format == "json";
+  if (options.what == "scenarios") return list_scenarios(json);
   if (options.what == "topologies") {
     if (json) {
       fmt::print("{}\n", topologies_to_json().dump(2));
@@ -132,13 +133,14 @@ void list(const ListOptions& options) {
 }  // namespace
 
 void add_list(CLI::App& app, int&) {
-  auto* command = app.add_subcommand("list", "What there is to choose from, with its options");
+  auto* command = app.add_subcommand("list", "Print what there is to choose from, with its options");
   const auto options = std::make_shared<ListOptions>();
-  command->add_option("WHAT", options->what, "methods, models, datasets or topologies")
+  command->add_option("WHAT", options->what, "What to print")
       ->required()
-      ->check(CLI::IsMember({"methods", "models", "datasets", "topologies"}));
-  command->add_option("--format", options->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}));
+      ->check(one_of({"methods", "models", "datasets", "topologies", "scenarios"}));
+  command->add_option("--format", options->format, "How it is printed")
+      ->check(one_of({"text", "json"}))
+      ->capture_default_str();
   command->callback([options] { list(*options); });
 }
 

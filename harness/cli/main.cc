@@ -21,7 +21,13 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kFine : kInvalid;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (asks_for_nothing(app)) {
+      fmt::print("{}", help_of(app));
+      return kFine;
+    }
+    fmt::print(stderr, "{}", describe_mistake(app, error));
+    return kInvalid;
   }
   return exit_code;
 }

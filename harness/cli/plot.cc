@@ -25,10 +25,10 @@ int plot(const PlotOptions& options) {
 }  // namespace
 
 void add_plot(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("plot", "Figures of runs, as SVG and PNG");
+  auto* command = app.add_subcommand("plot", "Draw figures of runs, as SVG and PNG");
   const auto options = std::make_shared<PlotOptions>();
-  command->add_option("RUN", options->runs, "results folders, or their result.json")->required();
-  command->add_option("-o,--output", options->output, "folder to write into; made when missing")
+  command->add_option("RUN", options->runs, "Results folders, or their result.json")->required();
+  command->add_option("-o,--output", options->output, "Folder to write into; made when missing")
       ->required();
   command->callback([options, &exit_code] { exit_code = plot(*options); });
 }

@@ -5,12 +5,14 @@
 #include <optional>
 
 #include "base/files.h"
+#include "base/nearest.h"
 #include "harness/cell/log.h"
 #include "harness/cli/command.h"
 #include "harness/data/datasets.h"
 #include "harness/profile/exchanges.h"
 #include "harness/profile/measure.h"
 #include "harness/run/override.h"
+#include "harness/run/scenario_file.h"
 
 namespace pacbench::cli {
 namespace {
@@ -32,11 +34,25 @@ struct ProfileOptions {
   std::string output;
 };
 
-/// MODEL is a scenario's file, or the name of a model.
-Json document_at(const ProfileOptions& options) {
-  return fs::path{options.model}.extension() == ".json"
-             ? read_json_file(options.model)
-             : profile::workload_document(options.model, options.dataset, options.batch);
+/// MODEL is the name of a model, a file, or the name of a scenario; of a file `options` then has
+/// the path.
+Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
+  if (catalogue.find_model(options.model) != nullptr) {
+    return profile::workload_document(options.model, options.dataset, options.batch);
+  }
+  const auto folders = run::scenario_folders();
+  if (const auto path = run::find_scenario(options.model, folders)) {
+    options.model = *path;
+    return read_json_file(*path);
+  }
+  std::vector<std::string> names;
+  for (const auto& model : catalogue.models) names.push_back(model.name);
+  for (const auto& scenario : run::shipped_scenarios(folders)) names.push_back(scenario.name);
+  throw ConfigError{
+      options.model,
+      {{"", fmt::format("no model, no file and no scenario of that name{}; `pacbench list models` "
+                        "and `pacbench list scenarios` print those that there are",
+                        did_you_mean(options.model, names))}}};
 }
 
 /// One that composes may ask for the very profile that is to be made; what methods exchange may
@@ -78,7 +94,7 @@ void write_profile(const Profile& profile, const std::string& path, const Catalo
 }
 
 /// The profile in MODEL at another speed, with the same sample of gradients.
-int assume_anew(ProfileOptions options, const Json& document) {
+int assume_anew(ProfileOptions options, const Json& document, const Catalogue& catalogue) {
   auto found = profile_from_json(options.model, document);
   if (options.hardware.empty()) options.hardware = found.hardware;
   const auto assumption = assumption_of(options, found.measured() && !found.exchanges.empty());
@@ -92,7 +108,7 @@ int assume_anew(ProfileOptions options, const Json& document) {
   auto result = profile::assumed_profile(found, *assumption);
   result.hardware = options.hardware;
   result.sample.file = fs::proximate(sample, fs::absolute(options.output).parent_path()).string();
-  write_profile(result, options.output, load_catalogue(Programs::find()));
+  write_profile(result, options.output, catalogue);
   return kFine;
 }
 
@@ -108,10 +124,9 @@ void require_measurable_exchanges(const ProfileOptions& options) {
                         options.device)}}};
 }
 
-int measure(const ProfileOptions& options, Json document) {
+int measure(const ProfileOptions& options, Json document, const Programs& programs,
+            const Catalogue& catalogue) {
   require_measurable_exchanges(options);
-  const auto programs = Programs::find();
-  const auto catalogue = load_catalogue(programs);
   const auto assumption = assumption_of(options, options.exchanges);
   const auto scenario =
       scenario_from_json(options.model, scenario_of(options, std::move(document)), catalogue);
@@ -142,10 +157,12 @@ int measure(const ProfileOptions& options, Json document) {
   }
 }
 
-int profile(const ProfileOptions& options) {
-  auto document = document_at(options);
-  return is_profile(document) ? assume_anew(options, document)
-                              : measure(options, std::move(document));
+int profile(ProfileOptions options) {
+  const auto programs = Programs::find();
+  const auto catalogue = load_catalogue(programs);
+  auto document = document_at(options, catalogue);
+  return is_profile(document) ? assume_anew(options, document, catalogue)
+                              : measure(options, std::move(document), programs, catalogue);
 }
 
 }  // namespace
@@ -156,23 +173,23 @@ void add_profile(CLI::App& app, int& exit_code) {
       "profile", "Time a model's forward pass, its buckets and its optimiser, for mode compose");
   command
       ->add_option("MODEL", options->model,
-                   "A model's name, a scenario file whose workload is to be profiled, or with "
-                   "--assume a profile whose times are to be those of another speed")
+                   "A model's name, a scenario (file or name) whose workload is to be profiled, or "
+                   "with --assume a profile whose times are to be those of another speed")
       ->required();
-  command->add_option("--device", options->device, "cpu or cuda")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+  command->add_option("--device", options->device, "Where the model computes")
+      ->check(one_of({"cpu", "cuda"}))
       ->capture_default_str();
-  command->add_option("--dataset", options->dataset, "Of a model that is named")
+  command->add_option("--dataset", options->dataset, "Data set of a model that is named")
       ->capture_default_str();
-  command->add_option("--batch", options->batch, "Samples of a worker, of a model that is named")
+  command->add_option("--batch", options->batch, "Samples of each worker and iteration, of a model that is named")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command->add_option("--iterations", options->iterations, "To time, after three that are not")
+  command->add_option("--iterations", options->iterations, "How many iterations are timed, after three that are not")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command
       ->add_option("--workers", options->workers,
-                   "That compute at the same time and share the cores, as those of a cell do")
+                   "How many workers compute at the same time and share the cores, as those of a cell do")
       ->check(CLI::Range(1, 128))
       ->capture_default_str();
   add_set_option(*command, options->overrides);
@@ -189,9 +206,9 @@ void add_profile(CLI::App& app, int& exit_code) {
                    "GB/s, read and written, of the hardware that --assume speaks of: times of "
                    "--exchanges are scaled by it")
       ->check(CLI::PositiveNumber);
-  command->add_option("--hardware", options->hardware, "What it is measured on or assumed of");
+  command->add_option("--hardware", options->hardware, "Name of the hardware that it is measured on or assumed of");
   command->add_option("-o,--output", options->output,
-                      "The profile's file (default: MODEL.profile.json)");
+                      "File to write the profile to (default: MODEL.profile.json)");
   command->callback([options, &exit_code] { exit_code = profile(*options); });
 }
 

@@ -70,15 +70,15 @@ int report(const ReportOptions& options) {
 }  // namespace
 
 void add_report(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("report", "Tables of one run, or of several together");
+  auto* command = app.add_subcommand("report", "Print tables of one run, or of several together");
   const auto options = std::make_shared<ReportOptions>();
   command
       ->add_option("RUN", options->runs,
-                   "results folders or their result.json, or what tools/gpu-evidence packed")
+                   "Results folders, their result.json, or what tools/gpu-evidence packed")
       ->required();
-  command->add_option("--format", options->format, "text, md, latex, csv, json or html")
-      ->check(CLI::IsMember({"text", "md", "latex", "csv", "json", "html"}));
-  command->add_option("-o,--output", options->output, "write to this file");
+  command->add_option("--format", options->format, "How it is printed")
+      ->check(one_of({"text", "md", "latex", "csv", "json", "html"}));
+  command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = report(*options); });
 }
 

@@ -40,12 +40,12 @@ int write_reproduction(const ReproduceOptions& options) {
 
 void add_reproduce(CLI::App& app, int& exit_code) {
   auto* command =
-      app.add_subcommand("reproduce", "The PacTrain paper's numbers beside those of runs");
+      app.add_subcommand("reproduce", "Print the PacTrain paper's numbers beside those of runs");
   const auto options = std::make_shared<ReproduceOptions>();
-  command->add_option("RUN", options->runs, "results folders, or their result.json")->required();
-  command->add_option("--format", options->format, "md or json")
-      ->check(CLI::IsMember({"md", "json"}));
-  command->add_option("-o,--output", options->output, "write to this file");
+  command->add_option("RUN", options->runs, "Results folders, or their result.json")->required();
+  command->add_option("--format", options->format, "How it is printed")
+      ->check(one_of({"md", "json"}));
+  command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = write_reproduction(*options); });
 }
 

@@ -8,8 +8,10 @@
 #include "harness/cli/command.h"
 #include "harness/links/daemon_connection.h"
 #include "harness/report/report.h"
+#include "harness/run/devices.h"
 #include "harness/run/override.h"
 #include "harness/run/run.h"
+#include "harness/run/scenario_file.h"
 
 namespace pacbench::cli {
 namespace {
@@ -54,7 +56,8 @@ std::string resume_command(const RunOptions& options, const std::string& folder)
   return shell_words(words);
 }
 
-run::RunRequest read_request(const RunOptions& options, const Catalogue& catalogue) {
+run::RunRequest read_request(const RunOptions& options, const Catalogue& catalogue,
+                             const Programs& programs) {
   if (options.resume && options.out.empty()) {
     throw ConfigError{"--resume",
                       {{"", "expected --out with the folder of the run to go on with"}}};
@@ -63,6 +66,10 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
   for (const auto& assignment : options.overrides) run::apply_override(document, assignment);
   run::RunRequest request;
   request.scenario = scenario_from_json(options.scenario, document, catalogue);
+  if (leaves_device_open(request.scenario)) {
+    request.decision = run::decide_device(request.scenario, run::ask_devices(programs.worker));
+    request.scenario = run::on_device(request.scenario, *request.decision);
+  }
   request.filter = run::parse_filter(options.only, request.scenario);
   request.out = options.out;
   request.resume = options.resume;
@@ -71,11 +78,18 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
   return request;
 }
 
-int run(const RunOptions& options) {
+int run(const RunOptions& typed) {
+  auto options = typed;
+  options.scenario = run::scenario_path(typed.scenario);
   auto programs = Programs::find();
   programs.daemon = links::choose_daemon(options.daemon, programs.daemon);
   const auto catalogue = load_catalogue(programs);
-  const auto request = read_request(options, catalogue);
+  const auto request = read_request(options, catalogue, programs);
+  if (request.decision) {
+    fmt::print("{}\n", describe(*request.decision));
+    std::fflush(stdout);
+  }
+  if (options.scenario != typed.scenario) fmt::print(stderr, "scenario {}\n", options.scenario);
   if (options.dry_run) {
     const auto cells = run::plan(request.scenario, request.filter);
     fmt::print("{}", options.format == "json"
@@ -101,9 +115,10 @@ int run(const RunOptions& options) {
 void add_run(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<RunOptions>();
   auto* command = app.add_subcommand("run", "Run all cells of a scenario and print its table");
-  command->add_option("SCENARIO", options->scenario, "Scenario file")
-      ->required()
-      ->check(CLI::ExistingFile);
+  command
+      ->add_option("SCENARIO", options->scenario,
+                   "A scenario's file, or the name of one that came with pacbench")
+      ->required();
   command->add_option("--out", options->out, "Results folder (default: results/NAME-TIME)");
   add_set_option(*command, options->overrides);
   command

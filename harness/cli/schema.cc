@@ -37,9 +37,9 @@ void add_schema(CLI::App& app, int&) {
   for (const auto& [name, make] : kSchemas) names.emplace_back(name);
   command
       ->add_option("WHAT", *what,
-                   "scenario, result, report, profile, comparison, reproduction or figures")
+                   "The kind of document whose schema is printed")
       ->required()
-      ->check(CLI::IsMember(names));
+      ->check(one_of(names));
   command->callback([what] {
     for (const auto& [name, make] : kSchemas) {
       if (*what == name) fmt::print("{}\n", make().dump(2));

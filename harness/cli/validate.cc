@@ -1,20 +1,47 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "harness/cli/command.h"
 #include "harness/programs.h"
+#include "harness/run/device_decision.h"
+#include "harness/run/devices.h"
 #include "harness/run/plan.h"
+#include "harness/run/scenario_file.h"
 #include "spec/scenario.h"
 
 namespace pacbench::cli {
 namespace {
 
+/// Asks the worker what this machine has, once and only if a scenario wants to know.
+class Machine {
+ public:
+  explicit Machine(const Programs& programs) : worker_{programs.worker} {}
+
+  /// What "auto" would be here; a scenario is valid wherever it is looked at.
+  std::string device_for(const Scenario& scenario) {
+    try {
+      if (!devices_) devices_ = run::ask_devices(worker_);
+      return run::describe(run::decide_device(scenario, *devices_));
+    } catch (const std::exception& error) {
+      return fmt::format("device auto, which cannot be decided here: {}", error.what());
+    }
+  }
+
+ private:
+  std::string worker_;
+  std::optional<Devices> devices_;
+};
+
 /// Says on stdout that the file is valid, or on stderr everything that is wrong with it.
-bool validate_file(const std::string& path, const Catalogue& catalogue) {
+bool validate_file(const std::string& argument, const Catalogue& catalogue, Machine& machine) {
   try {
+    const auto path = run::scenario_path(argument);
     const auto scenario = scenario_from_json(path, read_json_file(path), catalogue);
-    fmt::print("{}: valid, {} cells\n", path, run::plan(scenario).size());
+    const auto device =
+        leaves_device_open(scenario) ? "; " + machine.device_for(scenario) : std::string{};
+    fmt::print("{}: valid, {} cells{}\n", path, run::plan(scenario).size(), device);
     return true;
   } catch (const ConfigError& error) {
     fmt::print(stderr, "{}\n", error.what());
@@ -25,13 +52,18 @@ bool validate_file(const std::string& path, const Catalogue& catalogue) {
 }  // namespace
 
 void add_validate(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("validate", "Check scenario files and do nothing else");
+  auto* command = app.add_subcommand("validate", "Check scenarios and do nothing else");
   const auto files = std::make_shared<std::vector<std::string>>();
-  command->add_option("FILE", *files, "scenario files")->required()->check(CLI::ExistingFile);
+  command
+      ->add_option("SCENARIO", *files,
+                   "Scenarios' files, or names of those that came with pacbench")
+      ->required();
   command->callback([files, &exit_code] {
-    const auto catalogue = load_catalogue(Programs::find());
+    const auto programs = Programs::find();
+    const auto catalogue = load_catalogue(programs);
+    Machine machine{programs};
     for (const auto& file : *files) {
-      if (!validate_file(file, catalogue)) exit_code = kInvalid;
+      if (!validate_file(file, catalogue, machine)) exit_code = kInvalid;
     }
   });
 }

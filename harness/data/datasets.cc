@@ -5,37 +5,69 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "base/errors.h"
 
 namespace pacbench::data {
+namespace {
 
-void require_dataset(const DatasetInfo& dataset, const std::string& data_folder) {
-  const auto folder = fmt::format("{}/{}", data_folder, dataset.name);
-  std::vector<Issue> issues;
+/// What is wrong with each file that is: nothing is said of those that are as they should be.
+std::vector<std::string> faults_of(const DatasetInfo& dataset, const std::string& folder) {
+  std::vector<std::string> faults;
   for (const auto& file : dataset.files) {
     std::error_code missing;
     const auto bytes = std::filesystem::file_size(folder + "/" + file.name, missing);
     if (missing) {
-      issues.push_back({"", fmt::format("{} is missing", file.name)});
+      faults.push_back(fmt::format("{} is missing", file.name));
     } else if (bytes != static_cast<std::uintmax_t>(file.bytes)) {
-      issues.push_back(
-          {"", fmt::format("{} is {} bytes long, expected {}", file.name, bytes, file.bytes)});
+      faults.push_back(
+          fmt::format("{} is {} bytes long, expected {}", file.name, bytes, file.bytes));
     }
   }
-  if (issues.empty()) return;
-  issues.push_back({"", fmt::format("get the binary version of {} and import it: pacbench data "
-                                    "import {} PATH",
-                                    dataset.name, dataset.name)});
-  throw ConfigError{folder, issues};
+  return faults;
+}
+
+/// One sentence with the cure, however many files are wrong; empty when none is.
+std::string issue_of(const DatasetInfo& dataset, const std::string& data_folder) {
+  const auto folder = fmt::format("{}/{}", data_folder, dataset.name);
+  const auto faults = faults_of(dataset, folder);
+  if (faults.empty()) return "";
+  const auto what = std::filesystem::exists(folder)
+                        ? fmt::format("is not whole in {} ({}{})", folder, faults.front(),
+                                      faults.size() == 1
+                                          ? ""
+                                          : fmt::format(", and {} more", faults.size() - 1))
+                        : fmt::format("is not in {}", folder);
+  return fmt::format("the data set {0} {1}: get its binary version and import it: pacbench data "
+                     "import {0} PATH",
+                     dataset.name, what);
+}
+
+}  // namespace
+
+void require_dataset(const DatasetInfo& dataset, const std::string& data_folder) {
+  if (const auto issue = issue_of(dataset, data_folder); !issue.empty()) {
+    throw ConfigError{dataset.name, {{"", issue}}};
+  }
 }
 
 void require_datasets(const Scenario& scenario, const Catalogue& catalogue) {
-  const auto& workload = scenario.workload;
-  require_dataset(*catalogue.find_dataset(workload.dataset.name), data_folder());
-  if (workload.initial.kind == "pretrain") {
-    require_dataset(*catalogue.find_dataset(workload.initial.dataset.name), data_folder());
+  std::map<std::string, std::string> places{
+      {scenario.workload.dataset.name, "/workload/dataset/name"}};
+  const auto& initial = scenario.workload.initial;
+  // The place of the set that is trained on has the word where both are one.
+  if (initial.kind == "pretrain") {
+    places.emplace(initial.dataset.name, "/workload/initial/dataset/name");
   }
+  std::vector<Issue> issues;
+  for (const auto& [name, pointer] : places) {
+    const auto issue = issue_of(*catalogue.find_dataset(name), data_folder());
+    if (!issue.empty()) issues.push_back({pointer, issue});
+  }
+  if (!issues.empty()) throw ConfigError{scenario.name, issues};
 }
 
 }  // namespace pacbench::data

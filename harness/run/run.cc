@@ -107,12 +107,16 @@ class Run {
     if (request_.resume) {
       manifest_ = folder_.manifest();
       const auto source = request_.out + "/manifest.json";
+      if (request_.decision) {
+        require_same_decision(source, manifest_, scenario(), *request_.decision);
+      }
       require_same_scenario(request_.out, manifest_, scenario());
       require_same_origin(source, manifest_, catalogue_);
       if (devices) require_same_gpus(source, manifest_, *devices);
       add_continuation(manifest_);
     } else {
       manifest_ = new_manifest(scenario(), catalogue_);
+      if (request_.decision) manifest_["device"] = to_json(*request_.decision);
       if (devices) manifest_["devices"] = recorded_devices(scenario(), *devices);
     }
     folder_.write_manifest(manifest_);
@@ -291,7 +295,7 @@ RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
   }
   std::optional<Devices> devices;
   if (uses_gpus(request.scenario)) {
-    devices = ask_devices(programs.worker);
+    devices = request.decision ? request.decision->devices : ask_devices(programs.worker);
     require_devices(request.scenario, *devices);
   }
   return Run{request, catalogue, programs, devices}.run();

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "harness/programs.h"
+#include "harness/run/device_decision.h"
 #include "harness/run/plan.h"
 #include "harness/run/progress.h"
 #include "spec/result.h"
@@ -11,7 +13,8 @@ namespace pacbench::run {
 
 /// What a run was asked for.
 struct RunRequest {
-  Scenario scenario;
+  Scenario scenario;  ///< on a device that is named, or was decided
+  std::optional<DeviceDecision> decision;  ///< by which, where the file left it open
   Filter filter;
   std::string out;  ///< empty: results/<name>-<time>
   bool resume = false;

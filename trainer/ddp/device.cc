@@ -12,6 +12,7 @@ namespace {
 
 /// Why torch can use no GPU; empty when it can.
 std::string no_gpus() {
+  if (::dlopen("libcuda.so.1", RTLD_NOW) == nullptr) return "there is no NVIDIA driver here";
   // Never closed: torch registers itself in tables that outlive it.
   if (::dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     return fmt::format(
@@ -20,8 +21,8 @@ std::string no_gpus() {
         ::dlerror());
   }
   if (!at::hasCUDA()) {
-    return "torch finds no GPU: NVIDIA's driver is not there, or it shows this process none "
-           "(CUDA_VISIBLE_DEVICES, or a container without --gpus)";
+    return "NVIDIA's driver shows this process no GPU (nvidia-smi lists those that there are; "
+           "CUDA_VISIBLE_DEVICES hides some)";
   }
   return "";
 }

@@ -56,6 +56,21 @@ TEST(CanonicalScenario, NamesWhatCarriesCollectivesOnGpusOnly) {
   EXPECT_FALSE(to_json(read_scenario(document)).contains("backend"));
 }
 
+TEST(CanonicalScenario, ThatLeavesTheDeviceOpenReadsBackAsItself) {
+  auto document = example_scenario();
+  document["device"] = "auto";
+  document["share_gpus"] = true;
+  for (const bool over_gloo : {false, true}) {
+    if (over_gloo) document["backend"] = "gloo";
+    const auto scenario = read(document);
+    const auto again = read(to_json(scenario));
+    EXPECT_TRUE(leaves_device_open(again));
+    EXPECT_TRUE(again.share_gpus);
+    EXPECT_EQ(again.backend, over_gloo ? "gloo" : "auto");
+    EXPECT_EQ(to_json(again).dump(), to_json(scenario).dump());
+  }
+}
+
 TEST(CanonicalScenario, IsComparedWithRunsOfItsDeviceBackendAndSharingOnly) {
   auto document = example_scenario();
   std::set<std::string> hashes{comparison_hash(read_scenario(document))};

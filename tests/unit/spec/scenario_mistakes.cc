@@ -99,7 +99,7 @@ const std::vector<Mistake>& mistakes() {
        "expected a number of at least 1"},
       {"OtherVersion", "/version", "2", "/version", "found 2, expected 1"},
       {"UnknownMode", "/mode", "\"simulate\"", "/mode", "expected one of emulate, learn"},
-      {"UnknownDevice", "/device", "\"gpu\"", "/device", "expected one of cpu, cuda"},
+      {"UnknownDevice", "/device", "\"gpu\"", "/device", "expected one of cpu, cuda, auto"},
       {"UnknownBackend", "/backend", "\"mpi\"", "/backend", "expected one of gloo, nccl"},
       {"NcclOnTheCpu", "/backend", "\"nccl\"", "/backend",
        "found \"nccl\" with device \"cpu\", expected \"gloo\", or device \"cuda\""},

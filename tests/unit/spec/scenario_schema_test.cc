@@ -56,6 +56,7 @@ const std::pair<const char*, const char*> kGoodChanges[] = {
     {"/quality_every", "10"},
     {"/checkpoint_every", "0"},
     {"/mode", "\"learn\""},
+    {"/device", "\"auto\""},
     {"/methods/5/encoding", "\"lanes\""},
     {"/methods/4/encoding", "\"int8\""},
 };
@@ -110,15 +111,32 @@ TEST(ScenarioSchema, LetsOnlyLearnDoWithoutANetwork) {
   EXPECT_EQ(schema_error(document), "");
 }
 
-TEST(ScenarioSchema, TakesNcclAndSharedGpusOnCudaOnly) {
-  auto document = example_scenario();
-  document["backend"] = "nccl";
-  document["share_gpus"] = true;
-  EXPECT_NE(schema_error(document), "");
-  document.erase("device");
-  EXPECT_NE(schema_error(document), "");
-  document["device"] = "cuda";
-  EXPECT_EQ(schema_error(document), "");
+/// Whether the reader takes it; the schema must be of the same mind.
+bool takes(const Json& document) {
+  const bool valid = schema_error(document).empty();
+  if (valid) {
+    EXPECT_NO_THROW(scenario_from_json("test.json", document, example_catalogue()));
+  } else {
+    EXPECT_THROW(scenario_from_json("test.json", document, example_catalogue()), ConfigError);
+  }
+  return valid;
+}
+
+TEST(ScenarioSchema, TakesNcclOnCudaOnlyAndSharedGpusWhereThereMayBeSome) {
+  auto nccl = example_scenario();
+  auto shared = example_scenario();
+  nccl["backend"] = "nccl";
+  shared["share_gpus"] = true;
+  for (auto* document : {&nccl, &shared}) {
+    EXPECT_FALSE(takes(*document));
+    document->erase("device");
+    EXPECT_FALSE(takes(*document));
+    (*document)["device"] = "cuda";
+    EXPECT_TRUE(takes(*document));
+    (*document)["device"] = "auto";
+  }
+  EXPECT_FALSE(takes(nccl));
+  EXPECT_TRUE(takes(shared));
 }
 
 }  // namespace

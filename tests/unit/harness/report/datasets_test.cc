@@ -14,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Two label bytes and a 1×2×2 image a record, like CIFAR-100 in small.
 DatasetInfo small_set() {
@@ -125,12 +126,29 @@ TEST(RequireDataset, AsksNothingOfEmbeddedSets) {
   EXPECT_NO_THROW(data::require_dataset(dataset, "/nonexistent"));
 }
 
-TEST(RequireDataset, SaysHowToImportWhatIsMissing) {
+TEST(RequireDataset, SaysInOneLineHowToImportWhatIsMissing) {
   try {
     data::require_dataset(small_set(), "/nonexistent");
     FAIL() << "accepted";
   } catch (const ConfigError& problem) {
-    EXPECT_THAT(problem.what(), HasSubstr("train.bin is missing"));
+    EXPECT_EQ(problem.issues().size(), 1u) << "one data set is missing, however many its files";
+    EXPECT_THAT(problem.what(), Not(HasSubstr("\n")));
+    EXPECT_THAT(problem.what(), HasSubstr("/nonexistent/cifar100"));
+    EXPECT_THAT(problem.what(), HasSubstr("pacbench data import cifar100 PATH"));
+  }
+}
+
+TEST_F(Import, ThatWasHarmedLaterIsToldFromOneThatNeverWas) {
+  write(".", kRecord + kRecord, kRecord);
+  import_dataset(small_set(), source.path(), data.path());
+  fs::resize_file(data.path() + "/cifar100/train.bin", 3);
+  fs::remove(data.path() + "/cifar100/test.bin");
+  try {
+    require_dataset(small_set(), data.path());
+    FAIL() << "accepted";
+  } catch (const ConfigError& problem) {
+    EXPECT_EQ(problem.issues().size(), 1u);
+    EXPECT_THAT(problem.what(), HasSubstr("train.bin is 3 bytes long, expected 12, and 1 more"));
     EXPECT_THAT(problem.what(), HasSubstr("pacbench data import cifar100 PATH"));
   }
 }

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/unit/harness/run/runner.h"
@@ -232,7 +233,9 @@ TEST_F(Runner, NamesTheFileWhenTheDiskIsFull) {
 TEST_F(Runner, SaysHowToImportAMissingDataSet) {
   const auto output = run({"--out", out(), "--set", "/workload/dataset={\"name\": \"absent\"}"});
   EXPECT_EQ(output.status.code, 2);
-  EXPECT_THAT(output.err, HasSubstr("pacbench data import"));
+  EXPECT_THAT(output.err, HasSubstr("/workload/dataset/name: the data set absent"));
+  EXPECT_THAT(output.err, HasSubstr("pacbench data import absent PATH"));
+  EXPECT_EQ(std::count(output.err.begin(), output.err.end(), '\n'), 1) << output.err;
   EXPECT_FALSE(fs::exists(out()));
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class Gpus : public RunnerTest {
  protected:
@@ -99,6 +100,42 @@ TEST_F(Gpus, PretrainWeightsOfTheirOwn) {
   on_cpu.erase(on_gpu.begin()->first);
   EXPECT_EQ(on_cpu.begin()->second, "weights made on cpu");
   EXPECT_FALSE(made_from(on_cpu.begin()->first).contains("gpu")) << "as in earlier versions";
+}
+
+TEST_F(Gpus, AreTakenByDeviceAutoWhereThereAreEnough) {
+  scenario_["device"] = "auto";
+  const auto on_cpu = run_on(one_, {"--dry-run"});
+  EXPECT_THAT(on_cpu.out, StartsWith("device cpu: found 1 GPU for 2 workers"));
+  EXPECT_THAT(on_cpu.out, HasSubstr("2 workers on cpu,"));
+  const auto on_gpus = run_on(two_, {"--dry-run"});
+  EXPECT_THAT(on_gpus.out, StartsWith("device cuda over nccl: 2 GPUs for 2 workers (auto)\n"));
+  EXPECT_THAT(on_gpus.out, HasSubstr("2 workers on cuda over NCCL,"));
+  const auto valid = start_command({"validate", path("scenario.json")},
+                                   {"FAKE_DEVICES=" + to_json(two_).dump()})
+                         .finish();
+  EXPECT_THAT(valid.out, HasSubstr("valid, 8 cells; device cuda over nccl"));
+}
+
+TEST_F(Gpus, ThatDeviceAutoTookAreThoseOfTheRunFromThenOn) {
+  scenario_["device"] = "auto";
+  scenario_["mode"] = "learn";
+  const auto started = run_on(none_, {"--only", "seed=1"});
+  ASSERT_EQ(started.status.code, 0) << started.err;
+  EXPECT_THAT(started.out, StartsWith("device cpu: torch finds no GPU (auto)\n"));
+  const auto manifest = read_json_file(out() + "/manifest.json");
+  EXPECT_EQ(manifest.at("scenario").at("device"), "cpu");
+  EXPECT_EQ(manifest.at("device"),
+            Json({{"asked", "auto"}, {"taken", "cpu"}, {"reason", "torch finds no GPU"}}));
+  EXPECT_FALSE(manifest.contains("devices")) << "no GPU took part";
+  const auto elsewhere = run_on(one_, {"--resume"});
+  EXPECT_EQ(elsewhere.status.code, 2);
+  EXPECT_THAT(elsewhere.err, HasSubstr("/device: the run was started on cpu"));
+  EXPECT_THAT(elsewhere.err, HasSubstr("--set /device=cpu"));
+  EXPECT_EQ(run_on(one_, {"--resume", "--set", "/device=cpu", "--only", "seed=2,method=a"})
+                .status.code, 0);
+  EXPECT_EQ(run_on(none_, {"--resume"}).status.code, 0);
+  EXPECT_EQ(result().cells.size(), 4u);
+  EXPECT_EQ(result().scenario.at("device"), "cpu");
 }
 
 TEST_F(Gpus, AreNamedInAProfileAsInAManifest) {
