@@ -98,19 +98,19 @@ void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
 /// Device and what carries collectives from it.
 void read_devices(ObjectReader& reader, Scenario& scenario) {
   scenario.device = reader.choice_or("device", scenario.device, {"cpu", "cuda", "auto"});
-  if (leaves_device_open(scenario)) scenario.backend = "auto";
+  const bool open = scenario.device == "auto";
+  if (open) scenario.backend = "auto";
   scenario.backend = reader.choice_or("backend", scenario.backend, {"gloo", "nccl"});
   scenario.share_gpus = reader.boolean_or("share_gpus", scenario.share_gpus);
   if (uses_gpus(scenario)) return;
   if (scenario.backend == "nccl") {
     reader.complain("backend",
-                    leaves_device_open(scenario)
-                        ? "found \"nccl\" with device \"auto\", expected \"gloo\" or no backend: "
-                          "auto takes NCCL by itself where there are GPUs and NCCL"
-                        : "found \"nccl\" with device \"cpu\", expected \"gloo\", or device "
-                          "\"cuda\": NCCL knows only memory of GPUs");
+                    open ? "found \"nccl\" with device \"auto\", expected \"gloo\" or no backend: "
+                           "auto takes NCCL by itself where there are GPUs and NCCL"
+                         : "found \"nccl\" with device \"cpu\", expected \"gloo\", or device "
+                           "\"cuda\": NCCL knows only memory of GPUs");
   }
-  if (scenario.share_gpus && !leaves_device_open(scenario)) {
+  if (scenario.share_gpus && !open) {
     reader.complain("share_gpus",
                     "found true with device \"cpu\", expected false, or device \"cuda\" or "
                     "\"auto\"");

@@ -37,12 +37,9 @@ struct Scenario {
   /// compose: what methods exchange over shaped links, without computing.
   std::string mode = "emulate";
   int workers = 8;
-  /// Where workers compute: cpu, or cuda, rank r on GPU r. auto is decided for the machine before
-  /// anything is planned (harness/run/device_decision.h); a run is recorded with what was taken.
-  std::string device = "cpu";
-  /// What carries collectives: gloo, from memory of the host; nccl, from GPUs (device cuda alone).
+  std::string device = "cpu";  ///< cpu, cuda (rank r on GPU r), auto (run/device_decision.h)
+  /// What carries collectives: gloo, from host memory; nccl, from GPUs; auto: as device auto does.
   /// Of no meaning on the CPU and in mode learn, like the next, and then not in the canonical form.
-  /// auto with device auto alone, where the file says nothing: nccl where it can be used.
   std::string backend = "gloo";
   bool share_gpus = false;  ///< rank r computes on GPU r modulo their number, were they too few
   double timeout_s = 60;    ///< a cell in which no worker reports for so long has failed
@@ -61,7 +58,6 @@ struct Scenario {
 
 inline bool is_learn(const Scenario& scenario) { return scenario.mode == "learn"; }
 inline bool is_compose(const Scenario& scenario) { return scenario.mode == "compose"; }
-inline bool leaves_device_open(const Scenario& scenario) { return scenario.device == "auto"; }
 inline bool uses_gpus(const Scenario& scenario) { return scenario.device == "cuda"; }
 inline bool uses_nccl(const Scenario& scenario) {
   return scenario.backend == "nccl" && !is_learn(scenario);

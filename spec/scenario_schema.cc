@@ -174,8 +174,8 @@ Json scenario_schema(const Catalogue& catalogue) {
                            {"required", {"device"}}};
   const Json over_gloo{{"properties", {{"backend", {{"const", "gloo"}}}}}};
   const Json not_shared{{"properties", {{"share_gpus", {{"const", false}}}}}};
-  schema["allOf"] = Json::array(
-      {{{"anyOf", {on_gpus, over_gloo}}}, {{"anyOf", {maybe_on_gpus, not_shared}}}});
+  schema["allOf"] =
+      Json::array({{{"anyOf", {on_gpus, over_gloo}}}, {{"anyOf", {maybe_on_gpus, not_shared}}}});
   schema["$schema"] = "http://json-schema.org/draft-07/schema#";
   schema["title"] = "pacbench scenario";
   return schema;

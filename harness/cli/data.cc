@@ -62,14 +62,16 @@ void add_data(CLI::App& app, int&) {
   const auto options = std::make_shared<ImportOptions>();
   auto* import_command =
       data->add_subcommand("import", "Check a data set and copy it to where workers look for it");
-  import_command->add_option("NAME", options->name, "Which data set it is: cifar10 or cifar100")->required();
+  import_command->add_option("NAME", options->name, "Which data set it is: cifar10 or cifar100")
+      ->required();
   import_command
       ->add_option("PATH", options->path,
                    "Folder with the files of the binary version, or its .tar.gz")
       ->required()
       ->check(CLI::ExistingPath);
   import_command->callback([options] { import_data(*options); });
-  data->add_subcommand("list", "List the data sets, and say whether they are there")->callback(list_data);
+  data->add_subcommand("list", "List the data sets, and say whether they are there")
+      ->callback(list_data);
 }
 
 }  // namespace pacbench::cli

@@ -133,7 +133,8 @@ void list(const ListOptions& options) {
 }  // namespace
 
 void add_list(CLI::App& app, int&) {
-  auto* command = app.add_subcommand("list", "Print what there is to choose from, with its options");
+  auto* command =
+      app.add_subcommand("list", "Print what there is to choose from, with its options");
   const auto options = std::make_shared<ListOptions>();
   command->add_option("WHAT", options->what, "What to print")
       ->required()

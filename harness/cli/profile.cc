@@ -181,15 +181,20 @@ void add_profile(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_option("--dataset", options->dataset, "Data set of a model that is named")
       ->capture_default_str();
-  command->add_option("--batch", options->batch, "Samples of each worker and iteration, of a model that is named")
+  command
+      ->add_option("--batch", options->batch,
+                   "Samples of each worker and iteration, of a model that is named")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
-  command->add_option("--iterations", options->iterations, "How many iterations are timed, after three that are not")
+  command
+      ->add_option("--iterations", options->iterations,
+                   "How many iterations are timed, after three that are not")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command
-      ->add_option("--workers", options->workers,
-                   "How many workers compute at the same time and share the cores, as those of a cell do")
+      ->add_option(
+          "--workers", options->workers,
+          "How many workers compute at the same time and share the cores, as those of a cell do")
       ->check(CLI::Range(1, 128))
       ->capture_default_str();
   add_set_option(*command, options->overrides);
@@ -206,7 +211,8 @@ void add_profile(CLI::App& app, int& exit_code) {
                    "GB/s, read and written, of the hardware that --assume speaks of: times of "
                    "--exchanges are scaled by it")
       ->check(CLI::PositiveNumber);
-  command->add_option("--hardware", options->hardware, "Name of the hardware that it is measured on or assumed of");
+  command->add_option("--hardware", options->hardware,
+                      "Name of the hardware that it is measured on or assumed of");
   command->add_option("-o,--output", options->output,
                       "File to write the profile to (default: MODEL.profile.json)");
   command->callback([options, &exit_code] { exit_code = profile(*options); });

@@ -66,7 +66,7 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
   for (const auto& assignment : options.overrides) run::apply_override(document, assignment);
   run::RunRequest request;
   request.scenario = scenario_from_json(options.scenario, document, catalogue);
-  if (leaves_device_open(request.scenario)) {
+  if (run::leaves_device_open(request.scenario)) {
     request.decision = run::decide_device(request.scenario, run::ask_devices(programs.worker));
     request.scenario = run::on_device(request.scenario, *request.decision);
   }

@@ -35,9 +35,7 @@ void add_schema(CLI::App& app, int&) {
   const auto what = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const auto& [name, make] : kSchemas) names.emplace_back(name);
-  command
-      ->add_option("WHAT", *what,
-                   "The kind of document whose schema is printed")
+  command->add_option("WHAT", *what, "The kind of document whose schema is printed")
       ->required()
       ->check(one_of(names));
   command->callback([what] {

@@ -40,7 +40,7 @@ bool validate_file(const std::string& argument, const Catalogue& catalogue, Mach
     const auto path = run::scenario_path(argument);
     const auto scenario = scenario_from_json(path, read_json_file(path), catalogue);
     const auto device =
-        leaves_device_open(scenario) ? "; " + machine.device_for(scenario) : std::string{};
+        run::leaves_device_open(scenario) ? "; " + machine.device_for(scenario) : std::string{};
     fmt::print("{}: valid, {} cells{}\n", path, run::plan(scenario).size(), device);
     return true;
   } catch (const ConfigError& error) {

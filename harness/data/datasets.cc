@@ -35,15 +35,15 @@ std::string issue_of(const DatasetInfo& dataset, const std::string& data_folder)
   const auto folder = fmt::format("{}/{}", data_folder, dataset.name);
   const auto faults = faults_of(dataset, folder);
   if (faults.empty()) return "";
-  const auto what = std::filesystem::exists(folder)
-                        ? fmt::format("is not whole in {} ({}{})", folder, faults.front(),
-                                      faults.size() == 1
-                                          ? ""
-                                          : fmt::format(", and {} more", faults.size() - 1))
-                        : fmt::format("is not in {}", folder);
-  return fmt::format("the data set {0} {1}: get its binary version and import it: pacbench data "
-                     "import {0} PATH",
-                     dataset.name, what);
+  const auto what =
+      std::filesystem::exists(folder)
+          ? fmt::format("is not whole in {} ({}{})", folder, faults.front(),
+                        faults.size() == 1 ? "" : fmt::format(", and {} more", faults.size() - 1))
+          : fmt::format("is not in {}", folder);
+  return fmt::format(
+      "the data set {0} {1}: get its binary version and import it: pacbench data "
+      "import {0} PATH",
+      dataset.name, what);
 }
 
 }  // namespace

@@ -47,6 +47,8 @@ std::string names_for(const std::string& device, const std::string& backend,
 
 }  // namespace
 
+bool leaves_device_open(const Scenario& scenario) { return scenario.device == "auto"; }
+
 DeviceDecision decide_device(const Scenario& scenario, Devices devices) {
   DeviceDecision decision{"cpu", "", "", std::move(devices)};
   const auto& here = decision.devices;

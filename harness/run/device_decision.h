@@ -7,7 +7,10 @@
 
 namespace pacbench::run {
 
-/// Device "auto", decided for one machine before anything is planned.
+/// Whether the device of a scenario is "auto", which must be decided before anything is planned.
+bool leaves_device_open(const Scenario& scenario);
+
+/// Device "auto", decided for one machine.
 struct DeviceDecision {
   std::string device;   ///< cpu or cuda
   std::string backend;  ///< of cuda over links: gloo or nccl; else empty

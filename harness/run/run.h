@@ -13,7 +13,7 @@ namespace pacbench::run {
 
 /// What a run was asked for.
 struct RunRequest {
-  Scenario scenario;  ///< on a device that is named, or was decided
+  Scenario scenario;                       ///< on a device that is named, or was decided
   std::optional<DeviceDecision> decision;  ///< by which, where the file left it open
   Filter filter;
   std::string out;  ///< empty: results/<name>-<time>

@@ -45,7 +45,8 @@ std::optional<std::string> nearest_name(const std::string& argument,
 std::vector<std::string> scenario_folders() {
   std::vector<std::string> folders;
   const auto installed = fs::path{own_folder() + "/../share/pacbench/scenarios"}.lexically_normal();
-  for (const auto& folder : {installed.string(), std::string{PACBENCH_SOURCE_FOLDER "/scenarios"}}) {
+  for (const auto& folder :
+       {installed.string(), std::string{PACBENCH_SOURCE_FOLDER "/scenarios"}}) {
     std::error_code unreadable;
     if (fs::is_directory(folder, unreadable)) folders.push_back(folder);
   }
@@ -88,12 +89,11 @@ std::string scenario_path(const std::string& argument) {
     refuse(argument, "is a folder, expected a scenario's file or name");
   }
   const auto name = nearest_name(argument, shipped_scenarios(folders));
-  refuse(argument,
-         fmt::format("no such file here, and no scenario of that name in {}; {}",
-                     folders.empty() ? "pacbench's own folders, which are missing"
-                                     : fmt::format("{}", fmt::join(folders, " or ")),
-                     name ? fmt::format("did you mean \"{}\"?", *name)
-                          : "`pacbench list scenarios` prints their names"));
+  refuse(argument, fmt::format("no such file here, and no scenario of that name in {}; {}",
+                               folders.empty() ? "pacbench's own folders, which are missing"
+                                               : fmt::format("{}", fmt::join(folders, " or ")),
+                               name ? fmt::format("did you mean \"{}\"?", *name)
+                                    : "`pacbench list scenarios` prints their names"));
 }
 
 }  // namespace pacbench::run

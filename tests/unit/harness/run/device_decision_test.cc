@@ -22,8 +22,8 @@ Scenario open_scenario(const Json& changes = Json::object()) {
 }
 
 Devices machine(std::size_t gpus, const std::string& nccl = "2.28.9") {
-  return {std::vector<std::string>(gpus, "NVIDIA H200"), gpus > 0 ? "" : "there is no driver",
-          nccl, nccl.empty() ? "this torch has no NCCL" : ""};
+  return {std::vector<std::string>(gpus, "NVIDIA H200"), gpus > 0 ? "" : "there is no driver", nccl,
+          nccl.empty() ? "this torch has no NCCL" : ""};
 }
 
 struct Case {
@@ -41,8 +41,8 @@ class DeviceAuto : public ::testing::TestWithParam<Case> {};
 
 TEST_P(DeviceAuto, TakesTheGpusWhereCudaWouldNotBeRefused) {
   const auto& each = GetParam();
-  const auto decision = decide_device(open_scenario(Json::parse(each.changes)),
-                                      machine(each.gpus, each.nccl));
+  const auto decision =
+      decide_device(open_scenario(Json::parse(each.changes)), machine(each.gpus, each.nccl));
   EXPECT_EQ(decision.device, each.device);
   EXPECT_EQ(decision.backend, each.backend);
   EXPECT_THAT(decision.reason, HasSubstr(each.reason));
@@ -73,9 +73,9 @@ TEST(DeviceDecision, GivesAScenarioThatIsTheOneWithItsDeviceNamed) {
   const auto on_cpu = on_device(open, decide_device(open, machine(0)));
   EXPECT_EQ(to_json(on_cpu), to_json(open_scenario({{"device", "cpu"}})));
   const auto on_gpus = on_device(open, decide_device(open, machine(8)));
-  EXPECT_EQ(to_json(on_gpus), to_json(open_scenario({{"device", "cuda"},
-                                                     {"backend", "nccl"},
-                                                     {"share_gpus", true}})));
+  EXPECT_EQ(
+      to_json(on_gpus),
+      to_json(open_scenario({{"device", "cuda"}, {"backend", "nccl"}, {"share_gpus", true}})));
   EXPECT_EQ(comparison_hash(on_cpu), comparison_hash(open_scenario({{"device", "cpu"}})));
 }
 

@@ -110,9 +110,9 @@ TEST_F(Gpus, AreTakenByDeviceAutoWhereThereAreEnough) {
   const auto on_gpus = run_on(two_, {"--dry-run"});
   EXPECT_THAT(on_gpus.out, StartsWith("device cuda over nccl: 2 GPUs for 2 workers (auto)\n"));
   EXPECT_THAT(on_gpus.out, HasSubstr("2 workers on cuda over NCCL,"));
-  const auto valid = start_command({"validate", path("scenario.json")},
-                                   {"FAKE_DEVICES=" + to_json(two_).dump()})
-                         .finish();
+  const auto valid =
+      start_command({"validate", path("scenario.json")}, {"FAKE_DEVICES=" + to_json(two_).dump()})
+          .finish();
   EXPECT_THAT(valid.out, HasSubstr("valid, 8 cells; device cuda over nccl"));
 }
 
@@ -131,8 +131,9 @@ TEST_F(Gpus, ThatDeviceAutoTookAreThoseOfTheRunFromThenOn) {
   EXPECT_EQ(elsewhere.status.code, 2);
   EXPECT_THAT(elsewhere.err, HasSubstr("/device: the run was started on cpu"));
   EXPECT_THAT(elsewhere.err, HasSubstr("--set /device=cpu"));
-  EXPECT_EQ(run_on(one_, {"--resume", "--set", "/device=cpu", "--only", "seed=2,method=a"})
-                .status.code, 0);
+  EXPECT_EQ(
+      run_on(one_, {"--resume", "--set", "/device=cpu", "--only", "seed=2,method=a"}).status.code,
+      0);
   EXPECT_EQ(run_on(none_, {"--resume"}).status.code, 0);
   EXPECT_EQ(result().cells.size(), 4u);
   EXPECT_EQ(result().scenario.at("device"), "cpu");

@@ -69,7 +69,7 @@ TEST_F(ScenarioFiles, AreListedOnceEachWithoutProfilesThatLieBesideThem) {
   std::vector<std::string> lines;
   for (const auto& each : shipped_scenarios(folders_)) lines.push_back(each.name + " " + each.path);
   EXPECT_THAT(lines, ::testing::ElementsAre("both " + path("installed/both.json"),
-                                          "paper/fig5 " + path("source/paper/fig5.json")));
+                                            "paper/fig5 " + path("source/paper/fig5.json")));
 }
 
 std::string refusal(const std::string& argument) {
