@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/errors.h"
+#include "base/json_reader.h"
 #include "harness/evidence/archive.h"
 
 namespace pacbench::evidence {
@@ -125,7 +126,7 @@ Table Evidence::times() const {
     if (!fs::exists(folder_ + "/ddp.jsonl")) return table;
     std::istringstream lines{read_file(folder_ + "/ddp.jsonl")};
     for (std::string line; std::getline(lines, line);) {
-      const auto told = Json::parse(line);
+      const auto told = parse_json_line(line);
       const double rate_mbit = told.at("rate_mbit");
       if (!told.contains("results")) {
         table.rows.push_back(time_row(rate_mbit, "pacbench, " + told.at("label").get<std::string>(),

@@ -170,7 +170,8 @@ std::string pruning_words(const ReportSection& section, const Json& profile) {
 /// Numbers of docs/FIDELITY.md, "With exchanges replayed".
 constexpr const char* kReplayShortens =
     "replayed exchanges make times shorter than emulated ones, since workers share no cores and "
-    "dense iterations take no time to encode: with pruning in no time, PacTrain's times to accuracy "
+    "dense iterations take no time to encode: with pruning in no time, PacTrain's times to "
+    "accuracy "
     "with ResNet-20 were 0.80 to 0.95 of emulated ones, with ternary digits 0.80 to 0.86 "
     "(docs/FIDELITY.md)";
 

@@ -163,8 +163,8 @@ TEST_F(ComposedRun, SleepsInARealTimeClassAboveThatOfTheThreadsThatExchange) {
       const auto main = priority_of(pid);
       const auto others = priorities_beside_main(pid);
       const auto exchanging = std::count(others.begin(), others.end(), 5);
-      is_above |= exchanging > 0 && main > 5 &&
-                  main == *std::max_element(others.begin(), others.end());
+      is_above |=
+          exchanging > 0 && main > 5 && main == *std::max_element(others.begin(), others.end());
     }
     return is_above || !std::filesystem::exists(fmt::format("/proc/{}", running.pid()));
   });

@@ -38,8 +38,8 @@ Report report_of(const RunResult& run) { return build_report({{{{"run/result.jso
 
 TEST(ReplayedExchanges, AreSaidToShortenTimesInEveryFormat) {
   const auto report = report_of(composed("profile"));
-  for (const auto& text :
-       {render_text(report, 4000), render_markdown(report), render_csv(report), to_json(report).dump()}) {
+  for (const auto& text : {render_text(report, 4000), render_markdown(report), render_csv(report),
+                           to_json(report).dump()}) {
     EXPECT_THAT(text, AllOf(HasSubstr("shorter than emulated ones"), HasSubstr("0.80 to 0.86"),
                             HasSubstr("docs/FIDELITY.md")));
   }

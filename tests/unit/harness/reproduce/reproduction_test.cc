@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include "tests/unit/harness/reproduce/reproduced.h"
-#include "tests/unit/spec/schema_check.h"
 
 namespace pacbench::reproduce {
 namespace {
@@ -307,36 +306,6 @@ TEST(Runs, OfOneScenarioAreMerged) {
   const auto found = reproduced(named({made_run(first, figure_5()), made_run(second, figure_5())}));
   EXPECT_EQ(claim(found, kFig5).arms.front().best().seeds, 2U);
   EXPECT_THAT(found.runs, SizeIs(2));
-}
-
-TEST(Runs, OfOneSettingHaveTheRangeBetweenThem) {
-  const auto found =
-      reproduced(named({made_run(composed(), figure_5()),
-                        made_run(composed(), {all_reduce(3.8), fp16(1.9), masked_ternary(0.5)})}));
-  const auto& ternary = arm(claim(found, "throughput-high"), "pactrain-0.5-ternary").best();
-  EXPECT_NEAR(*ternary.of_runs->low, 3.4 / 0.6, 1e-9);
-  EXPECT_NEAR(*ternary.of_runs->high, 3.8 / 0.5, 1e-9);
-  EXPECT_EQ(testing::first_schema_error(reproduction_schema(), to_json(found)), "");
-  EXPECT_THAT(render_markdown(found), HasSubstr("runs 5.67–7.60"));
-}
-
-TEST(Runs, OfOneSettingOfWhichOneIsAloneHaveNoRange) {
-  const auto found = of(composed(), figure_5());
-  EXPECT_FALSE(
-      arm(claim(found, "throughput-high"), "pactrain-0.5-ternary").best().of_runs.has_value());
-}
-
-TEST(ModeCompose, DecidesNothingWithWorkersThatOverslept) {
-  auto run = made_run(composed(), figure_5());
-  cells_of(run, "pactrain-0.5-ternary")[0]->late_s = 0.04;
-  const auto found = reproduced(named({run}));
-  const auto& ternary = arm(claim(found, "throughput-high"), "pactrain-0.5-ternary").best();
-  EXPECT_THAT(ternary.not_counted, HasSubstr("overslept for 6.67 % of a step"));
-  EXPECT_THAT(arm(claim(found, "throughput-high"), "pactrain-0.5").best().not_counted, IsEmpty());
-  cells_of(run, "pactrain-0.5-ternary")[0]->late_s = 0.02;
-  const auto little = reproduced(named({run}));
-  EXPECT_THAT(arm(claim(little, "throughput-high"), "pactrain-0.5-ternary").best().not_counted,
-              IsEmpty());
 }
 
 TEST(Runs, WithSixSeedsHaveIntervals) {

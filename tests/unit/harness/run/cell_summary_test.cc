@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include "harness/cell/verdicts.h"
-#include "harness/compose/composed_clock.h"
 #include "tests/unit/harness/run/example.h"
 
 namespace pacbench::run {
@@ -74,7 +73,8 @@ IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms,
   return event;
 }
 
-cell::CellRecord recorded(cell::CellRecord record = cell::CellRecord{kRate}) {
+cell::CellRecord recorded() {
+  cell::CellRecord record{kRate};
   for (int rank = 0; rank < 2; ++rank) {
     record.add(to_json(ReadyEvent{rank, 10, {10}, 1, rank == 0, 0.5, 1000 * (rank + 1)}));
     for (const std::int64_t i : {1, 2, 3, 4}) {
@@ -113,91 +113,6 @@ TEST(Summary, KnowsHowFarTheScatterOfStepsLeavesTheirMedianOpen) {
   EXPECT_LT(result.time_per_iteration_low_s.value(), 0.035);
   EXPECT_GT(result.time_per_iteration_high_s.value(), 0.055);
   EXPECT_LE(result.time_per_iteration_high_s.value(), 0.070);
-}
-
-Scenario composing() {
-  auto scenario = fake_scenario();
-  scenario.mode = "compose";
-  scenario.compose.emplace();
-  scenario.compose->profile.iterations = {{2, {4}, 0, 0}};
-  return scenario;
-}
-
-/// Of steps of 10 ms times their number, in which the last bucket of a rank came too late.
-CellResult composed_summary(double late_ms_of_rank_0, double late_ms_of_rank_1) {
-  const auto scenario = composing();
-  const auto cell = plan(scenario).front();
-  cell::CellRecord record{scenario, cell};
-  for (int rank = 0; rank < 2; ++rank) {
-    for (const std::int64_t i : {1, 2, 3, 4, 5, 6, 7}) {
-      auto event = iteration(rank, i, i == 1 ? 500 : 30 + i, 15140);
-      const auto late_ms = rank == 0 ? late_ms_of_rank_0 : late_ms_of_rank_1;
-      const auto ready_ns = static_cast<std::int64_t>((6 + late_ms) * 1e6);
-      event.buckets.front().exchange = {ready_ns, ready_ns + 10'000'000};
-      event.buckets.front().collectives = {
-          {"all_reduce", "float32", 1, 100, 50, ready_ns, event.buckets.front().exchange}};
-      record.add(to_json(event));
-    }
-  }
-  return cell::summarise(scenario, cell, record);
-}
-
-TEST(Summary, KnowsHowLongTheRankThatOversleptTheLongestDid) {
-  EXPECT_EQ(composed_summary(0, 0).late_s, 0);
-  EXPECT_NEAR(*composed_summary(3, 1).late_s, 0.003, 1e-9);
-  EXPECT_NEAR(*composed_summary(1, 4).late_s, 0.004, 1e-9);
-  EXPECT_FALSE(summary(recorded()).late_s) << "nothing is slept through in mode emulate";
-}
-
-TEST(Summary, HoldsWhatRanksOversleptAgainstTheStep) {
-  EXPECT_EQ(composed_summary(1, 1).host_verdict.word, "ok");
-  EXPECT_EQ(composed_summary(1, 2).host_verdict.word, "cpu-bound") << "2 ms of 35";
-}
-
-TEST(Summary, HasAsItsLowerEndStepsWithoutTheTimeThatRanksOverslept) {
-  const auto punctual = composed_summary(0, 0);
-  const auto late = composed_summary(0, 1);
-  EXPECT_EQ(late.time_per_iteration_s, punctual.time_per_iteration_s) << "what was measured stays";
-  EXPECT_NEAR(*late.time_per_iteration_low_s, *punctual.time_per_iteration_low_s - 0.001, 1e-9);
-  EXPECT_EQ(late.time_per_iteration_high_s, punctual.time_per_iteration_high_s);
-}
-
-/// With exchanges replayed, of a training that pruned before its first iteration and after 9.
-CellResult replayed_summary(double compute_factor) {
-  auto scenario = composing();
-  scenario.compose->exchange = "profile";
-  scenario.compose->profile.assumption = Profile::Assumption{10, 0.5, 100.0, compute_factor};
-  cell::CellRecord record{kRate};
-  for (const std::int64_t i : {1, 2, 3, 4}) {
-    auto event = iteration(0, i, 1000, 15140);
-    record.add(to_json(event));
-  }
-  record.add(to_json(cell::Training{{{20, 14480}}, {{0, 2.0}, {9, 1.0}}, 0.5}));
-  record.add(to_json(DoneEvent{0, 4, 4.0, 0, {}, 1, 5000}));
-  const auto cell = plan(scenario).front();
-  const auto clock = compose::composed_clock(scenario, record);
-  for (const std::int64_t iteration : {0, 5, 10, 15}) {
-    record.add(
-        to_json(EvaluationEvent{iteration, clock.at(iteration), iteration < 5 ? 0.1 : 0.9, 0}));
-  }
-  record.add(cell::CellRecord::ended_event({"done", ""}));
-  return cell::summarise(scenario, cell, record);
-}
-
-TEST(Summary, OfReplayedExchangesHasThePruningOfTheRunThatTrained) {
-  const auto result = replayed_summary(1);
-  EXPECT_DOUBLE_EQ(result.targets.at(0).tta_s.value(), 5 + 2)
-      << "a second each, and the first step";
-  EXPECT_GE(result.targets.at(0).tta_low_s.value(), 7);
-  EXPECT_DOUBLE_EQ(result.pruning_s, 3);
-  EXPECT_DOUBLE_EQ(result.kept_fraction, 0.5);
-  EXPECT_DOUBLE_EQ(result.training_s, 4 + 2) << "of the iterations that were measured";
-}
-
-TEST(Summary, OfReplayedExchangesPrunesAsFastAsComputingIsAssumedToBe) {
-  const auto result = replayed_summary(0.25);
-  EXPECT_DOUBLE_EQ(result.targets.at(0).tta_s.value(), 5 + 0.5);
-  EXPECT_DOUBLE_EQ(result.pruning_s, 0.75);
 }
 
 TEST(Summary, AveragesBytesOverRanksAndIterations) {
