@@ -84,12 +84,8 @@ TEST(Plan, OfLearnHasOneCellAMethodAndSeed) {
   EXPECT_FALSE((links::RateLimits{scenario, plan(scenario).front().link}.any()));
   const auto text = describe_plan(scenario, plan(scenario));
   EXPECT_THAT(text, HasSubstr("no network: what the scenario says of it is ignored"));
-<<<<<<< HEAD
   EXPECT_THAT(text, ::testing::Not(HasSubstr("shaped")));
-=======
-  EXPECT_THAT(text, testing::Not(HasSubstr("shaped")));
   EXPECT_TRUE(plan_to_json(scenario, plan(scenario))["links"].empty());
->>>>>>> 9f6de22 (tools: compare-ddp asks pacbench for its links; every script of tools/ has a test)
 }
 
 }  // namespace
