@@ -34,9 +34,6 @@ CLI::Validator one_of(std::vector<std::string> words);
 /// `pacbench data`.
 bool asks_for_nothing(const CLI::App& app);
 
-/// The help of the command that was typed last.
-std::string help_of(const CLI::App& app);
-
 /// What is wrong with what was typed: an unknown command or option with the nearest known one.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
 
@@ -46,7 +43,8 @@ void list_scenarios(bool json);
 /// Each registers one subcommand on `app`, with a callback that does the work and puts its exit
 /// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, Incomparable in
 /// kIncomparable, anything else in kBad; main() catches once and prints the message. Input files
-/// that must exist are declared with CLI::ExistingFile, whose complaint ends in kInvalid too.
+/// that must exist are declared with CLI::ExistingFile, whose complaint ends in kInvalid too; what
+/// names a scenario goes through run::scenario_path.
 void add_run(CLI::App& app, int& exit_code);
 void add_validate(CLI::App& app, int& exit_code);
 void add_schema(CLI::App& app, int& exit_code);

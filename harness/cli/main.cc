@@ -23,7 +23,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     if (asks_for_nothing(app)) {
-      fmt::print("{}", help_of(app));
+      fmt::print("{}", app.help());
       return kFine;
     }
     fmt::print(stderr, "{}", describe_mistake(app, error));

@@ -53,8 +53,6 @@ bool asks_for_nothing(const CLI::App& app) {
   return command.remaining().empty() && !subcommands(command).empty();
 }
 
-std::string help_of(const CLI::App& app) { return innermost(app).help(); }
-
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) {
   const auto& command = innermost(app);
   const auto name = full_name(command);

@@ -39,9 +39,9 @@ bool validate_file(const std::string& argument, const Catalogue& catalogue, Mach
   try {
     const auto path = run::scenario_path(argument);
     const auto scenario = scenario_from_json(path, read_json_file(path), catalogue);
-    const auto device =
-        run::leaves_device_open(scenario) ? "; " + machine.device_for(scenario) : std::string{};
-    fmt::print("{}: valid, {} cells{}\n", path, run::plan(scenario).size(), device);
+    fmt::print("{}: valid, {} cells", path, run::plan(scenario).size());
+    if (run::leaves_device_open(scenario)) fmt::print("; {}", machine.device_for(scenario));
+    fmt::print("\n");
     return true;
   } catch (const ConfigError& error) {
     fmt::print(stderr, "{}\n", error.what());

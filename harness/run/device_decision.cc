@@ -61,7 +61,8 @@ DeviceDecision decide_device(const Scenario& scenario, Devices devices) {
   if (is_learn(scenario)) return decision;
   const bool over_nccl = scenario.backend != "gloo" && !here.nccl_version.empty();
   decision.backend = over_nccl ? "nccl" : "gloo";
-  if (scenario.backend != "gloo" && !over_nccl) decision.reason += "; " + here.no_nccl;
+  if (scenario.backend != "gloo" && !over_nccl)
+    decision.reason += fmt::format("; {}", here.no_nccl);
   return decision;
 }
 
@@ -89,7 +90,7 @@ void require_same_decision(const std::string& source, const Json& manifest,
   const auto device = there.value("device", "cpu");
   const auto backend = there.value("backend", "");
   if (device == decision.device && backend == decision.backend) return;
-  const auto reason = manifest.value(Json::json_pointer{"/device/reason"}, "");
+  const auto reason = manifest.value(Json::json_pointer{"/device/reason"}, std::string{});
   const auto names = names_for(device, backend, scenario, decision);
   throw ConfigError{
       source,

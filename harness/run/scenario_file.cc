@@ -27,10 +27,10 @@ std::optional<std::string> nearest_name(const std::string& argument,
   std::vector<std::string> files;
   for (const auto& scenario : all) {
     names.push_back(scenario.name);
-    files.push_back(fs::path{scenario.name}.filename());
+    files.push_back(fs::path{scenario.name}.filename().string());
   }
   if (auto name = nearest(without_json(argument), names)) return name;
-  const auto file = nearest(without_json(fs::path{argument}.filename()), files);
+  const auto file = nearest(without_json(fs::path{argument}.filename().string()), files);
   if (!file) return std::nullopt;
   const auto at = std::find(files.begin(), files.end(), *file) - files.begin();
   return names[static_cast<std::size_t>(at)];
@@ -59,7 +59,7 @@ std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& f
     for (const auto& entry : fs::recursive_directory_iterator{folder}) {
       const auto& file = entry.path();
       if (file.extension() != ".json" || file.stem().has_extension()) continue;
-      by_name.emplace(without_json(fs::relative(file, folder)), file);
+      by_name.emplace(without_json(file.lexically_relative(folder).string()), file.string());
     }
   }
   std::vector<ShippedScenario> all;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench::testing {
+namespace pacbench {
 namespace {
 
 const std::vector<std::string> kCommands{"run", "recount", "report", "validate"};
@@ -31,4 +31,4 @@ TEST(Nearest, IsNamedInAQuestionOrNotAtAll) {
 }
 
 }  // namespace
-}  // namespace pacbench::testing
+}  // namespace pacbench

@@ -1,6 +1,7 @@
 // Which file a person means who types the name of a scenario.
 #include "harness/run/scenario_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -68,13 +69,14 @@ TEST_F(ScenarioFiles, AreNoFoldersAndNoOtherFiles) {
 TEST_F(ScenarioFiles, AreListedOnceEachWithoutProfilesThatLieBesideThem) {
   std::vector<std::string> lines;
   for (const auto& each : shipped_scenarios(folders_)) lines.push_back(each.name + " " + each.path);
-  EXPECT_THAT(lines, ::testing::ElementsAre("both " + path("installed/both.json"),
-                                            "paper/fig5 " + path("source/paper/fig5.json")));
+  EXPECT_THAT(lines,
+              ::testing::ElementsAre(fmt::format("both {}", path("installed/both.json")),
+                                     fmt::format("paper/fig5 {}", path("source/paper/fig5.json"))));
 }
 
 std::string refusal(const std::string& argument) {
   try {
-    return "found " + scenario_path(argument);
+    return fmt::format("found {}", scenario_path(argument));
   } catch (const ConfigError& error) {
     return error.what();
   }
