@@ -28,7 +28,7 @@ void add_daemon_option(CLI::App& command, std::string& choice);
 void add_set_option(CLI::App& command, std::vector<std::string>& assignments);
 
 /// One of some words; a mistyped one is answered with the nearest.
-CLI::Validator one_of(std::vector<std::string> words);
+CLI::Validator one_of(const std::vector<std::string>& words);
 
 /// Whether the words that were typed end at a command that needs another one: `pacbench`, or
 /// `pacbench data`.

@@ -61,7 +61,7 @@ std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) 
                      left.empty() ? error.what() : unknown(command, left.front()), name);
 }
 
-CLI::Validator one_of(std::vector<std::string> words) {
+CLI::Validator one_of(const std::vector<std::string>& words) {
   const auto all = fmt::format("{{{}}}", fmt::join(words, ","));
   const auto check = [words](const std::string& word) -> std::string {
     if (std::find(words.begin(), words.end(), word) != words.end()) return "";
