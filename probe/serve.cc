@@ -13,7 +13,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "probe/arrivals.h"
+#include "probe/stamped_reader.h"
 #include "probe/datagrams.h"
 #include "probe/sockets.h"
 #include "probe/stop.h"
@@ -54,9 +54,9 @@ void take_flow(int socket, const sockaddr_in& peer) {
 
 void take_messages(int socket, const sockaddr_in& peer) {
   MessageHead head;
-  Arrivals arrivals{socket};
-  while (arrivals.read(&head, sizeof head)) {
-    arrivals.discard(static_cast<std::size_t>(head.bytes) - sizeof head);
+  StampedReader reader{socket};
+  while (reader.read(&head, sizeof head)) {
+    reader.discard(static_cast<std::size_t>(head.bytes) - sizeof head);
     const auto end_ns = monotonic_ns();
     // The sender is idle from here on, not from when its last byte left.
     write_all(socket, "!", 1);
@@ -65,7 +65,7 @@ void take_messages(int socket, const sockaddr_in& peer) {
     line.update({{"number", head.number},
                  {"bytes", head.bytes},
                  {"start_ns", head.start_ns},
-                 {"arrived_ns", arrivals.last_ns()},
+                 {"arrived_ns", reader.last_ns()},
                  {"end_ns", end_ns}});
     print_line(line);
   }

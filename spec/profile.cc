@@ -97,7 +97,7 @@ Profile::Assumption read_assumption(ObjectReader reader) {
   }
   reader.raw("memory_gb_per_s");
   if (reader.has("compute_factor")) {
-    assumption.compute_factor = reader.number("compute_factor", kPositive);
+    assumption.compute_factor = reader.number("compute_factor", Range::positive());
   }
   reader.raw("compute_factor");
   reader.finish();

@@ -77,7 +77,7 @@ std::vector<CountedCell> counted_anew(const RecordedRun& run) {
 }  // namespace
 
 Recount recount(const RecordedRun& run) {
-  const auto folder = RunFolder::open(run.folder);
+  const auto folder = run::RunFolder::open(run.folder);
   const auto cells = counted_anew(run);
   // Numbers that were changed are what this writes anew.
   folder.require_unchanged(run::plan(run.scenario), cell::changed_lines);

@@ -7,10 +7,10 @@ namespace pacbench::probe {
 
 /// Reads a connection and knows when the kernel received what was read last, whenever this program
 /// was woken to read it (SO_TIMESTAMPNS).
-class Arrivals {
+class StampedReader {
  public:
   /// Throws std::system_error when the kernel stamps no arrivals.
-  explicit Arrivals(int socket);
+  explicit StampedReader(int socket);
 
   /// Reads all of it; false when the connection ends before the first byte. Throws when it ends
   /// within.

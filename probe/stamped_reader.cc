@@ -1,4 +1,4 @@
-#include "probe/arrivals.h"
+#include "probe/stamped_reader.h"
 
 #include <sys/socket.h>
 #include <time.h>
@@ -24,12 +24,12 @@ std::int64_t monotonic_of(const timespec& stamp) {
 
 }  // namespace
 
-Arrivals::Arrivals(int socket) : socket_{socket} {
+StampedReader::StampedReader(int socket) : socket_{socket} {
   const int on = 1;
   check("SO_TIMESTAMPNS", ::setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on));
 }
 
-bool Arrivals::read(void* data, std::size_t bytes) {
+bool StampedReader::read(void* data, std::size_t bytes) {
   auto* next = static_cast<char*>(data);
   for (std::size_t left = bytes; left > 0;) {
     const auto count = take(next, left, To::kMemory);
@@ -41,7 +41,7 @@ bool Arrivals::read(void* data, std::size_t bytes) {
   return true;
 }
 
-void Arrivals::discard(std::size_t bytes) {
+void StampedReader::discard(std::size_t bytes) {
   while (bytes > 0) {
     const auto count = take(nullptr, bytes, To::kNowhere);
     if (count == 0) throw std::runtime_error{"the connection ended in the middle of a message"};
@@ -49,7 +49,7 @@ void Arrivals::discard(std::size_t bytes) {
   }
 }
 
-std::size_t Arrivals::take(void* data, std::size_t bytes, To to) {
+std::size_t StampedReader::take(void* data, std::size_t bytes, To to) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(timespec))];
   iovec part{data, bytes};
   msghdr message{};
