@@ -80,7 +80,7 @@ std::vector<report::MergedRuns> Evidence::runs(bool as_packed) const {
   for (const auto& name : names) {
     auto run = report::read_result(fmt::format("{}/runs/{}", folder_, name));
     if (as_packed) run.path = fmt::format("{}/{}/runs/{}/result.json", archive_, kFolder, name);
-    groups.push_back({{run}, report::merge_results({run})});
+    groups.push_back(report::merge_runs({run}));
   }
   if (groups.empty()) {
     throw ConfigError{archive_,

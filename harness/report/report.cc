@@ -89,7 +89,7 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
 }
 
 /// Without a network there is one link, which is none.
-Json links_of(const RunResult& result) {
+Json links_json(const RunResult& result) {
   if (!is_learn(result)) return result.scenario.at("network").at("links");
   return Json::array({{{"name", "none"}, {"rate_mbit", 0.0}}});
 }
@@ -135,7 +135,7 @@ ReportSection section_of(const MergedRuns& group) {
   section.comparison_hash = result.comparison_hash;
   section.scenario = result.scenario;
   section.seeds = seeds_of(result);
-  for (const auto& link : links_of(result)) {
+  for (const auto& link : links_json(result)) {
     auto built = build_link(group, link);
     if (!built.rows.empty()) section.links.push_back(std::move(built));
   }

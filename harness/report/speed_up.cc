@@ -54,7 +54,7 @@ SpeedUpEnds ends(double low, double high) {
   return found;
 }
 
-SpeedUpEnds range(const std::vector<Pair>& pairs) {
+SpeedUpEnds range_over(const std::vector<Pair>& pairs) {
   std::vector<double> ratios;
   for (const auto& [baseline, own] : pairs) {
     // One that got there on neither side says nothing.
@@ -99,7 +99,7 @@ std::optional<SpeedUp> speed_up_of(const TimesOfSeeds& baseline, const TimesOfSe
                                     [](const Pair& pair) { return std::isinf(pair.own); });
   const auto value = ratio_of_medians(pairs, in_order);
   if (2 * missed >= std::ssize(pairs) || !std::isfinite(value) || value <= 0) return std::nullopt;
-  SpeedUp found{value, range(pairs), std::nullopt};
+  SpeedUp found{value, range_over(pairs), std::nullopt};
   if (pairs.size() >= kFewestSeeds) found.interval = bootstrap(pairs);
   return found;
 }
