@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <system_error>
 
 #include "base/errors.h"
@@ -17,14 +18,18 @@ namespace pacbench {
 namespace {
 
 constexpr std::size_t kPartBytes = 1 << 17;
-// gzip's own: of lines of JSON 9 makes 1 to 2 % less in over twice the time.
-constexpr int kLevel = 6;
+constexpr int kLevel = 6;       // gzip's own
 constexpr int kGzip = 15 + 16;  // zlib's word for gzip's header around its largest window
 
-/// The file that holds the text: an uncompressed one, which may still grow, is never the older.
-std::string file_of(const std::string& path) {
+/// Opens the file that holds the text, and makes `path` its name. An uncompressed one, which may
+/// still grow, is never the older, and goes only when the other is there.
+int open_text(std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd >= 0 || errno != ENOENT) return fd;
   const auto compressed = path + kCompressed;
-  return !std::filesystem::exists(path) && std::filesystem::exists(compressed) ? compressed : path;
+  const int other = ::open(compressed.c_str(), O_RDONLY | O_CLOEXEC);
+  if (other >= 0) path = compressed;
+  return other;
 }
 
 class Compressor {
@@ -59,7 +64,9 @@ class Compressor {
 
 }  // namespace
 
-bool text_exists(const std::string& path) { return std::filesystem::exists(file_of(path)); }
+bool text_exists(const std::string& path) {
+  return std::filesystem::exists(path) || std::filesystem::exists(path + kCompressed);
+}
 
 void compress_text(const std::string& path) {
   TextReader text{path};
@@ -72,8 +79,8 @@ void compress_text(const std::string& path) {
 
 void TextReader::Close::operator()(void* file) const { ::gzclose_r(static_cast<gzFile>(file)); }
 
-TextReader::TextReader(const std::string& path) : path_{file_of(path)}, buffer_(kPartBytes) {
-  const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+TextReader::TextReader(const std::string& path) : path_{path}, buffer_(kPartBytes) {
+  const int fd = open_text(path_);
   if (fd < 0) throw std::system_error{errno, std::generic_category(), "open " + path_};
   file_.reset(::gzdopen(fd, "r"));  // which reads what is not compressed as it is
   if (file_) return;

@@ -78,11 +78,16 @@ bool stays(const Json& event, std::int64_t iteration) {
          (event.at("iteration") == iteration && kind != "pruned");
 }
 
+/// A last one that no newline ends included.
 std::size_t lines_in(const std::string& path) {
-  LineReader lines{path};
-  std::size_t count = 0;
-  for (std::string line; lines.next(line);) ++count;
-  return count;
+  TextReader text{path};
+  std::ptrdiff_t count = 0;
+  bool whole = true;
+  for (auto part = text.read(); !part.empty(); part = text.read()) {
+    count += std::count(part.begin(), part.end(), '\n');
+    whole = part.back() == '\n';
+  }
+  return static_cast<std::size_t>(count) + (whole ? 0 : 1);
 }
 
 std::string lines_of(std::size_t count, const char* file) {

@@ -66,7 +66,7 @@ std::vector<CountedCell> counted_anew(const RecordedRun& run) {
   for (const auto& cell : run::plan(run.scenario)) {
     const auto path = cell_file(run, cell);
     if (!std::filesystem::exists(path)) continue;
-    auto before = cell::numbers_in(read_json_file(path));
+    auto before = to_json(cell_result_from_json(path, cell::numbers_in(read_json_file(path))));
     require_lines(run, cell, probes, before);
     if (!has_ended(run, cell)) continue;
     all.push_back({cell, std::move(before), recompute(run, cell, probes)});

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "trainer/collectives/gpu_work.h"
+#include "trainer/ddp/replica.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -15,12 +16,6 @@ namespace {
 // PyTorch's own: the first bucket is small, so that communication begins early.
 constexpr std::int64_t kFirstBucketBytes = 1 << 20;
 constexpr std::int64_t kBucketBytes = 25 << 20;
-
-std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters) {
-  std::vector<at::Tensor> tensors;
-  for (const auto& parameter : parameters) tensors.push_back(parameter.tensor);
-  return tensors;
-}
 
 std::unordered_map<std::size_t, std::string> names_of(const std::vector<Parameter>& parameters) {
   std::unordered_map<std::size_t, std::string> names;

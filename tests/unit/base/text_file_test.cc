@@ -60,11 +60,11 @@ TEST_F(TextFiles, GiveTheirLines) {
 
 TEST_F(TextFiles, GiveTheSameLinesWhenTheyAreCompressed) {
   std::string text;
-  for (int i = 0; i < 100'000; ++i) text += std::to_string(i * i) + "\n";
+  for (std::int64_t i = 0; i < 100'000; ++i) text += std::to_string(i * i) + "\n";
   compress(text + "torn");
   const auto all = lines();
   ASSERT_EQ(all.size(), 100'001u);
-  EXPECT_EQ(all[99'999], std::to_string(99'999 * 99'999));
+  EXPECT_EQ(all[99'999], std::to_string(std::int64_t{99'999} * 99'999));
   EXPECT_EQ(all.back(), "torn…");
   EXPECT_LT(fs::file_size(compressed()), text.size() / 2);
 }

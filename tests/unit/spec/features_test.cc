@@ -5,10 +5,10 @@
 namespace pacbench::netd {
 namespace {
 
-using testing::AllOf;
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Cure, OfMissingNetemNamesTheModuleTheKernelsThatHaveItAndAWayRound) {
   for (const char* each : {feature::kNetem, feature::kIfb, feature::kMirred}) {

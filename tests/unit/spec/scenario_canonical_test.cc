@@ -62,8 +62,8 @@ TEST(CanonicalScenario, ThatLeavesTheDeviceOpenReadsBackAsItself) {
   document["share_gpus"] = true;
   for (const bool over_gloo : {false, true}) {
     if (over_gloo) document["backend"] = "gloo";
-    const auto scenario = read(document);
-    const auto again = read(to_json(scenario));
+    const auto scenario = read_scenario(document);
+    const auto again = read_scenario(to_json(scenario));
     EXPECT_EQ(again.device, "auto");
     EXPECT_TRUE(again.share_gpus);
     EXPECT_EQ(again.backend, over_gloo ? "gloo" : "auto");

@@ -77,7 +77,7 @@ TEST_F(CellFiles, OfADoneCellHoldTheirLinesCompressedAndNoState) {
   finish("done");
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator{folder()})
-    names.push_back(entry.path().filename());
+    names.push_back(entry.path().filename().string());
   EXPECT_THAT(names, ::testing::UnorderedElementsAre("cell.json", "events.jsonl", "curve.jsonl",
                                                      "iterations.jsonl.gz", "network.jsonl.gz",
                                                      "worker.log"));

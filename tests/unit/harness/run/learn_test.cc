@@ -173,8 +173,10 @@ TEST_F(Learn, GoesOnToTheSameCurveAfterADiskThatWasFullWhenAStateWasToBeSaved) {
 TEST_F(Learn, SaysWhatItDeletesOfACellThatItCannotGoOnWith) {
   auto process = start_one("out");
   ASSERT_TRUE(eventually([&] { return fs::exists(cell("out") + "state-8.pt"); }));
+  const auto workers = process.descendants("pacbench-worker");
   process.signal(SIGKILL);
   process.finish();
+  EXPECT_TRUE(eventually([&] { return all_gone(workers); }, 5));
   write_file_atomically(cell("out") + "iterations.jsonl", "");
   const auto output = start_one("out", {"--resume"}).finish();
   EXPECT_EQ(output.status.code, 0) << output.err;

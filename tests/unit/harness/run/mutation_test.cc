@@ -1,6 +1,8 @@
 // A run of which one value or one line was changed, two hundred times: `verify` must find each.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <random>
 
