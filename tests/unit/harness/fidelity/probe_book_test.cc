@@ -40,9 +40,9 @@ TEST(ProbeBook, ForgetsTheProbesOfACellThatRunsAgain) {
 TEST(ProbeBook, RefusesASecondProbeAfterACellAndOneThatNoneCameBefore) {
   for (const auto& order : {std::vector{"before", "after", "after"}, std::vector{"after"}}) {
     const TemporaryFolder folder;
-    ProbeBook book{folder.path(), Broken::kEnd};
+    ProbeBook book{folder.path(), cell::Broken::kEnd};
     for (const char* when : order) book.add(probe(when, {"a"}));
-    EXPECT_THROW((ProbeBook{folder.path(), Broken::kRefuse}), ConfigError);
+    EXPECT_THROW((ProbeBook{folder.path(), cell::Broken::kRefuse}), ConfigError);
   }
 }
 

@@ -140,11 +140,11 @@ TEST(RequireDataset, SaysInOneLineHowToImportWhatIsMissing) {
 
 TEST_F(Import, ThatWasHarmedLaterIsToldFromOneThatNeverWas) {
   write(".", kRecord + kRecord, kRecord);
-  import_dataset(small_set(), source.path(), data.path());
+  data::import_dataset(small_set(), source.path(), data.path());
   fs::resize_file(data.path() + "/cifar100/train.bin", 3);
   fs::remove(data.path() + "/cifar100/test.bin");
   try {
-    require_dataset(small_set(), data.path());
+    data::require_dataset(small_set(), data.path());
     FAIL() << "accepted";
   } catch (const ConfigError& problem) {
     EXPECT_EQ(problem.issues().size(), 1u);
