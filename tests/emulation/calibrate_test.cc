@@ -38,7 +38,7 @@ TEST(Calibrate, MeasuresHostsInNamespacesOfOthers) {
   links::Fabric fabric{PACBENCH_NETD,
                        calibrate::network_of(kThree, kRateMbit, calibrate::Shaped::kBoth)};
   // Any process inside stands for a host.
-  calibrate::ForeignNetwork network{"theirs", kRateMbit, 1500, "cubic", {}};
+  calibrate::ForeignNetwork network{"theirs", kRateMbit, 1500, "cubic", "star", {}};
   const UniqueFd null{::open("/dev/null", O_RDWR | O_CLOEXEC)};
   for (int slot = 0; slot < kThree.workers; ++slot) {
     const auto started =
