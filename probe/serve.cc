@@ -13,9 +13,9 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "probe/stamped_reader.h"
 #include "probe/datagrams.h"
 #include "probe/sockets.h"
+#include "probe/stamped_reader.h"
 #include "probe/stop.h"
 
 namespace pacbench::probe {

@@ -16,7 +16,8 @@ class StampedReader {
   /// within.
   bool read(void* data, std::size_t bytes);
 
-  /// Takes all of it out of the connection without copying it anywhere. Throws when that ends within.
+  /// Takes all of it out of the connection without copying it anywhere. Throws when that ends
+  /// within.
   void discard(std::size_t bytes);
 
   /// When the last of these bytes came, on CLOCK_MONOTONIC.

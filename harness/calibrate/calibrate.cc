@@ -89,7 +89,8 @@ netd::CreateRequest chain_of(const Network& network, double rate_mbit) {
   std::size_t worker = 0;
   const auto groups = thirds(network.workers);
   for (std::size_t at = 0; at < groups.size(); ++at) {
-    for (int i = 0; i < groups[at]; ++i) request.workers[worker++].attached_to = static_cast<int>(at);
+    for (int i = 0; i < groups[at]; ++i)
+      request.workers[worker++].attached_to = static_cast<int>(at);
   }
   return request;
 }

@@ -52,11 +52,12 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
 /// Whether TCP took packets for lost that were only late or overtaken.
 void judge_retransmits(const Losses& losses, std::vector<std::string>& reasons) {
   const auto needless = losses.needless();
-  const double share =
-      static_cast<double>(needless) / static_cast<double>(std::max<std::int64_t>(losses.sent_segments, 1));
+  const double share = static_cast<double>(needless) /
+                       static_cast<double>(std::max<std::int64_t>(losses.sent_segments, 1));
   if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= kNeedlessShare) return;
   reasons.push_back(fmt::format(
-      "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most {:g} "
+      "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most "
+      "{:g} "
       "%: packets overtook each other or came very late, and TCP slows down for that; run pacbench "
       "doctor, which says whether this kernel keeps packets in order, or take fewer workers",
       needless, 100 * share, 100 * kNeedlessShare));

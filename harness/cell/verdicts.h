@@ -26,9 +26,9 @@ struct Losses {
 /// fidelity/link_probe.h), when the kernel no longer holds what was set, when queues dropped more
 /// than TCP's own congestion control explains (it drops to find the rate, and sends each of those
 /// segments again; as many acknowledgements may be among the dropped), when TCP sent more than one
-/// segment of a thousand (and more than 20) again that no queue had dropped, when more bytes were counted
-/// over an iteration than the declared rate carries in its time (by over 3 % and one burst of 15
-/// kB), or when a step of its schedule was taken over 5 ms late or not at all.
+/// segment of a thousand (and more than 20) again that no queue had dropped, when more bytes were
+/// counted over an iteration than the declared rate carries in its time (by over 3 % and one burst
+/// of 15 kB), or when a step of its schedule was taken over 5 ms late or not at all.
 Verdict link_verdict(const CellRecord& record, const Losses& losses);
 
 /// That mode compose slept for too long in the place of work, where a rank found no CPU to wake up

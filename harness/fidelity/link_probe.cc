@@ -60,8 +60,10 @@ std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::siz
   return fmt::format(
       "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}; {}",
       opening(probe, flow), flow.goodput_mbit, due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
-      paced ? "sent, all flows at once" : calibrated ? "calibrated" : "by arithmetic", 100 * distance(probe, flow),
-      fast ? "fast" : "slow",
+      paced        ? "sent, all flows at once"
+      : calibrated ? "calibrated"
+                   : "by arithmetic",
+      100 * distance(probe, flow), fast ? "fast" : "slow",
       flow.retransmits > 0 ? fmt::format(", {} segments sent again", flow.retransmits) : "",
       others > 0 ? fmt::format(", as {} more of {} flows", others, probe.flows.size()) : "",
       advice(probe, flow));

@@ -44,8 +44,8 @@ struct LinkProbe {
 /// was measured.
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
-/// Goodput is above arithmetic, or below the reference (of a paced flow: below what was offered), by
-/// more than 3 % and one packet of 20 KB.
+/// Goodput is above arithmetic, or below the reference (of a paced flow: below what was offered),
+/// by more than 3 % and one packet of 20 KB.
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Why the links are not what was declared, each with the direction, what was measured, what was

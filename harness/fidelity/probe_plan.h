@@ -14,9 +14,9 @@ namespace pacbench::fidelity {
 /// either. Where a flow is faster on its way into the network than in the middle of it, its data
 /// stand in a queue there, and acknowledgements that pass that queue wait: who gets them late and
 /// in heaps opens its window over seconds only. So a flow and those whose acknowledgements would
-/// wait for it go in rounds, one after the other. Where there is more than one round, a last one has
-/// all flows at once, each paced just below what its links carry, so that no queue stands: it shows
-/// whether links carry both directions at the same time.
+/// wait for it go in rounds, one after the other. Where there is more than one round, a last one
+/// has all flows at once, each paced just below what its links carry, so that no queue stands: it
+/// shows whether links carry both directions at the same time.
 ///
 /// Flows over workers' links alone that are there to carry anything (edge_mbit of chain3 and groups
 /// as it is by default) are left out: nothing is declared that they could check, and as fast as

@@ -100,7 +100,8 @@ std::vector<MessageTimes> Probing::messages(const Path& path, std::int64_t bytes
   std::vector<MessageTimes> times;
   for (const auto& line : transfer.served) {
     const auto since_start_ms = [&](const char* key) {
-      return 1e3 * seconds(line.at(key).get<std::int64_t>() - line.at("start_ns").get<std::int64_t>());
+      return 1e3 *
+             seconds(line.at(key).get<std::int64_t>() - line.at("start_ns").get<std::int64_t>());
     };
     times.push_back({since_start_ms("arrived_ns"), since_start_ms("end_ns")});
   }

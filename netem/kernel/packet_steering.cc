@@ -68,8 +68,8 @@ std::string plain(std::string cpus) {
 std::string read_at(const UniqueFd& at, const std::string& path) {
   const UniqueFd file{check(path.c_str(), ::openat(at.get(), path.c_str(), O_RDONLY | O_CLOEXEC))};
   std::string text(4096, '\0');
-  text.resize(static_cast<std::size_t>(
-      check(path.c_str(), ::read(file.get(), text.data(), text.size()))));
+  text.resize(
+      static_cast<std::size_t>(check(path.c_str(), ::read(file.get(), text.data(), text.size()))));
   return text;
 }
 
@@ -110,7 +110,8 @@ std::string unsteered_device(const std::string& cpus) {
     for (const auto& [device, path] : steering_files(sysfs)) {
       const auto found = plain(read_at(sysfs, path));
       if (device != "lo" && found != plain(cpus)) {
-        return fmt::format("{} steers packets over CPUs \"{}\", \"{}\" was set", device, found, cpus);
+        return fmt::format("{} steers packets over CPUs \"{}\", \"{}\" was set", device, found,
+                           cpus);
       }
     }
   } catch (const std::system_error&) {

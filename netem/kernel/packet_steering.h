@@ -4,10 +4,10 @@
 
 namespace pacbench::netem {
 
-// A veth pair hands a packet to the CPU that sent it. Where two CPUs take turns at sending, packets of
-// one flow are received on both at once and may overtake each other. No cable does that, and TCP takes
-// it for loss. Receive packet steering (the kernel's Documentation/networking/scaling.rst) has all
-// packets of a flow received by one CPU, in the order in which they were sent.
+// A veth pair hands a packet to the CPU that sent it. Where two CPUs take turns at sending, packets
+// of one flow are received on both at once and may overtake each other. No cable does that, and TCP
+// takes it for loss. Receive packet steering (the kernel's Documentation/networking/scaling.rst)
+// has all packets of a flow received by one CPU, in the order in which they were sent.
 
 /// The CPUs of this machine as the kernel writes a set of them, "3" or "ffffffff,ffffffff". Empty
 /// where there is one alone, which needs no steering.

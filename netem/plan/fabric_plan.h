@@ -54,7 +54,7 @@ struct FabricPlan {
   std::int64_t gso_max_bytes = 0;  ///< of the workers' ends
   bool single_packets = false;     ///< gso_max_segs of the workers' ends is 1
   std::string congestion_control;
-  std::vector<Sysctl> sysctls;               ///< of each worker's namespace
+  std::vector<Sysctl> sysctls;  ///< of each worker's namespace
   /// The CPUs over which every device steers what it receives; empty on a machine with one.
   std::string steering_cpus;
   std::vector<PlannedDirection> directions;  ///< as netd::direction_names

@@ -35,8 +35,8 @@ netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape&
 /// `addrgenmode none` leaves a few packets at the start; a kernel without IPv6 needs neither.
 void switch_off_ipv6() { std::ofstream{"/proc/sys/net/ipv6/conf/default/disable_ipv6"} << '1'; }
 
-/// For kernels before Linux 6.3. Where that may not be done either (without root) links work all the
-/// same, and the verdict on what TCP sent again tells when packets did overtake each other.
+/// For kernels before Linux 6.3. Where that may not be done either (without root) links work all
+/// the same, and the verdict on what TCP sent again tells when packets did overtake each other.
 void steer_by_hand(const std::string& cpus) {
   try {
     steer_devices(cpus);
@@ -50,8 +50,7 @@ void append(std::vector<std::string>& all, std::vector<std::string> more) {
 
 }  // namespace
 
-Fabric::Fabric(const netd::CreateRequest& request)
-    : directions_{direction_names(request)} {
+Fabric::Fabric(const netd::CreateRequest& request) : directions_{direction_names(request)} {
   refuse_initial_namespace();
   const auto impaired = [&](const std::string& name) {
     return netd::find_direction(request, name)->impairment.any();

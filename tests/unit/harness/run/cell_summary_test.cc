@@ -243,7 +243,8 @@ TEST(Verdict, LinkIsSuspectWhenTcpSentMoreThanOneSegmentInAThousandAgainForNothi
   EXPECT_EQ(cell::link_verdict(record, {120, 1'800, 1'140'000, 6}).word, "ok") << "0.09 %";
   EXPECT_EQ(cell::link_verdict(record, {120, 720, 10'000, 6}).word, "ok") << "all were dropped";
   EXPECT_EQ(cell::link_verdict(record, {0, 20, 1'000, 6}).word, "ok") << "too few to say";
-  EXPECT_EQ(cell::link_verdict(record, {0, 5'000, 0, 6}).word, "ok") << "the scenario loses packets";
+  EXPECT_EQ(cell::link_verdict(record, {0, 5'000, 0, 6}).word, "ok")
+      << "the scenario loses packets";
 }
 
 TEST(Verdict, LinkIsOkWhenTcpSentAgainWhatItsQueuesDroppedButForAcknowledgements) {
