@@ -127,7 +127,7 @@ void add_calibrate(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_flag("--quick", plan.quick, "Take about a minute: fewer repetitions and sizes");
-  auto* sweep = command->add_flag("--sweep", options->sweep,
+  command->add_flag("--sweep", options->sweep,
                                   "Compare ways to hold a rate instead, best first (13 minutes)");
   command->add_flag("!--no-all-reduce", plan.all_reduce,
                     "Leave out the all-reduces, which need the real worker");
@@ -137,12 +137,16 @@ void add_calibrate(CLI::App& app, int& exit_code) {
       ->add_option(
           "--network", options->network,
           "Measure the hosts of another emulator, which this file names (docs/FIDELITY.md)")
-      ->check(CLI::ExistingFile)
-      ->excludes(sweep);
+      ->check(CLI::ExistingFile);
   command->add_option("--format", options->format, "How it is printed")
       ->check(one_of({"text", "md", "json"}));
   command->add_option("-o,--output", options->output, "Write to this file");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &exit_code] {
+    if (options->sweep && !options->network.empty()) {
+      throw CLI::ExcludesError{"--network", "--sweep"};
+    }
+    exit_code = run(*options);
+  });
 }
 
 }  // namespace pacbench::cli

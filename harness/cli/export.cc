@@ -94,7 +94,7 @@ void add_export(CLI::App& app, int& exit_code) {
   command->add_option("RUN", options->run, "Results folder")->required();
   command
       ->add_option("--to", options->format,
-                   "gbench (Google Benchmark), bmf (Bencher), github-action "
+                   "Format: gbench (Google Benchmark), bmf (Bencher), github-action "
                    "(github-action-benchmark, customSmallerIsBetter), mllog (MLPerf, one log a "
                    "cell) or perfetto (timeline)")
       ->required()

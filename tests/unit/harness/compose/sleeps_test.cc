@@ -77,13 +77,13 @@ TEST(Sleeps, InThePlaceOfForwardAreLateByWhatTheyTookBeyondTheProfile) {
   event.forward = span(0, 13);
   event.backward = span(13, 33);
   event.buckets = {bucket(0, span(18, 50), span(18, 50)), bucket(1, span(33, 100), span(50, 100))};
-  EXPECT_DOUBLE_EQ(late_ms(scenario(), event), 3);
+  EXPECT_NEAR(late_ms(scenario(), event), 3, 1e-9);
 }
 
 TEST(Sleeps, UntilABucketIsReadyAreLateWhileNothingIsOnTheWire) {
   auto event = on_time();
   event.buckets = {bucket(0, span(22, 50), span(22, 50)), bucket(1, span(30, 100), span(50, 100))};
-  EXPECT_DOUBLE_EQ(late_ms(scenario(), event), 7);
+  EXPECT_NEAR(late_ms(scenario(), event), 7, 1e-9);
 }
 
 TEST(Sleeps, HoldUpNothingWhileAnEarlierBucketIsOnTheWire) {
@@ -91,13 +91,13 @@ TEST(Sleeps, HoldUpNothingWhileAnEarlierBucketIsOnTheWire) {
   event.buckets = {bucket(0, span(15, 50), span(15, 50)), bucket(1, span(48, 100), span(50, 100))};
   EXPECT_EQ(late_ms(scenario(), event), 0);
   event.buckets = {bucket(0, span(15, 50), span(15, 50)), bucket(1, span(58, 100), span(58, 100))};
-  EXPECT_DOUBLE_EQ(late_ms(scenario(), event), 8) << "from when the first had ended";
+  EXPECT_NEAR(late_ms(scenario(), event), 8, 1e-9) << "from when the first had ended";
 }
 
 TEST(Sleeps, CountOnceWhatTwoBucketsAreLateAtTheSameTime) {
   auto event = on_time();
   event.buckets = {bucket(0, span(35, 60), span(35, 60)), bucket(1, span(36, 100), span(60, 100))};
-  EXPECT_DOUBLE_EQ(late_ms(scenario(), event), 20);
+  EXPECT_NEAR(late_ms(scenario(), event), 20, 1e-9);
 }
 
 TEST(Sleeps, OfAMethodThatTakesTheWholeModelEndWithTheLastBucket) {
@@ -105,7 +105,7 @@ TEST(Sleeps, OfAMethodThatTakesTheWholeModelEndWithTheLastBucket) {
   event.buckets = {bucket(0, span(30, 100), span(30, 100))};
   EXPECT_EQ(late_ms(scenario(), event), 0);
   event.buckets = {bucket(0, span(34, 100), span(34, 100))};
-  EXPECT_DOUBLE_EQ(late_ms(scenario(), event), 4);
+  EXPECT_NEAR(late_ms(scenario(), event), 4, 1e-9);
 }
 
 TEST(Sleeps, OfASlowWorkerAreAsMuchLonger) {
@@ -141,10 +141,10 @@ TEST(Sleeps, InThePlaceOfEncodingAndDecodingAreNotLateWhenAsLongAsTheProfileSays
 TEST(Sleeps, InThePlaceOfEncodingAndDecodingAreLateByTheRest) {
   auto event = replayed_on_time();
   event.buckets[0] = bucket(0, span(15, 51), span(20, 50));
-  EXPECT_DOUBLE_EQ(late_ms(replaying(), event), 3) << "before the all-gather";
+  EXPECT_NEAR(late_ms(replaying(), event), 3, 1e-9) << "before the all-gather";
   event = replayed_on_time();
   event.buckets[1] = bucket(1, span(30, 100), span(34, 95));
-  EXPECT_DOUBLE_EQ(late_ms(replaying(), event), 2) << "after it";
+  EXPECT_NEAR(late_ms(replaying(), event), 2, 1e-9) << "after it";
 }
 
 TEST(Sleeps, OfOneThreadAreNotLateWhileItSleepsForAnotherBucket) {
@@ -160,9 +160,9 @@ TEST(Sleeps, OfOneThreadAreNotLateWhileItSleepsForAnotherBucket) {
 TEST(Sleeps, BesideBucketsAndForTheOptimiserAreHeldAgainstTheProfileToo) {
   auto event = replayed_on_time();
   event.optimizer = span(103.5, 105.5);
-  EXPECT_DOUBLE_EQ(late_ms(replaying(), event), 3);
+  EXPECT_NEAR(late_ms(replaying(), event), 3, 1e-9);
   event.optimizer = span(100.5, 107.5);
-  EXPECT_DOUBLE_EQ(late_ms(replaying(), event), 5);
+  EXPECT_NEAR(late_ms(replaying(), event), 5, 1e-9);
 }
 
 TEST(Sleeps, NeedAProfileThatHasTheMethodsExchanges) {

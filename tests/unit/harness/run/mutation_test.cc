@@ -29,7 +29,7 @@ Scenario moving_scenario() {
   scenario["seeds"] = {1};
   scenario["network"]["links"] = Json::parse(R"([{"name": "moving",
       "schedule": {"steps": [{"at_s": 0, "rate_mbit": 100}, {"at_s": 1, "rate_mbit": 50}]},
-      "loads": [{"from": 0, "to": 1, "start_s": 0, "end_s": 60, "rate_mbit": 1}]}])");
+      "load": [{"from": 0, "to": 1, "start_s": 0, "end_s": 60, "rate_mbit": 1}]}])");
   return scenario_from_json("moving.json", scenario, fake_catalogue());
 }
 
@@ -55,7 +55,8 @@ std::vector<Json> events_of(int rank) {
     event.step = {i * 100 * kMs, (i * 100 + 90 + i) * kMs};
     event.training_s = 0.1 * static_cast<double>(i);
     event.loss = 1.0 / static_cast<double>(i + rank);
-    event.traffic.sent_bytes = 1000 + i;
+    event.traffic.sent_bytes = 100'000 + i;  // more than the load
+    event.traffic.received_bytes = 100'000 + i;
     events.push_back(to_json(event));
     if (rank == 0) {
       events.push_back(

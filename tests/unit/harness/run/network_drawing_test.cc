@@ -47,7 +47,7 @@ TEST(NetworkDrawing, GivesEachKindOfLinkARowWithItsFlows) {
 TEST(NetworkDrawing, ShowsImpairmentAndRoundTrips) {
   const auto text = drawing(Json::parse(R"({"topology": "chain3", "links": [{"name": "a",
       "rate_mbit": 100, "delay_ms": 20, "jitter_ms": 1, "loss": 0.001}]})"));
-  EXPECT_THAT(text, HasSubstr("trunk0, switch 0 to 1              100       256    20 ± 1  0.1 %"));
+  EXPECT_THAT(text, HasSubstr("trunk0, switch 0 to 1              100      1478    20 ± 1  0.1 %"));
   EXPECT_THAT(text, HasSubstr("workers 0 and 1 0 ms, 0 and 7 80 ms"));
 }
 
