@@ -50,7 +50,8 @@ TEST(Score, IsOneWhenEverythingIsOffByItsAim) {
   Trial trial;
   // The ring may be off by 3 %; of the messages one by 5 %, three by 10 % and two by 3 %.
   add_rows(trial, 100, 1.05, 0.97);
-  EXPECT_THAT(score(trial, kEightWorkers), DoubleNear(((1.0 + 3 * 0.5 + 2 * 5.0 / 3) / 6 + 1) / 2, 1e-6));
+  EXPECT_THAT(score(trial, kEightWorkers),
+              DoubleNear(((1.0 + 3 * 0.5 + 2 * 5.0 / 3) / 6 + 1) / 2, 1e-6));
 }
 
 TEST(Score, TakesTooFastForAsBadAsTooSlow) {

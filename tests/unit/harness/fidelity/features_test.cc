@@ -62,9 +62,8 @@ TEST(Needs, ThatTheKernelDoesNotHaveAreRefusedWithReasonAndCure) {
   } catch (const ConfigError& error) {
     ASSERT_EQ(error.issues().size(), 1u);
     EXPECT_EQ(error.issues()[0].pointer, "/network/links/0");
-    EXPECT_THAT(error.issues()[0].message,
-                AllOf(HasSubstr("Specified qdisc kind is unknown"), HasSubstr("modprobe"),
-                      HasSubstr("way round")));
+    EXPECT_THAT(error.issues()[0].message, AllOf(HasSubstr("Specified qdisc kind is unknown"),
+                                                 HasSubstr("modprobe"), HasSubstr("way round")));
   }
 }
 
