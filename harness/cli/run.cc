@@ -86,7 +86,8 @@ int run(const RunOptions& typed) {
   const auto catalogue = load_catalogue(programs);
   const auto request = read_request(options, catalogue, programs);
   if (request.decision) {
-    fmt::print("{}\n", describe(*request.decision));
+    // What a program reads holds nothing but JSON.
+    fmt::print(options.format == "json" ? stderr : stdout, "{}\n", describe(*request.decision));
     std::fflush(stdout);
   }
   if (options.scenario != typed.scenario) fmt::print(stderr, "scenario {}\n", options.scenario);

@@ -120,7 +120,7 @@ TEST_F(ComposedRun, WithExchangesOfAProfileHasThePruningOfItsCurveOnTheClock) {
                                {"exchange", "profile"}},
                               {"--only", "method=" + trained.label});
   ASSERT_EQ(output.status.code, 0) << output.err;
-  const auto& cell = result().cells.at(0);
+  const auto cell = result().cells.at(0);
   EXPECT_NEAR(cell.pruning_s, trained.pruning_s, 1e-9);
   EXPECT_EQ(cell.kept_fraction, trained.kept_fraction);
   const auto evaluations =
