@@ -137,6 +137,8 @@ int run(int argc, char** argv) {
 }  // namespace pacbench::trainer
 
 int main(int argc, char** argv) {
+  // A file that may not grow any more (ulimit -f) is told as a write that failed, with its name.
+  ::signal(SIGXFSZ, SIG_IGN);
   try {
     return pacbench::trainer::run(argc, argv);
   } catch (const std::exception& error) {

@@ -1,6 +1,7 @@
 // Profiles and mode compose with the real worker, over real links.
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -153,6 +154,14 @@ std::vector<int> priorities_beside_main(int pid) {
 }
 
 TEST_F(ComposedRun, SleepsInARealTimeClassAboveThatOfTheThreadsThatExchange) {
+  const rlimit wanted{11, 11};
+  rlimit before{};
+  ::getrlimit(RLIMIT_RTPRIO, &before);
+  if (::setrlimit(RLIMIT_RTPRIO, &wanted) != 0) {
+    GTEST_SKIP() << "RLIMIT_RTPRIO cannot be raised here: a worker that has left a real-time class "
+                    "cannot come back to one";
+  }
+  ::setrlimit(RLIMIT_RTPRIO, &before);
   ASSERT_EQ(profile({"--exchanges"}).status.code, 0);
   const Json composed{{"profile", path("p.json")}, {"iterations", 300}, {"exchange", "profile"}};
   auto running = start({"--set", "/mode=\"compose\"", "--set", "/compose=" + composed.dump(),
