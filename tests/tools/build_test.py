@@ -7,8 +7,9 @@ from scripts import ROOT, ScriptTest, main
 class Build(ScriptTest):
     def test_afterwards_there_is_nothing_to_be_built(self):
         self.run_script("build", "--tests")
-        left = subprocess.run(["ninja", "-C", ROOT / "build", "-n"], capture_output=True, text=True, check=True)
-        self.assertIn("no work to do", left.stdout)
+        # A dry run would stop at the list of sources, which is made anew each time.
+        left = subprocess.run(["ninja", "-C", ROOT / "build"], capture_output=True, text=True, check=True)
+        self.assertNotRegex(left.stdout, "Building|Linking")
 
 
 if __name__ == "__main__":
