@@ -16,7 +16,7 @@ bool has_checksum(const Json& object);
 /// The object with a checksum of what is in it now.
 Json with_checksum(Json object);
 
-/// What is wrong with an object's checksum, in words; nothing when it is right or there is none.
+/// Says what is wrong with an object's checksum; nothing when it is right or there is none.
 std::optional<Issue> checksum_issue(const Json& object);
 
 }  // namespace pacbench

@@ -8,7 +8,7 @@
 
 namespace pacbench {
 
-/// What the name of a file ends in that gzip has compressed. It holds the text of the file that is
+/// The end of the name of a file that gzip has compressed. It holds the text of the file that is
 /// named without it, and may lie beside that or in its place.
 inline constexpr const char* kCompressed = ".gz";
 

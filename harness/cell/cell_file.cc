@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kFiles = "files";
 
-/// What is wrong with the file's own checksum; nothing when an earlier pacbench wrote it.
+/// Says what is wrong with the file's own checksum; nothing when an earlier pacbench wrote it.
 std::optional<Issue> issue_of(const Json& document) {
   const bool has_files = document.is_object() && document.contains(kFiles);
   if (has_files == has_checksum(document)) return checksum_issue(document);

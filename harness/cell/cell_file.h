@@ -21,7 +21,7 @@ Json numbers_in(Json document);
 /// Throws ConfigError naming file and place when it is none, or not as it was written.
 CellFile read_cell_file(const std::string& path);
 
-/// What is not as it was recorded of a cell that has ended: its files, as cell.json has their
+/// Says what is not as it was recorded of a cell that has ended: its files, as cell.json has their
 /// checksums. Throws ConfigError when cell.json cannot be read.
 std::vector<Issue> changed_lines(const std::string& cell_folder);
 

@@ -15,7 +15,7 @@ bool is_event(const Json& line) {
   return line.is_object() && line.contains("event") && line.at("event").is_string();
 }
 
-/// What cannot be read is the end, too, unless it is to be refused.
+/// A line that cannot be read ends the file, too, unless it is to be refused.
 bool next(LineReader& lines, std::string& line, Broken broken) {
   try {
     return lines.next(line);

@@ -25,7 +25,7 @@ using WhileEvent =
     std::function<bool(const Json& event, const std::string& line, std::size_t number)>;
 void while_event(const std::string& path, Broken broken, const WhileEvent& take);
 
-/// What the recorded lines of a cell say, added to `record`. Throws as for_each_event does.
+/// Adds what the recorded lines of a cell say to `record`. Throws as for_each_event does.
 CellRecord read_record(const std::string& cell_folder, CellRecord record);
 
 }  // namespace pacbench::cell

@@ -28,7 +28,7 @@ std::string path_of(const std::string& folder, const std::string& name) {
   return fmt::format("{}/{}", folder, name);
 }
 
-/// Of the first `most` bytes.
+/// The checksum of the first `most` bytes.
 RecordedFile recorded_file(const std::string& folder, const std::string& name,
                            std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
   RecordedFile file;
@@ -49,7 +49,7 @@ std::string words(const RecordedFile& file) {
   return fmt::format("{} lines in {} bytes with SHA-256 {}", file.lines, file.bytes, file.sha256);
 }
 
-/// What is wrong with a file; empty when nothing is.
+/// Says what is wrong with a file; empty when nothing is.
 std::string change_of(const std::string& folder, const RecordedFile& recorded) {
   if (!text_exists(path_of(folder, recorded.name))) {
     return fmt::format("found no such file, expected {}", words(recorded));

@@ -8,7 +8,7 @@
 
 namespace pacbench::cell {
 
-/// What a file that tells of a cell held when the cell's numbers were computed. All of it is of
+/// A file that tells of a cell, as it was when the cell's numbers were computed. All of it is of
 /// the text, so that it stays true when the file is compressed or decompressed.
 struct RecordedFile {
   std::string name;  ///< from the cell's folder
@@ -27,8 +27,8 @@ std::vector<RecordedFile> recorded_files_from_json(const std::string& source, co
 /// probes of its run. Throws as TextReader does.
 std::vector<RecordedFile> recorded_files(const std::string& cell_folder);
 
-/// What is no longer as it was recorded, each with the file, what was found and what was expected.
-/// The run's probes may have become more since.
+/// Lists what is no longer as it was recorded, each with the file, what was found and what was
+/// expected. The run's probes may have become more since.
 std::vector<Issue> changed_files(const std::string& cell_folder,
                                  const std::vector<RecordedFile>& recorded);
 

@@ -16,7 +16,7 @@ struct Losses {
   std::int64_t sent_segments = 0;
   std::int64_t segments_per_packet = 1;  ///< at most: a queue drops packets, TCP sends segments
 
-  /// What TCP sent again although no queue had dropped it.
+  /// How many segments TCP sent again although no queue had dropped them.
   std::int64_t needless() const {
     return std::max<std::int64_t>(0, retransmits - dropped_packets * segments_per_packet);
   }
