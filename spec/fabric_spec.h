@@ -45,7 +45,7 @@ inline constexpr double kTick_s = 64e-9;
 /// How HTB is to hold a rate.
 struct Shaper {
   std::int64_t burst_bytes = 15 * 1024;  ///< the bucket where packets come spaced already
-  std::int64_t ceil_burst_bytes = 800;   ///< the bucket where packets are spaced
+  std::int64_t ceil_burst_bytes = 1600;  ///< the bucket where packets are spaced
   std::int64_t gso_max_bytes = 16384;    ///< of the packets that workers hand to their links
 };
 

@@ -43,7 +43,7 @@ TEST(Fabric, IsInTheKernelAsItWasDeclared) {
     EXPECT_EQ(link.rate_bytes_per_s, 12'500'000);
     EXPECT_NEAR(static_cast<double>(link.burst_bytes), 15 * 1024, 26);  // tc's whole microseconds
     // Packets to a worker come spaced by the link of whoever sent them.
-    const double bucket = link.name.ends_with(".up") ? 800 : 15 * 1024;
+    const double bucket = link.name.ends_with(".up") ? 1600 : 15 * 1024;
     EXPECT_NEAR(static_cast<double>(link.ceil_burst_bytes), bucket, 26);
     EXPECT_EQ(link.quantum_bytes, 60000);
     EXPECT_EQ(link.queue_bytes, 256 * 1024);

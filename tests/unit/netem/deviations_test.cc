@@ -57,7 +57,7 @@ TEST(Deviations, ToleratesOnlyTheRoundingOfBursts) {
   EXPECT_THAT(of_worker(state), ElementsAre("worker0.up: burst in bytes is 15333, 15360 was set"));
   state = as_planned();
   state.shape->ceil_burst_bytes = 0;
-  EXPECT_THAT(of_worker(state), ElementsAre("worker0.up: cburst in bytes is 0, 800 was set"));
+  EXPECT_THAT(of_worker(state), ElementsAre("worker0.up: cburst in bytes is 0, 1600 was set"));
 }
 
 TEST(Deviations, NameEveryValueThatDiffers) {

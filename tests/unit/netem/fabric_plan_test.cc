@@ -32,7 +32,7 @@ TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
   EXPECT_THAT(plan.batches[4].lines,
               ElementsAre("qdisc add dev eth0 root handle 1: htb default 1",
                           "class add dev eth0 parent 1: classid 1:1 htb rate 100000000bit ceil "
-                          "100000000bit burst 15360b cburst 800b quantum 60000",
+                          "100000000bit burst 15360b cburst 1600b quantum 60000",
                           "qdisc add dev eth0 parent 1:1 handle 10: bfifo limit 262144b"));
   EXPECT_THAT(
       plan.batches[5].lines,
