@@ -34,7 +34,7 @@ CLI::Validator one_of(const std::vector<std::string>& words);
 /// `pacbench data`.
 bool asks_for_nothing(const CLI::App& app);
 
-/// What is wrong with what was typed: an unknown command or option with the nearest known one.
+/// Says what is wrong with what was typed: an unknown command or option with the nearest known one.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
 
 /// Prints the scenarios that came with pacbench.

@@ -86,7 +86,7 @@ int run(const RunOptions& typed) {
   const auto catalogue = load_catalogue(programs);
   const auto request = read_request(options, catalogue, programs);
   if (request.decision) {
-    // What a program reads holds nothing but JSON.
+    // A program reads this output, so that it holds nothing but JSON.
     fmt::print(options.format == "json" ? stderr : stdout, "{}\n", describe(*request.decision));
     std::fflush(stdout);
   }

@@ -19,7 +19,7 @@ class Machine {
  public:
   explicit Machine(const Programs& programs) : worker_{programs.worker} {}
 
-  /// What "auto" would be here; a scenario is valid wherever it is looked at.
+  /// Says what "auto" would be here; a scenario is valid wherever it is looked at.
   std::string device_for(const Scenario& scenario) {
     try {
       if (!devices_) devices_ = run::ask_devices(worker_);

@@ -17,7 +17,7 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Of the pruning that comes before an iteration's end.
+/// The seconds of all pruning that comes before the end of an iteration.
 double pruned_s(const std::vector<PruningStep>& pruning, std::int64_t iteration) {
   double sum_s = 0;
   for (const auto& step : pruning) sum_s += step.after < iteration ? step.seconds : 0;

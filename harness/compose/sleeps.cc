@@ -15,7 +15,7 @@ std::int64_t in_ns(double ms, double factor) {
   return static_cast<std::int64_t>(ms * factor * 1e6);
 }
 
-/// What a rank slept beyond what it meant to.
+/// The time that a rank slept beyond what it meant to.
 void add_late(std::int64_t due_ns, std::int64_t awake_ns, std::vector<Span>& late) {
   if (awake_ns > due_ns) late.push_back({due_ns, awake_ns});
 }

@@ -34,7 +34,7 @@ class Sleeps {
   std::optional<MethodExchanges> replayed_;
 };
 
-/// Those of a cell of mode compose; nothing is slept through in other modes.
+/// The sleeps of a cell of mode compose; nothing is slept through in other modes.
 std::optional<Sleeps> sleeps_of(const Scenario& scenario, const run::Cell& cell);
 
 }  // namespace pacbench::compose

@@ -14,7 +14,7 @@
 namespace pacbench::data {
 namespace {
 
-/// What is wrong with each file that is: nothing is said of those that are as they should be.
+/// Says what is wrong with each file; nothing is said of those that are as they should be.
 std::vector<std::string> faults_of(const DatasetInfo& dataset, const std::string& folder) {
   std::vector<std::string> faults;
   for (const auto& file : dataset.files) {

@@ -13,7 +13,7 @@ namespace pacbench::evidence {
 /// Whether `path` is one that tools/gpu-evidence packs, by its name, and not a run.
 bool is_archive(const std::string& path);
 
-/// What tools/gpu-evidence packed: unpacked as long as this lives.
+/// The archive that tools/gpu-evidence packed, unpacked as long as this lives.
 class Evidence {
  public:
   /// Throws ConfigError naming the archive when it is another one, or not safe to unpack.

@@ -13,7 +13,7 @@ constexpr double kTolerance = 0.03;
 // Bytes come in packets of up to so many, and a window begins and ends with one.
 constexpr double kGranuleBytes = 20 * 1024;
 
-/// What should have come of it.
+/// The goodput that should have come of it.
 double due_mbit(const ProbedFlow& flow) {
   return flow.offered_mbit > 0 ? flow.offered_mbit : flow.expected_mbit;
 }

@@ -8,7 +8,7 @@ namespace pacbench::fidelity {
 namespace {
 
 constexpr double kRttSlack_ms = 1;
-// What is left is for acknowledgements of the other direction, two segments in a hundred at most.
+// The rest is for acknowledgements of the other direction, two segments in a hundred at most.
 constexpr double kPacedShare = 0.96;
 
 double rate_mbit(const netd::CreateRequest& request, const std::string& direction) {

@@ -43,7 +43,7 @@ double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int6
 /// The time in which all of them were under way.
 std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows);
 
-/// Of one message, since it was handed to the sender's socket.
+/// The times of one message, since it was handed to the sender's socket.
 struct MessageTimes {
   double arrived_ms = 0;  ///< the receiver's kernel had its last byte: what the link took
   double read_ms = 0;     ///< the receiver had been woken and had read it
