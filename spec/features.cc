@@ -25,6 +25,10 @@ std::string cure(const std::string& feature) {
         "under a second kernel that has it: tools/kernel-run.",
         kPackages);
   }
+  if (feature == feature::kSteering) {
+    return "Run it as root, or under Linux 6.3 or later, where a namespace's owner may set "
+           "net.core.rps_default_mask.";
+  }
   if (feature == "cubic" || feature == "reno" || feature == "bbr") {
     return fmt::format("As root: modprobe tcp_{}; or name another congestion_control.", feature);
   }

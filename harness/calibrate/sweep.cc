@@ -74,10 +74,9 @@ void attempt(Trial& trial, const Options& options, const Context& context, doubl
 
 std::vector<Candidate> candidates() {
   std::vector<Candidate> all{Candidate{}};
-  for (const std::int64_t gso : {3000, 6144, 8192, 12288, 16384, 20480, 65536}) {
-    // Half a frame, one, and what a wake-up 24 or 48 µs late costs at a gigabit.
-    for (const std::int64_t ceil_burst :
-         {kFrames / 2, kFrames, std::int64_t{3000}, std::int64_t{6000}}) {
+  for (const std::int64_t gso : {6144, 8192, 12288, 16384, 65536}) {
+    // One frame, and what a wake-up 24 or 48 µs late costs at a gigabit.
+    for (const std::int64_t ceil_burst : {kFrames, std::int64_t{3000}, std::int64_t{6000}}) {
       const Candidate candidate{{kBurst, ceil_burst, gso}};
       if (describe(candidate) != describe(all.front())) all.push_back(candidate);
     }

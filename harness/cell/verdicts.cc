@@ -57,9 +57,8 @@ void judge_retransmits(const Losses& losses, std::vector<std::string>& reasons) 
   if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= kNeedlessShare) return;
   reasons.push_back(fmt::format(
       "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most "
-      "{:g} "
-      "%: packets overtook each other or came very late, and TCP slows down for that; run pacbench "
-      "doctor, which says whether this kernel keeps packets in order, or take fewer workers",
+      "{:g} %: packets overtook each other or came very late, and TCP slows down for that; see "
+      "whether pacbench doctor finds steering, which keeps packets in order, or take fewer workers",
       needless, 100 * share, 100 * kNeedlessShare));
 }
 

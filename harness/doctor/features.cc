@@ -25,6 +25,10 @@ std::string without(const std::string& name) {
   if (is_among(kOfFarLinks, name)) {
     return "delay, jitter, loss and reordering: scenarios with them are refused";
   }
+  if (name == feature::kSteering) {
+    return "packets of a flow may overtake each other; TCP then sends segments again for nothing, "
+           "and the verdict on the links of such a cell says so";
+  }
   if (name == "cubic") {
     return "the default congestion control: scenarios have to name another, and their results "
            "compare with none of cubic's";

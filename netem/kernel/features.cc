@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 #include "netem/kernel/iproute2.h"
 #include "netem/kernel/net_namespace.h"
+#include "netem/kernel/packet_steering.h"
 #include "spec/features.h"
 
 namespace pacbench::netem {
@@ -18,6 +20,7 @@ namespace feature = netd::feature;
 struct Trial {
   std::string name;
   std::vector<Batch> batches;
+  std::function<void()> more = [] {};
 };
 
 Trial device(const char* name, const char* type) {
@@ -36,12 +39,19 @@ Trial congestion_control(const char* name) {
              fmt::format("route add 10.77.0.0/16 dev lo congctl lock {}", name)}}}};
 }
 
+/// As the namespaces of a fabric do it.
+void steer() {
+  const auto cpus = steering_cpus();
+  if (!steer_devices_to_come(cpus)) steer_devices(cpus);
+}
+
 std::vector<Trial> trials() {
   return {{feature::kNamespaces, {}},
           device(feature::kVeth, "veth peer name dev1"),
           device(feature::kBridge, "bridge stp_state 0 forward_delay 0 mcast_snooping 0"),
           qdisc(feature::kHtb, "handle 1: htb default 1"),
           qdisc(feature::kBfifo, "bfifo limit 262144b"),
+          {feature::kSteering, {}, steer},
           device(feature::kIfb, "ifb"),
           {feature::kMirred,
            {{Batch::kSwitch,
@@ -59,6 +69,7 @@ netd::Feature outcome(const Trial& trial) {
   try {
     const auto inside = NetNamespace::create().enter();
     for (const auto& batch : trial.batches) run_batch(batch, "a namespace to try it in");
+    trial.more();
     return {trial.name, true, {}};
   } catch (const std::exception& error) {
     return {trial.name, false, error.what()};

@@ -12,9 +12,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Whether a command succeeds in a network namespace of its own.
+/// Whether a command succeeds in a network namespace and a mount namespace of its own.
 bool works_alone(const std::string& script) {
-  std::vector<std::string> argv{"unshare", "--net"};
+  std::vector<std::string> argv{"unshare", "--net", "--mount"};
   if (::getuid() != 0) argv.insert(argv.end(), {"--user", "--map-root-user"});
   argv.insert(argv.end(), {"sh", "-c", "PATH=$PATH:/usr/sbin:/sbin\n" + script});
   return run_command(argv).status.ok();
@@ -30,6 +30,9 @@ TEST(Features, AreThoseThatTheKernelHas) {
       {"bridge", "ip link add dev0 type bridge"},
       {"htb", "tc qdisc add dev lo root htb"},
       {"bfifo", "tc qdisc add dev lo root bfifo"},
+      {"steering",
+       "[ $(nproc) = 1 ] || echo 1 >/proc/sys/net/core/rps_default_mask || "
+       "{ mount -t sysfs none /sys && echo 1 >/sys/class/net/lo/queues/rx-0/rps_cpus; }"},
       {"ifb", "ip link add dev0 type ifb"},
       {"mirred",
        "tc qdisc add dev lo ingress && tc filter add dev lo parent ffff: u32 match u32 0 0 "
@@ -49,7 +52,7 @@ TEST(Features, AreToldWithAFabricToo) {
   REQUIRE_FABRIC();
   DaemonClient daemon;
   daemon.create(star(2, 100));
-  EXPECT_EQ(daemon.ask(netd::features_request()).at("features").size(), 11U);
+  EXPECT_EQ(daemon.ask(netd::features_request()).at("features").size(), 12U);
   const auto reply = daemon.counters();
   EXPECT_THAT(reply.deviations, IsEmpty()) << "trying them changes nothing";
 }

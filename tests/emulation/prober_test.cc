@@ -3,15 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/emulation/daemon_client.h"
 
 namespace pacbench {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Each;
-using ::testing::Field;
-using ::testing::Gt;
 using ::testing::IsEmpty;
 
 /// Six workers on three switches; only what is between the switches is slow.
@@ -25,20 +23,33 @@ netd::CreateRequest chain(double trunk_mbit) {
   return request;
 }
 
+/// Of the flow's trunk, within what a host that stands still now and then takes from two seconds.
+bool got_its_trunk(const fidelity::ProbedFlow& flow) {
+  return flow.goodput_mbit > 0.9 * flow.expected_mbit &&
+         flow.goodput_mbit < 1.03 * flow.expected_mbit && flow.window_s > 1;
+}
+
 TEST(Prober, OverAChainEveryFlowIsMeasuredAndGetsItsTrunk) {
   REQUIRE_FABRIC();
   Programs programs;
   programs.daemon = PACBENCH_NETD;
   programs.probe = PACBENCH_LINK_PROBE;
-  const auto probe = fidelity::probe_links(programs, chain(100), Interrupt{});
+  fidelity::LinkProbe probe;
+  // Whoever else uses this machine may hold up one probe, but hardly two.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    probe = fidelity::probe_links(programs, chain(100), Interrupt{});
+    if (std::all_of(probe.flows.begin(), probe.flows.end(), got_its_trunk)) break;
+  }
   ASSERT_THAT(probe.failure, IsEmpty());
   ASSERT_EQ(probe.flows.size(), 6U) << "one after another, and all at once, paced";
   for (const auto& flow : probe.flows) {
-    EXPECT_GT(flow.goodput_mbit, 0.9 * flow.expected_mbit) << "to worker " << flow.path.to;
-    EXPECT_LT(flow.goodput_mbit, 1.03 * flow.expected_mbit) << "to worker " << flow.path.to;
+    EXPECT_TRUE(got_its_trunk(flow))
+        << "round " << flow.round << ", to worker " << flow.path.to << ": " << flow.goodput_mbit
+        << " of " << flow.expected_mbit << " Mbit/s in " << flow.window_s << " s, offered "
+        << flow.offered_mbit << ", " << flow.retransmits << " segments sent again, "
+        << flow.attempts << " attempts";
+    EXPECT_GT(flow.expected_mbit, 95);
   }
-  EXPECT_THAT(probe.flows, Each(AllOf(Field(&fidelity::ProbedFlow::window_s, Gt(1)),
-                                      Field(&fidelity::ProbedFlow::expected_mbit, Gt(95)))));
 }
 
 }  // namespace

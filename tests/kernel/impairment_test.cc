@@ -43,11 +43,15 @@ bool all_came(const links::DatagramsMeasurement& datagrams) {
 }
 
 TEST_F(Delay, APacketTakesTheDelayOfEveryDirectionThatItCrosses) {
+  const auto pings_ms = [&] { return probing().pings_ms({{0, 1}}, 40).front(); };
+  make(request(2, {}, {}));
+  const double without_ms = least(pings_ms());
   make(request(2, {.delay_ms = 10}, {.delay_ms = 15}));
-  // There: up 10, down 15. And back the same.
-  const auto rtts_ms = probing().pings_ms({{0, 1}}, 40).front();
+  const auto rtts_ms = pings_ms();
+  // There: up 10, down 15. And back the same. Each of the four ends with a timer, which an emulated
+  // processor may serve late.
   EXPECT_THAT(rtts_ms, Each(Ge(50)));
-  EXPECT_LE(least(rtts_ms), 50 + kTolerance_ms);
+  EXPECT_LE(least(rtts_ms), 50 + without_ms + 2 * kTolerance_ms);
 }
 
 TEST_F(Delay, AloneKeepsOrderAndLosesNothing) {

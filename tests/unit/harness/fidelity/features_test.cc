@@ -82,6 +82,13 @@ TEST(DoctorFindings, SayWhyNotWhatToDoAndWhatAResultLacks) {
                     HasSubstr("without it: delay, jitter, loss")));
 }
 
+TEST(DoctorFindings, WithoutSteeringLinksAreUsableAndTheVerdictTells) {
+  const auto findings = doctor::findings_of({{"steering", false, "Read-only file system"}});
+  EXPECT_TRUE(doctor::is_usable(findings));
+  EXPECT_THAT(doctor::render_text(findings),
+              AllOf(HasSubstr("overtake"), HasSubstr("verdict"), HasSubstr("6.3")));
+}
+
 TEST(DoctorFindings, WithoutShapingNothingIsUsable) {
   const auto findings = doctor::findings_of({{"htb", false, "unknown"}});
   EXPECT_FALSE(doctor::is_usable(findings));
