@@ -74,20 +74,18 @@ void attempt(Trial& trial, const Options& options, const Context& context, doubl
 
 std::vector<Candidate> candidates() {
   std::vector<Candidate> all{Candidate{}};
-  for (const std::int64_t gso : {6144, 8192, 12288, 16384, 65536}) {
-    // One frame, and what a wake-up 24 or 48 µs late costs at a gigabit.
-    for (const std::int64_t ceil_burst : {kFrames, std::int64_t{3000}, std::int64_t{6000}}) {
+  for (const std::int64_t gso : {8192, 12288, 13400, 16384}) {
+    // One frame, and what a wake-up that is 24 µs late costs at a gigabit.
+    for (const std::int64_t ceil_burst : {kFrames, std::int64_t{3000}}) {
       const Candidate candidate{{kBurst, ceil_burst, gso}};
       if (describe(candidate) != describe(all.front())) all.push_back(candidate);
     }
   }
+  all.push_back({{kBurst, kFrames, 6144}});
+  all.push_back({{kBurst, kFrames, 65536}});
   for (const std::int64_t gso : {16384, 65536}) all.push_back({{kBurst, kBurst, gso}});
-  for (const std::int64_t gso : {8192, 16384, 65536}) {
-    all.push_back({{kBurst, kFrames, gso}, "bbr"});
-  }
-  all.push_back({{kBurst, kBurst, 65536}, "bbr"});
+  all.push_back({{kBurst, kFrames, 16384}, "bbr"});
   all.push_back({{kBurst, kFrames, 16384}, "reno"});
-  all.push_back({{kFrames, kFrames, 16384}});
   all.push_back({{kBurst, kFrames, 16384}, "cubic", 128 * 1024});
   all.push_back({{kBurst, kFrames, 16384}, "cubic", 1024 * 1024});
   return all;

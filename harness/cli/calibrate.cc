@@ -128,7 +128,7 @@ void add_calibrate(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command->add_flag("--quick", plan.quick, "Take about a minute: fewer repetitions and sizes");
   command->add_flag("--sweep", options->sweep,
-                    "Compare ways to hold a rate instead, best first (12 minutes)");
+                    "Compare ways to hold a rate instead, best first (15 minutes)");
   command->add_flag("!--no-all-reduce", plan.all_reduce,
                     "Leave out the all-reduces, which need the real worker");
   command->add_flag("!--both-only", plan.directions,
