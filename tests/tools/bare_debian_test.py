@@ -21,6 +21,7 @@ class CheckBareDebian(ScriptTest):
     def test_commands_run_in_a_clone_of_head_and_their_times_are_said(self):
         said = self.run_script("check-bare-debian", "test -x tools/setup && ! command -v git", TMPDIR=self.folder).stderr
         self.assertTrue(re.search(r"test -x .*: \d+ s", said), said)
+        self.assertTrue(re.search(r"received \d+ MB", said), said)
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_a_command_that_fails_is_its_failure(self):
