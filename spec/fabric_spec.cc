@@ -65,8 +65,8 @@ bool is_paced(const CreateRequest& request, int worker) {
 Shaper usual_shaper(double rate_mbit) {
   constexpr double kLateWakeUp_s = 24e-6;
   Shaper shaper;
-  // 8, 13 and 16 KB: five, nine and eleven segments of 1448 bytes, with what TCP keeps for headers.
-  shaper.gso_max_bytes = rate_mbit <= 300 ? 8192 : rate_mbit <= 700 ? 13400 : 16384;
+  // Five, nine and fifteen segments of 1448 bytes, with what TCP keeps for headers.
+  shaper.gso_max_bytes = rate_mbit <= 300 ? 8192 : rate_mbit <= 700 ? 13400 : 22100;
   shaper.ceil_burst_bytes = std::max<std::int64_t>(
       shaper.ceil_burst_bytes, std::llround(rate_mbit * 1e6 / 8 * kLateWakeUp_s));
   return shaper;

@@ -74,7 +74,7 @@ void attempt(Trial& trial, const Options& options, const Context& context, doubl
 
 std::vector<Candidate> candidates() {
   std::vector<Candidate> all{Candidate{}};
-  for (const std::int64_t gso : {8192, 12288, 13400, 16384}) {
+  for (const std::int64_t gso : {8192, 12288, 13400, 16384, 22100}) {
     // One frame, and what a wake-up that is 24 µs late costs at a gigabit.
     for (const std::int64_t ceil_burst : {kFrames, std::int64_t{3000}}) {
       const Candidate candidate{{kBurst, ceil_burst, gso}};

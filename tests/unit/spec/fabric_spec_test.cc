@@ -50,7 +50,7 @@ TEST(FabricSpec, ShaperFollowsTheRate) {
   EXPECT_EQ(slow.ceil_burst_bytes, 1600) << "one frame";
   EXPECT_EQ(usual_shaper(500).gso_max_bytes, 13400);
   const auto fast = usual_shaper(1000);
-  EXPECT_EQ(fast.gso_max_bytes, 16384);
+  EXPECT_EQ(fast.gso_max_bytes, 22100);
   EXPECT_EQ(fast.ceil_burst_bytes, 3000) << "what 24 microseconds let pass";
 }
 
