@@ -50,8 +50,8 @@ struct Shaper {
 };
 
 /// The most exact that was measured for links of a rate, messages and rings together
-/// (docs/FIDELITY.md): smaller packets where they cost little, and a bucket that holds what a
-/// wake-up comes late by.
+/// (docs/fidelity/messages.md): smaller packets where they cost little, and a bucket that holds
+/// what a wake-up comes late by.
 Shaper usual_shaper(double rate_mbit);
 
 /// A fabric: switches joined by trunks to a tree, and workers' links on them.

@@ -167,7 +167,7 @@ std::string pruning_words(const ReportSection& section, const Json& profile) {
   return "pruning for as long as it took the CPU of the run of the curves";
 }
 
-/// Numbers of docs/FIDELITY.md, "With exchanges replayed".
+/// Numbers of docs/fidelity/compose.md, "Exchanges replayed".
 constexpr const char* kReplayShortens =
     "replayed exchanges make times shorter than emulated ones, since workers share no cores and "
     "dense iterations take no time to encode: with pruning in no time, PacTrain's times to "

@@ -45,13 +45,23 @@ bool any_link(const ReportSection& section, bool (*holds)(const LinkReport&)) {
 }  // namespace
 
 Footnotes::Footnotes(const LinkReport& link) {
+  std::vector<std::string> notes;
+  std::vector<std::vector<std::string>> labels;
   for (const auto& row : link.rows) {
     std::vector<std::size_t> numbers;
     for (const auto& note : row.notes) {
-      texts_.push_back(fmt::format("{}: {}", row.label, note));
-      numbers.push_back(texts_.size());
+      const auto place = std::find(notes.begin(), notes.end(), note) - notes.begin();
+      if (place == std::ssize(notes)) {
+        notes.push_back(note);
+        labels.emplace_back();
+      }
+      labels[static_cast<std::size_t>(place)].push_back(row.label);
+      numbers.push_back(static_cast<std::size_t>(place) + 1);
     }
     references_[row.label] = fmt::format("{}", fmt::join(numbers, ", "));
+  }
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    texts_.push_back(fmt::format("{}: {}", fmt::join(labels[i], ", "), notes[i]));
   }
 }
 

@@ -9,7 +9,8 @@
 
 namespace pacbench::report {
 
-/// Footnotes of one link, numbered in the order of its rows.
+/// Footnotes of one link, numbered in the order of its rows; one that several rows have is there
+/// once.
 class Footnotes {
  public:
   explicit Footnotes(const LinkReport& link);

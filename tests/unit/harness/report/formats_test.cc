@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/subprocess.h"
 #include "harness/report/latex_text.h"
+#include "harness/report/parts.h"
 #include "harness/report/report.h"
 #include "tests/unit/harness/report/example_run.h"
 #include "tests/unit/spec/schema_check.h"
@@ -70,6 +71,22 @@ TEST(Csv, HasALineForEachMethodLinkAndTarget) {
   EXPECT_EQ(lines[12].at(column("reached")), "0");
   EXPECT_EQ(lines[12].at(column("total")), "3");
   EXPECT_THAT(lines[12].at(column("diagnosis")), HasSubstr("DNF at 97 %"));
+}
+
+TEST(Footnotes, ThatSeveralRowsHaveAreThereOnce) {
+  LinkReport link;
+  link.rows.resize(3);
+  link.rows[0].label = "all-reduce";
+  link.rows[0].notes = {"slow probe"};
+  link.rows[1].label = "fp16";
+  link.rows[1].notes = {"cpu-bound", "slow probe"};
+  link.rows[2].label = "topk";
+  const Footnotes footnotes{link};
+  EXPECT_THAT(footnotes.texts(),
+              ::testing::ElementsAre("all-reduce, fp16: slow probe", "fp16: cpu-bound"));
+  EXPECT_EQ(footnotes.references(link.rows[0]), "1");
+  EXPECT_EQ(footnotes.references(link.rows[1]), "2, 1");
+  EXPECT_EQ(footnotes.references(link.rows[2]), "");
 }
 
 TEST(Csv, QuotesWhatWouldBreakALine) {
