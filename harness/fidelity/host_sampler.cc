@@ -33,6 +33,7 @@ std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat) {
   constexpr int kIdle = 3;
   constexpr int kIoWait = 4;
   constexpr int kSoftirq = 6;
+  constexpr int kStolen = 7;
   constexpr int kFields = 8;
   std::istringstream line{proc_stat};
   std::string name;
@@ -44,8 +45,18 @@ std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat) {
     ticks.total += count;
     if (field == kIdle || field == kIoWait) ticks.idle += count;
     if (field == kSoftirq) ticks.softirq += count;
+    if (field == kStolen) ticks.stolen += count;
   }
   return ticks;
+}
+
+StolenTime::StolenTime() : start_{cpu_ticks(text_of("/proc/stat"))} {}
+
+std::optional<double> StolenTime::share() const {
+  const auto now = cpu_ticks(text_of("/proc/stat"));
+  if (!start_ || !now || now->total <= start_->total) return std::nullopt;
+  return static_cast<double>(now->stolen - start_->stolen) /
+         static_cast<double>(now->total - start_->total);
 }
 
 std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu) {

@@ -24,11 +24,23 @@ std::optional<double> median_of(const std::vector<HostSample>& samples,
 struct CpuTicks {
   std::int64_t idle = 0;
   std::int64_t softirq = 0;
+  std::int64_t stolen = 0;  ///< by a hypervisor, for other machines
   std::int64_t total = 0;
 };
 
 /// Absent when the text is not of that form.
 std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat);
+
+/// The share of the CPUs' time since it was made that a hypervisor kept from this machine.
+class StolenTime {
+ public:
+  StolenTime();
+  /// Absent where the kernel does not say, and before the first tick.
+  std::optional<double> share() const;
+
+ private:
+  std::optional<CpuTicks> start_;
+};
 
 /// Microseconds since boot in which some task waited for a CPU. Absent when the text has none.
 std::optional<std::int64_t> cpu_pressure_us(const std::string& proc_pressure_cpu);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kTolerance = 0.03;
 // Bytes come in packets of up to so many, and a window begins and ends with one.
-constexpr double kGranuleBytes = 20 * 1024;
+constexpr double kGranuleBytes = 22 * 1024;
+constexpr double kStolenWorthSaying = 0.02;
 
 /// The goodput that should have come of it.
 double due_mbit(const ProbedFlow& flow) {
@@ -53,12 +54,19 @@ std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
                      calibrate);
 }
 
+/// What explains a slow flow on a virtual machine, where nothing on the machine itself does.
+std::string stolen_words(const LinkProbe& probe) {
+  if (probe.stolen_share.value_or(0) < kStolenWorthSaying) return "";
+  return fmt::format("; the hypervisor kept {:.0f} % of the CPUs' time from this machine (steal)",
+                     100 * *probe.stolen_share);
+}
+
 std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::size_t others) {
   const bool fast = ratio(flow) > 1;
   const bool paced = flow.offered_mbit > 0;
   const bool calibrated = probe.calibrated && !fast && !paced;
   return fmt::format(
-      "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}; {}",
+      "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}{}; {}",
       opening(probe, flow), flow.goodput_mbit, due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
       paced        ? "sent, all flows at once"
       : calibrated ? "calibrated"
@@ -66,7 +74,7 @@ std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::siz
       100 * distance(probe, flow), fast ? "fast" : "slow",
       flow.retransmits > 0 ? fmt::format(", {} segments sent again", flow.retransmits) : "",
       others > 0 ? fmt::format(", as {} more of {} flows", others, probe.flows.size()) : "",
-      advice(probe, flow));
+      fast ? "" : stolen_words(probe), advice(probe, flow));
 }
 
 std::optional<std::string> rtt_reason(const LinkProbe& probe, const ProbedFlow& flow) {
@@ -154,6 +162,7 @@ Json to_json(const LinkProbe& probe) {
           {"calibrated", probe.calibrated},
           {"judges_slow", probe.judges_slow},
           {"flows", flows},
+          {"stolen_share", probe.stolen_share ? Json(*probe.stolen_share) : Json()},
           {"failure", probe.failure}};
 }
 
@@ -166,6 +175,9 @@ LinkProbe link_probe_from_json(const Json& line) {
   line.at("calibrated").get_to(probe.calibrated);
   line.at("judges_slow").get_to(probe.judges_slow);
   for (const auto& flow : line.at("flows")) probe.flows.push_back(flow_from_json(flow));
+  if (const auto stolen = line.find("stolen_share"); stolen != line.end() && !stolen->is_null()) {
+    probe.stolen_share = stolen->get<double>();
+  }
   line.at("failure").get_to(probe.failure);
   return probe;
 }

@@ -37,6 +37,9 @@ struct LinkProbe {
   /// that, so that only a flow that is too fast speaks against the link.
   bool judges_slow = true;
   std::vector<ProbedFlow> flows;
+  /// Of the CPUs' time while it was measured, what a hypervisor kept from this machine; absent where
+  /// the kernel does not say, and in probes of an earlier pacbench.
+  std::optional<double> stolen_share;
   std::string failure;  ///< why there is no measurement; empty when there is
 };
 
@@ -45,7 +48,7 @@ struct LinkProbe {
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
 /// Goodput is above arithmetic, or below the reference (of a paced flow: below what was offered),
-/// by more than 3 % and one packet of 20 KB.
+/// by more than 3 % and one packet of 22 KB.
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Why the links are not what was declared, each with the direction, what was measured, what was

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "harness/cell/log.h"
 #include "harness/fidelity/calibrated.h"
+#include "harness/fidelity/host_sampler.h"
 #include "harness/fidelity/probe_plan.h"
 #include "harness/links/fabric.h"
 #include "harness/statistics/spread.h"
@@ -97,11 +98,13 @@ LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& reque
     probe.reference = share.value_or(1);
     links::Fabric fabric{programs.daemon, request};
     links::Probing probing{fabric, programs.probe, interrupt};
+    const StolenTime stolen;
     for (int round = 0; round < rounds(probe.flows); ++round) {
       const auto flows = flows_of(probe, round);
       measure_rates(probing, probe, flows);
       if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
     }
+    probe.stolen_share = stolen.share();
   } catch (const cell::CellEnded&) {
     throw;
   } catch (const std::exception& error) {

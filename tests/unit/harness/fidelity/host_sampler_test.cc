@@ -13,6 +13,7 @@ TEST(CpuTicks, CountWaitingForADiskAsIdleAndSoftirqByItself) {
   ASSERT_TRUE(ticks);
   EXPECT_EQ(ticks->idle, 450);
   EXPECT_EQ(ticks->softirq, 70);
+  EXPECT_EQ(ticks->stolen, 8);
   EXPECT_EQ(ticks->total, 100 + 20 + 30 + 400 + 50 + 6 + 70 + 8) << "guests are inside user";
 }
 

@@ -63,6 +63,15 @@ TEST(LinkProbe, HoldsFastFlowsAgainstArithmeticAlone) {
                                                HasSubstr("expected 95.6 (by arithmetic)"))));
 }
 
+TEST(LinkProbe, SaysOfASlowFlowWhatAHypervisorKept) {
+  auto slow = probe();
+  slow.flows[2].goodput_mbit = 0.8 * slow.flows[2].expected_mbit;
+  slow.stolen_share = 0.004;
+  EXPECT_THAT(reasons(slow), ElementsAre(Not(HasSubstr("hypervisor"))));
+  slow.stolen_share = 0.23;
+  EXPECT_THAT(reasons(slow), ElementsAre(HasSubstr("hypervisor kept 23 %")));
+}
+
 TEST(LinkProbe, AllowsOnePacketMoreWhereAWindowHoldsFew) {
   auto few = probe();
   for (auto& flow : few.flows) {
@@ -102,6 +111,7 @@ TEST(LinkProbe, IsTheSameAfterItsLine) {
   one.reference = 0.98;
   one.flows[1].rtt_ms = 1.5;
   one.flows[1].retransmits = 3;
+  one.stolen_share = 0.01;
   EXPECT_EQ(to_json(link_probe_from_json(to_json(one))), to_json(one));
 }
 
