@@ -35,13 +35,13 @@ std::optional<statistics::Spread> spread_of(const Cells& cells,
   return spread_over(cells, [&](const CellResult& cell) { return cell.*member; });
 }
 
-std::optional<double> ratio(double part, double whole) {
+std::optional<double> ratio_of(double part, double whole) {
   return whole > 0 ? std::optional{part / whole} : std::nullopt;
 }
 
 std::optional<statistics::Spread> share_of_step(const Cells& cells, double CellResult::*member) {
   return spread_over(cells, [&](const CellResult& cell) {
-    return ratio(cell.*member, cell.time_per_iteration_s);
+    return ratio_of(cell.*member, cell.time_per_iteration_s);
   });
 }
 

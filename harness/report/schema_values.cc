@@ -21,7 +21,7 @@ Json censored_schema() {
 Json interval_schema() {
   return or_null(whole_object({{"low", described(number_or_null(), "null: not reached")},
                                {"high", described(number_or_null(), "null: not reached")},
-                               {"coverage", ratio()}}));
+                               {"coverage", schema::ratio()}}));
 }
 
 }  // namespace pacbench::report

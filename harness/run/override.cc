@@ -5,7 +5,7 @@
 namespace pacbench::run {
 namespace {
 
-[[noreturn]] void refuse(const std::string& assignment, const std::string& message) {
+[[noreturn]] void refuse_change(const std::string& assignment, const std::string& message) {
   throw ConfigError{"--set " + assignment, {{"", message}}};
 }
 
@@ -18,7 +18,7 @@ Json::json_pointer pointer_of(const std::string& assignment, const std::string& 
   try {
     return Json::json_pointer{text};
   } catch (const Json::exception& error) {
-    refuse(assignment, fmt::format("{} is not a JSON pointer: {}", text, error.what()));
+    refuse_change(assignment, fmt::format("{} is not a JSON pointer: {}", text, error.what()));
   }
 }
 
@@ -35,7 +35,7 @@ std::string keys_of(const Json& node) {
 void apply_override(Json& scenario, const std::string& assignment) {
   const auto equals = assignment.find('=');
   if (equals == std::string::npos || !assignment.starts_with('/')) {
-    refuse(assignment, "expected /json/pointer=VALUE, such as /workload/max_iterations=10");
+    refuse_change(assignment, "expected /json/pointer=VALUE, such as /workload/max_iterations=10");
   }
   const auto pointer = pointer_of(assignment, assignment.substr(0, equals));
   auto parent = pointer.parent_pointer();
@@ -43,23 +43,23 @@ void apply_override(Json& scenario, const std::string& assignment) {
   try {
     if (!scenario.contains(parent)) {
       while (!scenario.contains(parent)) parent.pop_back();
-      refuse(assignment, fmt::format("nothing is at {}; below {} there is {}",
-                                     pointer.parent_pointer().to_string(),
-                                     parent.empty() ? "the top" : parent.to_string(),
-                                     keys_of(scenario.at(parent))));
+      refuse_change(assignment, fmt::format("nothing is at {}; below {} there is {}",
+                                            pointer.parent_pointer().to_string(),
+                                            parent.empty() ? "the top" : parent.to_string(),
+                                            keys_of(scenario.at(parent))));
     }
     auto& node = scenario.at(parent);
     if (node.is_array() && !scenario.contains(pointer)) {
-      refuse(assignment, fmt::format("there is no element {}: {} is {}", key, parent.to_string(),
-                                     keys_of(node)));
+      refuse_change(assignment, fmt::format("there is no element {}: {} is {}", key,
+                                            parent.to_string(), keys_of(node)));
     }
     if (!node.is_structured()) {
-      refuse(assignment,
-             fmt::format("{} is {}, which has no parts", parent.to_string(), describe_found(node)));
+      refuse_change(assignment, fmt::format("{} is {}, which has no parts", parent.to_string(),
+                                            describe_found(node)));
     }
     scenario[pointer] = value_of(assignment.substr(equals + 1));
   } catch (const Json::exception& error) {
-    refuse(assignment, error.what());
+    refuse_change(assignment, error.what());
   }
 }
 

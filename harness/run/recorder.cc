@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& message) {
+[[noreturn]] void refuse_folder(const std::string& path, const std::string& message) {
   throw ConfigError{path, {{"", message}}};
 }
 
@@ -67,39 +67,40 @@ void CellRecorder::worker_log(const std::string& who, const std::string& text) {
 
 RunFolder::RunFolder(std::string path) : path_{std::move(path)} {
   lock_.reset(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!lock_) refuse(path_, fmt::format("cannot be opened: {}", ::strerror(errno)));
+  if (!lock_) refuse_folder(path_, fmt::format("cannot be opened: {}", ::strerror(errno)));
   if (::access(path_.c_str(), W_OK | X_OK) != 0) {
-    refuse(path_,
-           fmt::format("cannot be written: {}; give another folder with --out", ::strerror(errno)));
+    refuse_folder(path_, fmt::format("cannot be written: {}; give another folder with --out",
+                                     ::strerror(errno)));
   }
   if (::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    refuse(path_, "another pacbench is running into this folder; wait for it or end it");
+    refuse_folder(path_, "another pacbench is running into this folder; wait for it or end it");
   }
 }
 
 RunFolder RunFolder::create(const std::string& path) {
   std::error_code error;
   if (fs::exists(path, error) && !fs::is_directory(path, error)) {
-    refuse(path, "is a file, expected a folder; give another one with --out");
+    refuse_folder(path, "is a file, expected a folder; give another one with --out");
   }
   if (fs::exists(path, error) && !fs::is_empty(path, error)) {
-    refuse(path,
-           "the folder is there already and not empty; give another one with --out, or go on with "
-           "the run in it by --resume");
+    refuse_folder(
+        path,
+        "the folder is there already and not empty; give another one with --out, or go on with "
+        "the run in it by --resume");
   }
   fs::create_directories(path, error);
   if (error) {
-    refuse(path,
-           fmt::format("cannot be made: {}; give another folder with --out", error.message()));
+    refuse_folder(
+        path, fmt::format("cannot be made: {}; give another folder with --out", error.message()));
   }
   return RunFolder{path};
 }
 
 RunFolder RunFolder::open(const std::string& path) {
   if (!fs::exists(path + "/manifest.json")) {
-    refuse(path,
-           "holds no manifest.json, so there is no run to resume; leave --resume out to "
-           "start one");
+    refuse_folder(path,
+                  "holds no manifest.json, so there is no run to resume; leave --resume out to "
+                  "start one");
   }
   return RunFolder{path};
 }

@@ -36,7 +36,7 @@ std::optional<std::string> nearest_name(const std::string& argument,
   return names[static_cast<std::size_t>(at)];
 }
 
-[[noreturn]] void refuse(const std::string& argument, const std::string& message) {
+[[noreturn]] void refuse_file(const std::string& argument, const std::string& message) {
   throw ConfigError{argument, {{"", message}}};
 }
 
@@ -86,14 +86,14 @@ std::string scenario_path(const std::string& argument) {
   if (auto found = find_scenario(argument, folders)) return *found;
   std::error_code unreadable;
   if (fs::is_directory(argument, unreadable)) {
-    refuse(argument, "is a folder, expected a scenario's file or name");
+    refuse_file(argument, "is a folder, expected a scenario's file or name");
   }
   const auto name = nearest_name(argument, shipped_scenarios(folders));
-  refuse(argument, fmt::format("no such file here, and no scenario of that name in {}; {}",
-                               folders.empty() ? "pacbench's own folders, which are missing"
-                                               : fmt::format("{}", fmt::join(folders, " or ")),
-                               name ? fmt::format("did you mean \"{}\"?", *name)
-                                    : "`pacbench list scenarios` prints their names"));
+  refuse_file(argument, fmt::format("no such file here, and no scenario of that name in {}; {}",
+                                    folders.empty() ? "pacbench's own folders, which are missing"
+                                                    : fmt::format("{}", fmt::join(folders, " or ")),
+                                    name ? fmt::format("did you mean \"{}\"?", *name)
+                                         : "`pacbench list scenarios` prints their names"));
 }
 
 }  // namespace pacbench::run

@@ -44,7 +44,7 @@ void steer_by_hand(const std::string& cpus) {
   }
 }
 
-void append(std::vector<std::string>& all, std::vector<std::string> more) {
+void append_lines(std::vector<std::string>& all, std::vector<std::string> more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
@@ -141,7 +141,7 @@ Found Fabric::read_back() const {
 std::vector<std::string> Fabric::compare(const Found& found) const {
   std::vector<std::string> all;
   for (const auto& direction : plan_.directions) {
-    append(all, deviations(plan_, direction, found));
+    append_lines(all, deviations(plan_, direction, found));
   }
   for_each_place([&] {
     if (auto words = unsteered_device(steering_cpus_); !words.empty()) all.push_back(words);
@@ -187,7 +187,7 @@ netd::CountersReply Fabric::counters() {
       const auto inside = worker.enter();
       reply.retransmitted_segments.push_back(retransmitted_segments());
     }
-    append(reply.deviations, compare(read_back()));
+    append_lines(reply.deviations, compare(read_back()));
   } catch (const std::system_error& error) {
     reply.deviations.push_back(fmt::format("cannot be read back: {}", error.what()));
   }

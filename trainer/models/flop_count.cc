@@ -21,7 +21,7 @@ double product(const c10::IValue& left, const c10::IValue& right) {
 
 /// Every output element takes a product for each element of one filter. Inputs are those of
 /// aten::convolution: input, weight, bias, stride, padding, dilation and more.
-double convolution(c10::ArrayRef<const c10::IValue> inputs) {
+double flop_of_convolution(c10::ArrayRef<const c10::IValue> inputs) {
   const auto& input = inputs[0].toTensor();
   const auto& weight = inputs[1].toTensor();
   const auto stride = inputs[3].toIntVector();
@@ -44,7 +44,7 @@ double attention(const c10::IValue& query, const c10::IValue& key) {
 double flop_of(const at::RecordFunction& call) {
   const std::string_view name{call.name()};
   const auto inputs = call.inputs();
-  if (name == "aten::convolution") return convolution(inputs);
+  if (name == "aten::convolution") return flop_of_convolution(inputs);
   if (name == "aten::addmm") return product(inputs[1], inputs[2]);
   if (name == "aten::mm" || name == "aten::bmm") return product(inputs[0], inputs[1]);
   if (name == "aten::baddbmm") return product(inputs[1], inputs[2]);
