@@ -73,7 +73,7 @@ TEST(Reasons, AreGivenForMissedAimsOnly) {
   EXPECT_THAT(reasons(all.rows[0], all), IsEmpty());
   EXPECT_THAT(reasons(all.rows[2], all), IsEmpty());
   EXPECT_THAT(reasons(all.rows[3], all), ElementsAre("the CPUs were 2 % idle, softirq took 50 %"));
-  EXPECT_THAT(reasons(all.rows[4], all), ElementsAre(HasSubstr("up to 29.6 % of this message")));
+  EXPECT_THAT(reasons(all.rows[4], all), ElementsAre(HasSubstr("up to 38.3 % of this message")));
 }
 
 TEST(Reasons, OfATooFastMessageAreNotSoughtInABusyCpu) {
