@@ -147,9 +147,9 @@ TEST(Topology, AQueueTooShortForTheFlowsIsRefusedWithTheArithmetic) {
   request.trunks[0].forward.queue_bytes = 30'000;
   const auto reply = daemon.ask(to_json(request));
   EXPECT_THAT(reply.value("message", ""), HasSubstr("/trunks/0/forward/queue_bytes"));
-  EXPECT_THAT(reply.value("message", ""), HasSubstr("expected at least 4 × 16384 = 65536"));
-  request.trunks[0].forward.queue_bytes = 81'920;
-  EXPECT_EQ(daemon.create(request).links.at(8).queue_bytes, 81'920);
+  EXPECT_THAT(reply.value("message", ""), HasSubstr("expected at least 4 × 22100 = 88400"));
+  request.trunks[0].forward.queue_bytes = 100'000;
+  EXPECT_EQ(daemon.create(request).links.at(8).queue_bytes, 100'000);
 }
 
 }  // namespace
