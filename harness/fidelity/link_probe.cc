@@ -54,7 +54,8 @@ std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
                      calibrate);
 }
 
-/// What explains a slow flow on a virtual machine, where nothing on the machine itself does.
+/// Says how much of the CPUs a hypervisor kept: on a virtual machine that slows flows down, and
+/// nothing on the machine itself tells of it.
 std::string stolen_words(const LinkProbe& probe) {
   if (probe.stolen_share.value_or(0) < kStolenWorthSaying) return "";
   return fmt::format("; the hypervisor kept {:.0f} % of the CPUs' time from this machine (steal)",

@@ -37,8 +37,8 @@ struct LinkProbe {
   /// that, so that only a flow that is too fast speaks against the link.
   bool judges_slow = true;
   std::vector<ProbedFlow> flows;
-  /// Of the CPUs' time while it was measured, what a hypervisor kept from this machine; absent
-  /// where the kernel does not say, and in probes of an earlier pacbench.
+  /// The share of the CPUs' time that a hypervisor kept from this machine during the measurement;
+  /// absent where the kernel does not say, and in probes of an earlier pacbench.
   std::optional<double> stolen_share;
   std::string failure;  ///< why there is no measurement; empty when there is
 };

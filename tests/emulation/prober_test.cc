@@ -23,7 +23,8 @@ netd::CreateRequest chain(double trunk_mbit) {
   return request;
 }
 
-/// Of the flow's trunk, within what a host that stands still now and then takes from two seconds.
+/// The flow got the rate of its trunk, less what a host that stands still now and then takes from
+/// two seconds.
 bool got_its_trunk(const fidelity::ProbedFlow& flow) {
   return flow.goodput_mbit > 0.9 * flow.expected_mbit &&
          flow.goodput_mbit < 1.03 * flow.expected_mbit && flow.window_s > 1;

@@ -26,8 +26,8 @@ class Receiver {
 
 void start_sender(DaemonClient& daemon, int slot, int to);
 
-/// One of a few counts is within 5 % of 1: a busy host makes a transfer slower, or seem faster
-/// where it wakes the receiver late for the first byte; a link that is wrong is wrong every time.
+/// A link is never faster than its rate, but a busy host can make a transfer slower: the best of a
+/// few counts, and each must not be too fast.
 void expect_ratio_of_one(const std::function<double()>& measured_over_ideal);
 
 }  // namespace pacbench
