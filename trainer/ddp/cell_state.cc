@@ -2,16 +2,19 @@
 
 #include <ATen/Functions.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstring>
 #include <filesystem>
 
+#include "base/sha256.h"
 #include "spec/workload_json.h"
 
 namespace pacbench::trainer {
 namespace {
 
 constexpr const char* kCell = "cell";
+constexpr const char* kChecksum = "checksum";
 constexpr const char* kAdvice = "delete it and start from the beginning";
 
 Json cell_of(const WorkerSpec& spec) {
@@ -30,6 +33,32 @@ at::Tensor bytes_of(const std::string& text) {
 
 std::string text_of(const at::Tensor& bytes) {
   return {static_cast<const char*>(bytes.const_data_ptr()), bytes.nbytes()};
+}
+
+/// SHA-256 of the name, the type, the shape and the bytes of every entry but the checksum itself.
+/// The file's own CRC does not serve: torch reads archives without looking at it.
+std::string checksum_of(const TensorMap& entries) {
+  Sha256 sum;
+  for (const auto& [name, tensor] : entries) {
+    if (name == kChecksum) continue;
+    const auto values = tensor.detach().cpu().contiguous();
+    sum.add(fmt::format("{} {} [{}]\n", name, c10::toString(values.scalar_type()),
+                        fmt::join(values.sizes(), ",")));
+    sum.add({static_cast<const char*>(values.const_data_ptr()), values.nbytes()});
+  }
+  return sum.digits();
+}
+
+void require_unchanged(const TensorMap& entries, const std::string& path) {
+  const auto recorded = entries.find(kChecksum);
+  const auto expected = recorded == entries.end() ? "none" : text_of(recorded->second);
+  const auto found = checksum_of(entries);
+  if (found == expected) return;
+  throw ConfigError{path,
+                    {{"", fmt::format("the state has the checksum {}, expected {}, which stands in "
+                                      "it: it was changed or damaged; delete it, and the run goes "
+                                      "on from the state before it",
+                                      found, expected)}}};
 }
 
 /// All in which two documents differ, each with its pointer.
@@ -64,6 +93,7 @@ CellState::CellState(const WorkerSpec& spec)
   if (cell == resumed_.end()) {
     throw ConfigError{spec.resume_state, {{"", fmt::format("not a cell's state: {}", kAdvice)}}};
   }
+  require_unchanged(resumed_, spec.resume_state);
   const auto issues =
       differences(parse_json(spec.resume_state, text_of(cell->second)), cell_of(spec));
   if (!issues.empty()) throw ConfigError{spec.resume_state, issues};
@@ -99,6 +129,7 @@ void CellState::write(std::int64_t iteration) {
     all.merge(rank);
     rank.clear();
   }
+  all[kChecksum] = bytes_of(checksum_of(all));
   const auto path = fmt::format("{}/state-{}.pt", folder_, iteration);
   save_tensors(all, path);
   remove_all_but({path, last_path_});

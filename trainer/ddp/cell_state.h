@@ -17,8 +17,8 @@ namespace pacbench::trainer {
 /// functions of seed and iteration, so nothing of them is. Ranks meet elsewhere.
 class CellState {
  public:
-  /// Reads `spec.resume_state` when that is given. Throws std::system_error, or ConfigError that
-  /// names all in which that file's cell differs from this one.
+  /// Reads `spec.resume_state` when that is given. Throws std::system_error; ConfigError when the
+  /// file is not as it was written, or naming all in which its cell differs from this one.
   explicit CellState(const WorkerSpec& spec);
 
   bool resumes() const { return !resumed_.empty(); }

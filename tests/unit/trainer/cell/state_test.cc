@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/files.h"
@@ -148,6 +149,29 @@ TEST_F(State, AFileThatIsNoneIsRefused) {
   EXPECT_THROW(CellState{spec}, ConfigError);
   save_tensors({{"weights", at::zeros({2})}}, file());
   EXPECT_THROW(CellState{spec}, ConfigError);
+}
+
+TEST_F(State, OneByteOfAWeightChangedIsSeen) {
+  auto spec = small_cell(with_defaults("all-reduce"));
+  interrupted_after_14(spec);
+  auto tensors = load_tensors(file(), "");
+  const auto weights = std::find_if(tensors.begin(), tensors.end(), [](const auto& entry) {
+    return entry.second.scalar_type() == at::kFloat;
+  });
+  ASSERT_NE(weights, tensors.end());
+  const auto name = weights->first;
+  auto* byte = static_cast<char*>(weights->second.data_ptr());
+  *byte = static_cast<char>(*byte ^ 1);
+  save_tensors(tensors, file());
+  spec.resume_state = file();
+  try {
+    const CellState state{spec};
+    FAIL() << "a changed " << name << " was taken";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(file()));
+    EXPECT_THAT(error.what(), HasSubstr("checksum"));
+    EXPECT_THAT(error.what(), HasSubstr("the state before it"));
+  }
 }
 
 }  // namespace
