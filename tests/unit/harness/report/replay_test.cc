@@ -37,13 +37,18 @@ RunResult pruning(RunResult run, double kept_fraction) {
 Report report_of(const RunResult& run) { return build_report({{{{"run/result.json", run}}, run}}); }
 
 TEST(ReplayedExchanges, AreSaidToShortenTimesInEveryFormat) {
-  const auto report = report_of(composed("profile"));
+  const auto report = report_of(pruning(composed("profile"), 1));
   for (const auto& text : {render_text(report, 4000), render_markdown(report), render_csv(report),
                            to_json(report).dump()}) {
     EXPECT_THAT(text, AllOf(HasSubstr("shorter than emulated ones"), HasSubstr("0.80 to 0.86"),
-                            HasSubstr("docs/FIDELITY.md")));
+                            HasSubstr("docs/fidelity/compose.md")));
   }
   EXPECT_THAT(render_latex(report), HasSubstr("shorter than emulated ones"));
+}
+
+TEST(ReplayedExchanges, WithPruningOnTheClockShortenTimesByLess) {
+  EXPECT_THAT(report_of(pruning(composed("profile"), 0.5)).sections[0].notes,
+              Contains(AllOf(HasSubstr("0.94 to 1.03"), Not(HasSubstr("in no time")))));
 }
 
 TEST(ExchangesForReal, AreNotSaidToShortenAnything) {
