@@ -203,7 +203,7 @@ MethodTraits traits_of(const MethodInfo& method, const Json& entry) {
     if (!entry.contains(option.name)) continue;
     const auto& value = entry.at(option.name);
     if (option.rounds && value != option.default_value) traits.lossless = false;
-    if (option.name == "error_feedback" && value == true) traits.stateless = false;
+    if (option.name == "error_feedback") traits.stateless = value == false;
   }
   return traits;
 }

@@ -38,9 +38,10 @@ struct MethodInfo {
   std::string summary;
   std::string paper;  ///< "Aji and Heafield 2017, arXiv 1704.05021"
   std::vector<OptionSpec> options;
-  bool lossless = false;        ///< equals dense all-reduce, see docs/METRICS.md
-  bool unbiased = false;        ///< the expected aggregate is the mean gradient
-  bool error_feedback = false;  ///< what it leaves out is added in the next iteration
+  bool lossless = false;  ///< equals dense all-reduce, see docs/METRICS.md
+  bool unbiased = false;  ///< the expected aggregate is the mean gradient
+  /// What it leaves out is added in the next iteration, unless its option says otherwise.
+  bool error_feedback = false;
   std::vector<std::string> collectives;
 };
 

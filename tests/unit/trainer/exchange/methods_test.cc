@@ -23,6 +23,8 @@ std::vector<Choice> every_method() {
           choice("bf16", {{"sum", "direct"}}),
           choice("topk", {{"ratio", 0.1}}),
           choice("topk", {{"ratio", 1.0}}),
+          choice("topk", {{"ratio", 0.1}, {"indices", "int32"}}),
+          choice("topk", {{"ratio", 0.01}, {"error_feedback", false}}),
           pactrain({}),
           pactrain({{"mask_source", "weights"}}),
           pactrain({{"quantize", "fp16"}, {"error_feedback", true}}),
@@ -163,14 +165,41 @@ TEST(TopK, SendsTheLargestAndFeedsTheRestBack) {
 }
 
 TEST(TopK, LosesNothingOverTime) {
+  // Four ranks: a mean of whole numbers over them is exact in whatever order it is made.
   const auto layout = layout_of({{50}});
-  ThreadRanks ranks{3, layout, [] { return make_method(choice("topk", {{"ratio", 0.2}})); }};
-  const auto gradients = integer_gradients(layout, 3, 30, 4);
+  ThreadRanks ranks{4, layout, [] { return make_method(choice("topk", {{"ratio", 0.2}})); }};
+  const auto gradients = integer_gradients(layout, 4, 30, 4);
   auto received = ranks.exchange(gradients)[0][0];
-  const Gradients nothing(3, {at::zeros({50})});
+  const Gradients nothing(4, {at::zeros({50})});
   for (int iteration = 0; iteration < 4; ++iteration) received += ranks.exchange(nothing)[0][0];
   // Five rounds of a fifth each: sent + residual = input, and the residual is used up.
   EXPECT_TRUE(at::allclose(received, dense_mean(gradients, 0)));
+}
+
+TEST(TopK, GivesTheSameBitsHoweverItsIndicesTravel) {
+  for (const double ratio : {0.01, 0.1, 0.6}) {
+    auto packed = ranks_of(choice("topk", {{"ratio", ratio}}));
+    auto plain = ranks_of(choice("topk", {{"ratio", ratio}, {"indices", "int32"}}));
+    for (int iteration = 0; iteration < 4; ++iteration) {
+      const auto gradients = integer_gradients(kLayout, 4, 1000, 20 + iteration);
+      const auto expected = plain.exchange(gradients);
+      const auto found = packed.exchange(gradients);
+      for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
+        EXPECT_TRUE(at::equal(found[2][bucket], expected[2][bucket])) << ratio;
+      }
+    }
+  }
+}
+
+TEST(TopK, WithoutErrorFeedbackForgetsWhatItDidNotSend) {
+  const auto layout = layout_of({{50}});
+  ThreadRanks ranks{
+      3, layout, [] {
+        return make_method(choice("topk", {{"ratio", 0.2}, {"error_feedback", false}}));
+      }};
+  ranks.exchange(integer_gradients(layout, 3, 30, 4));
+  const Gradients nothing(3, {at::zeros({50})});
+  EXPECT_TRUE(at::equal(ranks.exchange(nothing)[0][0], at::zeros({50})));
 }
 
 TEST(TopK, WithEverythingKeptIsTheDenseMean) {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pacbench::trainer {
+
+/// Which `kept` of `elements` elements a rank sends, as bits. The code is Elias-Fano's (Elias 1974,
+/// doi 10.1145/321812.321820; Vigna 2013, arXiv 1206.4300, section 3): the low bits of each index
+/// as they are, and the gaps between the high bits in unary. It takes about log2(elements / kept) +
+/// 2 bits an index; a bitmap takes its place where that is shorter. Its length depends on the two
+/// numbers alone, and not on the indices: an all-gather needs it to be the same on all ranks.
+class IndexCode {
+ public:
+  /// `kept` is from 1 to `elements`.
+  IndexCode(std::int64_t elements, std::int64_t kept);
+
+  std::int64_t bytes() const { return bytes_; }
+
+  /// `indices` ascend. Writes bytes() bytes.
+  void encode(const std::int64_t* indices, std::uint8_t* out) const;
+
+  /// Writes `kept` ascending indices.
+  void decode(const std::uint8_t* code, std::int64_t* out) const;
+
+ private:
+  std::int64_t kept_;
+  int low_bits_ = 0;   ///< of each index, as they are
+  bool gaps_ = false;  ///< else a bitmap
+  std::int64_t bytes_;
+};
+
+}  // namespace pacbench::trainer
