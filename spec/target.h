@@ -13,6 +13,8 @@ namespace pacbench {
 inline constexpr const char* kAccuracy = "accuracy";
 inline constexpr const char* kLoss = "loss";
 inline constexpr std::array<const char*, 2> kTargetMetrics{kAccuracy, kLoss};
+/// In the place of accuracies: shares of the final accuracy of all-reduce.
+inline constexpr const char* kOfAllReduce = "of_all_reduce";
 
 /// What a learning curve is to reach.
 struct Target {

@@ -9,6 +9,7 @@
 #include "harness/links/load_traffic.h"
 #include "harness/statistics/block_bootstrap.h"
 #include "harness/statistics/spread.h"
+#include "spec/crossing.h"
 #include "spec/queue_length.h"
 #include "spec/topology.h"
 
@@ -112,7 +113,7 @@ void add_intervals(CellResult& result, const Scenario& scenario, const CellRecor
 void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   const auto& curve = record.curve();
   for (const auto& target : scenario.targets) {
-    result.targets.push_back(first_crossing(curve, target, result.status == "done"));
+    result.targets.push_back(crossing_of(curve, target, result.status == "done"));
   }
   if (is_compose(scenario)) add_intervals(result, scenario, record);
   if (!curve.empty()) {
@@ -221,18 +222,11 @@ Losses losses(const Scenario& scenario, const run::Cell& cell, const CellRecord&
 
 }  // namespace
 
-TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, const Target& target,
-                            bool ended) {
-  const auto there = [&](const EvaluationEvent& event) { return reaches(event, target); };
-  for (std::size_t i = 0; i < curve.size(); ++i) {
-    const auto last = std::min(i + kConfirmations + 1, curve.size());
-    const bool complete = ended || i + kConfirmations < curve.size();
-    if (complete && std::all_of(curve.begin() + static_cast<std::ptrdiff_t>(i),
-                                curve.begin() + static_cast<std::ptrdiff_t>(last), there)) {
-      return {target, curve[i].training_s, curve[i].iteration};
-    }
-  }
-  return {target, std::nullopt, std::nullopt};
+TargetResult crossing_of(const std::vector<EvaluationEvent>& curve, const Target& target,
+                         bool ended) {
+  const auto place = first_crossing(curve, target, ended);
+  if (!place) return {target, std::nullopt, std::nullopt};
+  return {target, curve[*place].training_s, curve[*place].iteration};
 }
 
 CellResult summarise(const Scenario& scenario, const run::Cell& cell, const CellRecord& record) {

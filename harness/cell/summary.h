@@ -9,11 +9,9 @@
 
 namespace pacbench::cell {
 
-/// The first sustained crossing of `target`: the first evaluation that reaches it such that the
-/// following two reach it too. When fewer than two follow because the cell came to its end
-/// (`ended`), those that do follow are enough; in a cell broken off they are not.
-TargetResult first_crossing(const std::vector<EvaluationEvent>& curve, const Target& target,
-                            bool ended);
+/// When a curve crossed `target` (spec/crossing.h); `ended`: nothing will be added to it.
+TargetResult crossing_of(const std::vector<EvaluationEvent>& curve, const Target& target,
+                         bool ended);
 
 /// All numbers of a cell from its lines; one that has no line about its end is "interrupted".
 /// - training_s, iterations: clock and number of the last step of rank 0; where exchanges are

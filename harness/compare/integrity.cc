@@ -49,7 +49,7 @@ void check_cell(const CellResult& cell, const std::vector<EvaluationEvent>& curv
   expect("/best_accuracy", cell.best_accuracy, best->accuracy);
   for (std::size_t i = 0; i < cell.targets.size(); ++i) {
     const auto& target = cell.targets[i];
-    const auto crossing = cell::first_crossing(curve, target.target, true);
+    const auto crossing = cell::crossing_of(curve, target.target, true);
     const auto place = fmt::format("/targets/{}", i);
     // -1 stands for a target that was not reached.
     expect(place + "/tta_s", target.tta_s.value_or(-1), crossing.tta_s.value_or(-1));

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "spec/worker_event.h"
 #include "spec/worker_spec.h"
@@ -62,6 +63,7 @@ class Rank {
   void save_state();
   void restore_state();
   void visit_shared_state(StateVisitor& visitor);
+  void visit_curve(StateVisitor& visitor);
   void visit_own_state(StateVisitor& visitor);
 
   WorkerSpec spec_;
@@ -75,8 +77,8 @@ class Rank {
   std::optional<SharedGradients> gradients_;  ///< when their quality is asked for
   std::int64_t pruning_ns_ = 0;
   LinkTraffic preparation_;
-  std::int64_t evaluations_at_target_ = 0;
-  bool aggregate_is_there_ = false;  ///< in the gradients, of the last iteration
+  std::vector<EvaluationEvent> curve_;  ///< what rank 0 has evaluated
+  bool aggregate_is_there_ = false;     ///< in the gradients, of the last iteration
   std::int64_t iteration_ = 0;
   std::int64_t iterations_;  ///< after which this rank is done
   std::optional<RealTimeScope> punctual_;

@@ -1,10 +1,11 @@
 // What a rank does while the clock stands: evaluation, gradient quality, and its state.
+#include <ATen/Functions.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "spec/scenario.h"
+#include "spec/crossing.h"
 #include "trainer/ddp/compute_threads.h"
 #include "trainer/ddp/gradient_quality.h"
 #include "trainer/ddp/rank.h"
@@ -76,16 +77,18 @@ bool Rank::evaluate_here() {
   check_loss(result.loss());
   const EvaluationEvent event{iteration_, clock_.seconds(), result.accuracy(), result.loss()};
   log_.write(event);
-  const auto& targets = spec_.targets;
-  if (targets.empty() || spec_.workload.stop != "targets") return false;
-  const bool there = std::all_of(targets.begin(), targets.end(),
-                                 [&](const Target& target) { return reaches(event, target); });
-  evaluations_at_target_ = there ? evaluations_at_target_ + 1 : 0;
+  curve_.push_back(event);
   return targets_are_met();
 }
 
 /// Met and confirmed, where training is to stop then.
-bool Rank::targets_are_met() const { return evaluations_at_target_ > kConfirmations; }
+bool Rank::targets_are_met() const {
+  const auto& targets = spec_.targets;
+  if (targets.empty() || spec_.workload.stop != "targets") return false;
+  return std::all_of(targets.begin(), targets.end(), [&](const Target& target) {
+    return first_crossing(curve_, target, false).has_value();
+  });
+}
 
 /// This rank's own gradient of the iteration to come, from a pass that leaves no trace.
 void Rank::lay_gradient() {
@@ -139,9 +142,26 @@ void Rank::restore_state() {
   visit_own_state(own);
 }
 
+/// Rank 0's, as rows of iteration, clock, accuracy and loss.
+void Rank::visit_curve(StateVisitor& visitor) {
+  auto rows = at::empty({std::ssize(curve_), 4}, at::kDouble);
+  for (std::int64_t i = 0; i < rows.size(0); ++i) {
+    const auto& event = curve_[static_cast<std::size_t>(i)];
+    rows[i] = at::tensor(
+        {static_cast<double>(event.iteration), event.training_s, event.accuracy, event.loss});
+  }
+  visitor.tensor("curve", rows);
+  curve_.clear();
+  const auto values = rows.accessor<double, 2>();
+  for (std::int64_t i = 0; i < rows.size(0); ++i) {
+    curve_.push_back(
+        {static_cast<std::int64_t>(values[i][0]), values[i][1], values[i][2], values[i][3]});
+  }
+}
+
 void Rank::visit_shared_state(StateVisitor& visitor) {
   visitor.number("iteration", iteration_);
-  visitor.number("evaluations_at_target", evaluations_at_target_);
+  visit_curve(visitor);
   replica_.visit_shared_state(visitor);
   pruning_.visit_state(visitor);
 }

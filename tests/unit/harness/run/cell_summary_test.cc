@@ -13,8 +13,6 @@ using ::testing::HasSubstr;
 
 constexpr double kRate = 12.5e6;  // 100 Mbit/s
 
-const Target kTarget{kAccuracy, 0.9};
-
 std::vector<EvaluationEvent> curve(std::initializer_list<double> accuracies) {
   std::vector<EvaluationEvent> result;
   for (const double accuracy : accuracies) {
@@ -22,33 +20,6 @@ std::vector<EvaluationEvent> curve(std::initializer_list<double> accuracies) {
     result.push_back({3 * i, 0.5 * static_cast<double>(i), accuracy, 0});
   }
   return result;
-}
-
-TEST(Crossing, IsTheFirstThatTwoFollowingEvaluationsConfirm) {
-  const auto result =
-      cell::first_crossing(curve({0.5, 0.91, 0.89, 0.92, 0.93, 0.90, 0.1}), kTarget, true);
-  EXPECT_DOUBLE_EQ(result.tta_s.value(), 1.5);
-  EXPECT_EQ(result.iterations, 9);
-}
-
-TEST(Crossing, AtTheEndNeedsOnlyWhatFollows) {
-  EXPECT_EQ(cell::first_crossing(curve({0.5, 0.8, 0.9}), kTarget, true).iterations, 6);
-  EXPECT_FALSE(cell::first_crossing(curve({0.5, 0.8, 0.9}), kTarget, false).iterations);
-  EXPECT_EQ(cell::first_crossing(curve({0.9, 0.9, 0.9}), kTarget, false).iterations, 0);
-}
-
-TEST(Crossing, ThatNeverComesIsAbsent) {
-  EXPECT_FALSE(cell::first_crossing(curve({0.5, 0.95, 0.5}), kTarget, true).tta_s);
-  EXPECT_FALSE(cell::first_crossing({}, kTarget, true).tta_s);
-}
-
-TEST(Crossing, OfALossIsWhereItFallsToTheTargetAndStays) {
-  const std::vector<EvaluationEvent> falling{
-      {0, 0, 0, 4.2}, {3, 0.5, 0, 1.8}, {6, 1, 0, 1.9}, {9, 1.5, 0, 1.8}, {12, 2, 0, 1.7}};
-  const auto result = cell::first_crossing(falling, {kLoss, 1.8}, true);
-  EXPECT_EQ(result.iterations, 9);
-  EXPECT_EQ(result.tta_s, 1.5);
-  EXPECT_FALSE(cell::first_crossing(falling, {kLoss, 1.6}, true).tta_s);
 }
 
 IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms,
