@@ -95,9 +95,9 @@ void check_unused_compose(ObjectReader reader) {
 void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
   if (!scenario.compose || !replays_exchanges(*scenario.compose)) return;
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
-    const auto& [label, choice] = scenario.methods[i];
+    const auto& method = scenario.methods[i];
     for (const auto& link : scenario.network.links) {
-      if (find_exchanges(scenario.compose->profile.exchanges, choice_to_json(choice),
+      if (find_exchanges(scenario.compose->profile.exchanges, choice_to_json(method.choice),
                          scenario.workers, link_facts(link)) != nullptr) {
         continue;
       }
@@ -106,7 +106,7 @@ void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
            fmt::format("found no exchanges of {} among {} workers over {} in the profile, expected "
                        "them with compose.exchange \"profile\"; pacbench profile SCENARIO "
                        "--exchanges -o PROFILE makes one that has them",
-                       label, scenario.workers, link.name)});
+                       method.label, scenario.workers, link.name)});
     }
   }
 }

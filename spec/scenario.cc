@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 
 #include "base/sha256.h"
 #include "spec/folder_name.h"
+#include "spec/targets_reader.h"
 #include "spec/topology.h"
+#include "spec/tuning_rules.h"
 #include "spec/workload_json.h"
 #include "spec/workload_reader.h"
 
@@ -33,11 +34,24 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
     issues.push_back({"/workload/model/name", reason});
   }
   const auto batch = scenario.workload.batch_per_worker * scenario.workers;
-  if (batch > dataset->train_samples) {
+  const auto held_out = scenario.workload.validation_samples;
+  const auto trained = dataset->train_samples - held_out;
+  if (held_out > 0 && trained < batch) {
+    issues.push_back({"/workload/validation_samples",
+                      fmt::format("found {}, which leaves {} samples of {} to train on, but {} "
+                                  "workers take {} an iteration",
+                                  held_out, std::max<std::int64_t>(trained, 0), dataset->name,
+                                  scenario.workers, batch)});
+  } else if (batch > trained) {
     issues.push_back({"/workload/batch_per_worker",
                       fmt::format("{} workers take {} samples an iteration, but {} has {} to train "
                                   "on",
-                                  scenario.workers, batch, dataset->name, dataset->train_samples)});
+                                  scenario.workers, batch, dataset->name, trained)});
+  }
+  if (held_out > 0 && scenario.workload.evaluate_samples > held_out) {
+    issues.push_back(
+        {"/workload/evaluate_samples", fmt::format("found {}, but validation_samples are {}",
+                                                   scenario.workload.evaluate_samples, held_out)});
   }
   if (scenario.workload.evaluate_samples > dataset->test_samples) {
     issues.push_back(
@@ -52,32 +66,6 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
                                   "on it do not fit",
                                   before->name, dataset->name)});
   }
-}
-
-std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue) {
-  std::vector<MethodEntry> methods;
-  std::set<std::string> labels;
-  for (auto& reader : scenario.objects("methods")) {
-    MethodEntry entry;
-    entry.choice = read_choice(reader, catalogue.methods);
-    const auto* info = catalogue.find_method(entry.choice.name);
-    const auto fallback = info == nullptr || entry.choice.options.size() != info->options.size()
-                              ? ""
-                              : default_label(*info, entry.choice.options);
-    entry.label = reader.text_or("label", fallback);
-    require_folder_name(reader, "label", entry.label);
-    if (!entry.label.empty() && !labels.insert(entry.label).second) {
-      reader.complain("label", fmt::format("two methods have the label \"{}\"; give one of them "
-                                           "a \"label\" of its own",
-                                           entry.label));
-    }
-    reader.finish();
-    methods.push_back(std::move(entry));
-  }
-  if (holds_empty_array(scenario, "methods")) {
-    scenario.complain("methods", "expected at least one method");
-  }
-  return methods;
 }
 
 /// "a" over "b-c" and "a-b" over "c" would write into one folder.
@@ -115,35 +103,6 @@ void read_devices(ObjectReader& reader, Scenario& scenario) {
                     "found true with device \"cpu\", expected false, or device \"cuda\" or "
                     "\"auto\"");
   }
-}
-
-std::vector<double> read_target_values(ObjectReader& reader, const char* metric) {
-  const bool of_loss = std::string_view{metric} == kLoss;
-  auto values = reader.numbers(metric, of_loss ? Range::positive() : Range::ratio());
-  if (holds_empty_array(reader, metric)) reader.complain(metric, "expected at least one target");
-  std::sort(values.begin(), values.end());
-  if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
-    reader.complain(metric, "the same target stands there twice");
-  }
-  if (of_loss) std::reverse(values.begin(), values.end());
-  return values;
-}
-
-std::vector<Target> read_targets(ObjectReader& scenario) {
-  auto reader = scenario.object("targets");
-  std::vector<Target> targets;
-  bool is_there = false;
-  for (const auto* metric : kTargetMetrics) {
-    if (!reader.has(metric)) continue;
-    is_there = true;
-    for (const double value : read_target_values(reader, metric))
-      targets.push_back({metric, value});
-  }
-  if (!is_there && scenario.raw("targets").is_object()) {
-    reader.complain("", "expected \"accuracy\", \"loss\" or both");
-  }
-  reader.finish();
-  return targets;
 }
 
 std::vector<std::int64_t> read_seeds(ObjectReader& reader) {
@@ -210,12 +169,6 @@ void read_composed(ObjectReader& reader, const std::string& source, Scenario& sc
   check_profile(reader, "a batch of", profile.batch_per_worker, workload.batch_per_worker);
 }
 
-std::string value_in_label(const OptionSpec& option, const Json& value) {
-  if (option.type == OptionSpec::Type::kChoice) return value.get<std::string>();
-  if (option.in_label == OptionSpec::InLabel::kAlways) return value.dump();
-  return fmt::format("{}={}", option.name, value.dump());
-}
-
 /// Whoever gives a file that pacbench wrote mistook the file; its keys are not worth naming.
 void refuse_what_pacbench_wrote(const std::string& source, const Json& document) {
   if (!document.is_object() || document.contains("version")) return;
@@ -239,17 +192,6 @@ double compute_factor(const Scenario& scenario, int worker) {
     if (slow.worker == worker) return slow.compute_factor;
   }
   return 1;
-}
-
-std::string default_label(const MethodInfo& method, const Json& options) {
-  std::string label = method.name;
-  for (const auto& option : method.options) {
-    const auto& value = options.at(option.name);
-    if (option.in_label == OptionSpec::InLabel::kAlways || value != option.default_value) {
-      label += '-' + value_in_label(option, value);
-    }
-  }
-  return label;
 }
 
 Scenario scenario_from_json(const std::string& source, const Json& document,
@@ -279,10 +221,16 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   scenario.workload = read_workload(reader.object("workload"), catalogue, source);
   read_composed(reader, source, scenario);
   scenario.methods = read_methods(reader, catalogue);
-  scenario.targets = read_targets(reader);
+  if (reader.has("tune")) {
+    scenario.tune = read_tune(reader.object("tune"), scenario.workload.max_iterations,
+                              scenario.workload.evaluate_every);
+  }
+  reader.raw("tune");
+  read_targets(reader, scenario);
   scenario.seeds = read_seeds(reader);
   reader.finish();
   check_workload(scenario, catalogue, issues);
+  check_tuning(scenario, catalogue, issues);
   // Of names and links that are wrong by themselves nothing more need be said.
   if (issues.empty()) {
     check_folder_names(scenario, issues);
@@ -294,13 +242,15 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   return scenario;
 }
 
+Workload workload_of(const Scenario& scenario, const MethodEntry& method) {
+  auto workload = scenario.workload;
+  if (method.lr) workload.optimizer.lr = *method.lr;
+  return workload;
+}
+
 Json to_json(const Scenario& scenario) {
   Json methods = Json::array();
-  for (const auto& method : scenario.methods) {
-    Json node = choice_to_json(method.choice);
-    node["label"] = method.label;
-    methods.push_back(node);
-  }
+  for (const auto& method : scenario.methods) methods.push_back(to_json(method));
   Json node{{"version", Scenario::kVersion},
             {"name", scenario.name},
             {"mode", scenario.mode},
@@ -313,6 +263,8 @@ Json to_json(const Scenario& scenario) {
             {"methods", methods},
             {"targets", to_json(scenario.targets)},
             {"seeds", scenario.seeds}};
+  if (!scenario.target_shares.empty()) node["targets"][kOfAllReduce] = scenario.target_shares;
+  if (scenario.tune) node["tune"] = to_json(*scenario.tune);
   if (scenario.compose) node["compose"] = to_json(*scenario.compose);
   if (is_learn(scenario)) return node;
   node["network"] = to_json(scenario.network);
@@ -327,8 +279,8 @@ Json to_json(const Scenario& scenario) {
 }
 
 Json compared_part(Json canonical) {
-  for (const char* key :
-       {"name", "seeds", "methods", "targets", "timeout_s", "quality_every", "checkpoint_every"}) {
+  for (const char* key : {"name", "seeds", "methods", "tune", "targets", "timeout_s",
+                          "quality_every", "checkpoint_every"}) {
     canonical.erase(key);
   }
   // Where a file lies is no matter; what is in it is told by its hash.
@@ -342,6 +294,15 @@ std::string comparison_hash(const Scenario& scenario) {
   return sha256(compared_part(to_json(scenario)).dump());
 }
 
-std::string scenario_hash(const Scenario& scenario) { return sha256(to_json(scenario).dump()); }
+Json asked_part(Json canonical) {
+  if (canonical.contains("targets") && canonical["targets"].contains(kOfAllReduce)) {
+    canonical["targets"].erase(kAccuracy);
+  }
+  return canonical;
+}
+
+std::string scenario_hash(const Scenario& scenario) {
+  return sha256(asked_part(to_json(scenario)).dump());
+}
 
 }  // namespace pacbench

@@ -8,25 +8,19 @@
 #include "base/json_reader.h"
 #include "spec/catalogue.h"
 #include "spec/compose.h"
+#include "spec/method_entry.h"
 #include "spec/network.h"
 #include "spec/target.h"
+#include "spec/tune.h"
 #include "spec/workload.h"
 
 namespace pacbench {
-
-struct MethodEntry {
-  std::string label;
-  Choice choice;
-};
 
 /// A worker that computes more slowly than the others.
 struct SlowWorker {
   int worker = 0;
   double compute_factor = 1;  ///< its forward and backward take so many times as long
 };
-
-/// A crossing of a target counts when this many evaluations after it are at the target as well.
-inline constexpr int kConfirmations = 2;
 
 /// One scenario file, valid against a catalogue and complete.
 struct Scenario {
@@ -51,7 +45,11 @@ struct Scenario {
   std::vector<SlowWorker> slow_workers;  ///< likewise
   Workload workload;
   std::vector<MethodEntry> methods;
+  std::optional<Tune> tune;     ///< how the methods' settings and rates are chosen before they run
   std::vector<Target> targets;  ///< of each metric the one hardest to reach last
+  /// Shares of all-reduce's final accuracy, the median of its seeds, ascending. When the run has
+  /// that, the accuracies among `targets` are these shares of it; before, there are none.
+  std::vector<double> target_shares;
   std::vector<std::int64_t> seeds;
   std::optional<Compose> compose;  ///< of mode compose alone
 };
@@ -66,6 +64,10 @@ inline bool uses_nccl(const Scenario& scenario) {
 /// How many times as long as others a worker computes.
 double compute_factor(const Scenario& scenario, int worker);
 
+/// What a method trains: the scenario's workload, with the method's own learning rate if it has
+/// one.
+Workload workload_of(const Scenario& scenario, const MethodEntry& method);
+
 /// What cells run over: the network's link profiles; in mode learn one that is none, of rate 0.
 std::vector<LinkProfile> link_profiles(const Scenario& scenario);
 
@@ -77,18 +79,20 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
 Json to_json(const Scenario& scenario);
 
 /// What must agree between runs that are merged and compared: the canonical form without name,
-/// seeds, methods and targets, and without timeout_s, quality_every and checkpoint_every, which
-/// change no result, and without where the curve of mode compose comes from.
+/// seeds, methods, their tuning and targets, and without timeout_s, quality_every and
+/// checkpoint_every, which change no result, and without where the curve of mode compose comes
+/// from.
 Json compared_part(Json canonical);
+
+/// What a run was asked for: the canonical form without what shares of all-reduce's accuracy came
+/// to, which is known at the end.
+Json asked_part(Json canonical);
 
 /// SHA-256 of the compared part.
 std::string comparison_hash(const Scenario& scenario);
 
-/// SHA-256 of the whole canonical form: what --resume insists on.
+/// SHA-256 of the asked part: what --resume insists on.
 std::string scenario_hash(const Scenario& scenario);
-
-/// The default label of a method entry: its name and the options that tell it from others.
-std::string default_label(const MethodInfo& method, const Json& options);
 
 /// The JSON Schema (draft-07) of a scenario for this catalogue.
 Json scenario_schema(const Catalogue& catalogue);

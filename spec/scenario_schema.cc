@@ -1,3 +1,4 @@
+#include "spec/choice_schema.h"
 #include "spec/folder_name.h"
 #include "spec/scenario.h"
 #include "spec/schema_parts.h"
@@ -6,40 +7,6 @@ namespace pacbench {
 namespace {
 
 using namespace schema;
-
-/// One entry of the catalogue: its name as a constant, and its options.
-Json entry_schema(const std::string& name, const std::string& summary,
-                  const std::vector<OptionSpec>& options) {
-  Json properties{{"name", {{"const", name}}}};
-  std::vector<std::string> required{"name"};
-  for (const auto& option : options) {
-    properties[option.name] = option_schema(option);
-    if (option.default_value.is_null()) required.push_back(option.name);
-  }
-  auto schema = closed_object(properties, required);
-  schema["description"] = summary;
-  return schema;
-}
-
-template <typename Info>
-Json choice_schema(const std::vector<Info>& all) {
-  Json entries = Json::array();
-  for (const auto& info : all) {
-    entries.push_back(entry_schema(info.name, info.summary, info.options));
-  }
-  return {{"oneOf", entries}};
-}
-
-Json methods_schema(const Catalogue& catalogue) {
-  auto entry = choice_schema(catalogue.methods);
-  for (auto& method : entry["oneOf"]) {
-    method["properties"]["label"] = {
-        {"type", "string"},
-        {"pattern", kFolderName},
-        {"description", "unique name in tables and folders; by default made from the options"}};
-  }
-  return {{"type", "array"}, {"items", entry}, {"minItems", 1}};
-}
 
 Json schedule_schema() {
   const auto constant = closed_object({{"kind", {{"const", "constant"}}}}, {"kind"});
@@ -97,6 +64,11 @@ Json workload_schema(const Catalogue& catalogue) {
        {"evaluate_samples",
         described(with_default(integer_from(0), 0),
                   "of the test set, the same ones for every method and seed; 0: all of it")},
+       {"validation_samples",
+        described(with_default(integer_from(0), 0),
+                  "so many of the training set, the same ones for every method and seed, are not "
+                  "trained on and are evaluated in place of the test set: for choosing options; 0: "
+                  "none")},
        {"stop", described(with_default(one_of({"iterations", "targets"}), Workload{}.stop),
                           "iterations: all cells run to max_iterations; targets: a cell ends "
                           "when the last target is reached")}},
@@ -107,12 +79,15 @@ Json workload_schema(const Catalogue& catalogue) {
 
 Json scenario_schema(const Catalogue& catalogue) {
   const Scenario defaults;
-  auto targets =
-      closed_object({{kAccuracy, described(list_of(ratio()), "reached at so much or more")},
-                     {kLoss, described(list_of(positive_number()),
-                                       "cross-entropy in nats, reached at so much or "
-                                       "less")}},
-                    {});
+  auto targets = closed_object(
+      {{kAccuracy, described(list_of(ratio()), "reached at so much or more")},
+       {kOfAllReduce, described(list_of(ratio()),
+                                "accuracies as shares of all-reduce's own final one, the median of "
+                                "its seeds, which a run knows at its end")},
+       {kLoss, described(list_of(positive_number()),
+                         "cross-entropy in nats, reached at so much or "
+                         "less")}},
+      {});
   targets["minProperties"] = 1;
   const auto slow_worker = closed_object(
       {{"worker", integer(0, 127)},
@@ -159,6 +134,7 @@ Json scenario_schema(const Catalogue& catalogue) {
        {"compose", described(compose_schema(), "required in mode compose, ignored elsewhere")},
        {"workload", workload_schema(catalogue)},
        {"methods", methods_schema(catalogue)},
+       {"tune", tune_schema()},
        {"targets",
         described(targets, "test accuracies and test losses to which times are measured")},
        {"seeds", list_of(integer(0, 4294967295))}},

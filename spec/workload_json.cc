@@ -83,6 +83,7 @@ Json workload_to_json(const Workload& workload) {
             {"evaluate_every", workload.evaluate_every},
             {"stop", workload.stop}};
   if (workload.evaluate_samples > 0) node["evaluate_samples"] = workload.evaluate_samples;
+  if (workload.validation_samples > 0) node["validation_samples"] = workload.validation_samples;
   return node;
 }
 
@@ -101,6 +102,7 @@ Workload workload_from_canonical_json(const Json& node) {
   workload.max_iterations = node.at("max_iterations");
   workload.evaluate_every = node.at("evaluate_every");
   workload.evaluate_samples = node.value("evaluate_samples", std::int64_t{0});
+  workload.validation_samples = node.value("validation_samples", std::int64_t{0});
   workload.stop = node.at("stop");
   return workload;
 }

@@ -88,6 +88,7 @@ Workload read_workload(ObjectReader reader, const Catalogue& catalogue, const st
   workload.max_iterations = reader.integer("max_iterations", {1.0, 1e9, false});
   workload.evaluate_every = reader.integer("evaluate_every", {1.0, 1e9, false});
   workload.evaluate_samples = reader.integer_or("evaluate_samples", 0, Range::at_least(0));
+  workload.validation_samples = reader.integer_or("validation_samples", 0, Range::at_least(0));
   workload.stop = reader.choice_or("stop", workload.stop, {"iterations", "targets"});
   reader.finish();
   return workload;

@@ -26,7 +26,7 @@ WorkerSpec worker_spec(const CellContext& context, const run::Cell& cell, const 
   // The second line of defence, and enough to wait for the slowest to start: the harness knows
   // more about who is silent.
   spec.timeout_s = scenario.timeout_s + kStartAllowanceS;
-  spec.workload = scenario.workload;
+  spec.workload = workload_of(scenario, cell.method);
   spec.method = cell.method.choice;
   spec.targets = scenario.targets;
   spec.data_folder = context.data_folder;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -12,6 +13,8 @@
 #include "harness/run/override.h"
 #include "harness/run/run.h"
 #include "harness/run/scenario_file.h"
+#include "harness/tune/tune.h"
+#include "harness/verify/relative_targets.h"
 
 namespace pacbench::cli {
 namespace {
@@ -78,13 +81,33 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
   return request;
 }
 
+/// Puts the scenario with chosen settings in the place of the one that has them to be tried; false
+/// after an interrupt.
+bool tune_first(run::RunRequest& request, const Catalogue& catalogue, const Programs& programs) {
+  if (request.out.empty()) request.out = run::default_folder(request.scenario);
+  const auto tuned = tune::tune(request, catalogue, request.out + "-tuning",
+                                [&](const run::RunRequest& trainings) {
+                                  return run::run_scenario(trainings, catalogue, programs);
+                                });
+  if (tuned.interrupted) return false;
+  std::set<std::string> labels;
+  for (std::size_t i = 0; i < tuned.scenario.methods.size(); ++i) {
+    if (!request.filter.labels.contains(request.scenario.methods[i].label)) continue;
+    labels.insert(tuned.scenario.methods[i].label);
+  }
+  request.filter.labels = labels;
+  request.scenario = tuned.scenario;
+  request.resume = std::filesystem::exists(request.out + "/manifest.json");
+  return true;
+}
+
 int run(const RunOptions& typed) {
   auto options = typed;
   options.scenario = run::scenario_path(typed.scenario);
   auto programs = Programs::find();
   programs.daemon = links::choose_daemon(options.daemon, programs.daemon);
   const auto catalogue = load_catalogue(programs);
-  const auto request = read_request(options, catalogue, programs);
+  auto request = read_request(options, catalogue, programs);
   if (request.decision) {
     // A program reads this output, so that it holds nothing but JSON.
     fmt::print(options.format == "json" ? stderr : stdout, "{}\n", describe(*request.decision));
@@ -98,7 +121,15 @@ int run(const RunOptions& typed) {
                          : run::describe_plan(request.scenario, cells));
     return kFine;
   }
-  const auto outcome = run::run_scenario(request, catalogue, programs);
+  if (request.scenario.tune && !tune_first(request, catalogue, programs)) {
+    options.out = request.out;
+    fmt::print(stderr, "interrupted; go on with: {}\n", resume_command(options, request.out));
+    return kInterrupted;
+  }
+  auto outcome = run::run_scenario(request, catalogue, programs);
+  if (!outcome.interrupted) {
+    outcome.result = verify::with_targets_of_shares(outcome.folder, catalogue, outcome.result);
+  }
   fmt::print("{}", report::render_text(outcome.result, report_columns()));
   std::fflush(stdout);
   fmt::print(stderr, "results in {}\n", outcome.folder);

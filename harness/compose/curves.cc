@@ -39,8 +39,7 @@ void check_methods(const Scenario& found, const Scenario& expected, std::vector<
     const auto& method = expected.methods[i];
     const auto pointer = fmt::format("/methods/{}", i);
     if (const auto* other = find(found, method.label)) {
-      note_difference(pointer, choice_to_json(other->choice), choice_to_json(method.choice),
-                      issues);
+      note_difference(pointer, to_json(*other), to_json(method), issues);
     } else {
       issues.push_back({pointer, fmt::format("found no method \"{}\"", method.label)});
     }

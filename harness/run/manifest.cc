@@ -84,7 +84,8 @@ void require_same_origin(const std::string& source, const Json& manifest,
 
 void require_same_scenario(const std::string& source, const Json& manifest,
                            const Scenario& scenario) {
-  const auto difference = first_difference(to_json(scenario), manifest.value("scenario", Json{}));
+  const auto difference = first_difference(asked_part(to_json(scenario)),
+                                           asked_part(manifest.value("scenario", Json::object())));
   if (!difference) return;
   throw ConfigError{
       source,

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "harness/links/network_drawing.h"
+#include "spec/tuning_rules.h"
 
 namespace pacbench::run {
 namespace {
@@ -37,6 +38,12 @@ void add_term(Filter& filter, const std::string& key, const std::string& value) 
 template <typename Value>
 bool lets_pass(const std::set<Value>& wanted, const Value& value) {
   return wanted.empty() || wanted.contains(value);
+}
+
+/// How often tuning trains for each method, unless the grid of rates has to be extended.
+std::size_t trainings_of(const Scenario& scenario) {
+  return most_settings(scenario.methods) * scenario.tune->learning_rates.size() *
+         scenario.tune->seeds.size();
 }
 
 }  // namespace
@@ -106,6 +113,13 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
                         network.links.empty() ? "" : ": what the scenario says of it is ignored");
   }
   if (!is_learn(scenario)) text += links::describe_network(scenario);
+  if (scenario.tune) {
+    text += fmt::format(
+        "\nbefore them {} trainings of {} iterations in mode learn, {} for each method, choose its "
+        "options and its learning rate\n",
+        trainings_of(scenario) * scenario.methods.size(), scenario.tune->max_iterations,
+        trainings_of(scenario));
+  }
   text += "\ncells, in the order they run\n";
   for (std::size_t i = 0; i < cells.size(); ++i) {
     text += fmt::format("{:4}  {}\n", i + 1, cells[i].folder_name());

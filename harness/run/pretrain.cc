@@ -33,6 +33,8 @@ Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torc
            {"pacbench_version", version()},
            {"torch_version", torch_version}};
   if (!gpu.empty()) key["gpu"] = gpu;
+  const auto held_out = scenario.workload.validation_samples;
+  if (held_out > 0) key["validation_samples"] = held_out;
   return key;
 }
 

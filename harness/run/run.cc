@@ -32,7 +32,7 @@ RunFolder open_folder(const RunRequest& request) {
     return folder;
   }
   if (!request.out.empty()) return RunFolder::create(request.out);
-  return RunFolder::create(fmt::format("results/{}-{}", request.scenario.name, utc_now(true)));
+  return RunFolder::create(default_folder(request.scenario));
 }
 
 std::optional<compose::RecordedCurves> curves_of(const Scenario& scenario,
@@ -284,6 +284,10 @@ void require_composable(const Scenario& scenario, const Catalogue& catalogue) {
 }
 
 }  // namespace
+
+std::string default_folder(const Scenario& scenario) {
+  return fmt::format("results/{}-{}", scenario.name, utc_now(true));
+}
 
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs) {

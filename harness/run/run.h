@@ -28,6 +28,9 @@ struct RunOutcome {
   int not_done = 0;  ///< cells of this run that failed
 };
 
+/// Where a run goes for which no folder is given: results/<name>-<time>.
+std::string default_folder(const Scenario& scenario);
+
 /// Runs the cells of a scenario that are not done yet. What fails in a cell is recorded there and
 /// the others go on. Throws ConfigError when the folder or the data set is not as needed, and
 /// std::system_error when results cannot be written.

@@ -35,8 +35,9 @@ class Check {
   void identity() {
     const auto& scenario = run_.manifest.at("scenario");
     const auto comparison = sha256(compared_part(scenario).dump());
-    compare("manifest.json", "", run_.manifest,
-            {{"scenario_hash", sha256(scenario.dump())}, {"comparison_hash", comparison}});
+    compare(
+        "manifest.json", "", run_.manifest,
+        {{"scenario_hash", sha256(asked_part(scenario).dump())}, {"comparison_hash", comparison}});
     compare(
         "result.json", "", run_.result,
         {{"mode", run_.scenario.mode}, {"scenario", scenario}, {"comparison_hash", comparison}});

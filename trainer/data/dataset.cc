@@ -57,6 +57,16 @@ Samples drawn_samples(const Samples& part, std::int64_t count) {
   return {part.inputs.index_select(0, index), part.labels.index_select(0, index)};
 }
 
+Dataset::Parts held_out(const Dataset& whole, std::int64_t count) {
+  const auto rows = at::tensor(epoch_permutation(0, 0, whole.training().count()));
+  const auto of = [&](const at::Tensor& places) {
+    const auto& all = whole.training();
+    return Samples{all.inputs.index_select(0, places), all.labels.index_select(0, places)};
+  };
+  return {whole.info(), of(rows.narrow(0, count, rows.numel() - count)),
+          of(rows.narrow(0, 0, count)), whole.augments()};
+}
+
 Dataset::Dataset(Parts parts)
     : parts_{std::move(parts)},
       value_of_pixel_{parts_.info.input == "tokens" ? ValueTable{}

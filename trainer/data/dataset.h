@@ -10,6 +10,7 @@
 
 #include "spec/catalogue.h"
 #include "spec/choice.h"
+#include "spec/workload.h"
 #include "trainer/data/epoch_order.h"
 
 namespace pacbench::trainer {
@@ -59,6 +60,7 @@ class Dataset {
   const DatasetInfo& info() const { return parts_.info; }
   const Samples& training() const { return parts_.training; }
   const Samples& test() const { return parts_.test; }
+  bool augments() const { return parts_.augment; }
 
   /// A training batch: a pure function of `position`. The stream is one permutation of the
   /// training set after the other, each a function of seed and epoch; a batch may straddle two.
@@ -87,14 +89,24 @@ class Dataset {
   mutable EpochOrder order_;
 };
 
+/// A data set whose test set is `count` samples of the other's training set, drawn once for all,
+/// and whose training set is the rest of it.
+Dataset::Parts held_out(const Dataset& whole, std::int64_t count);
+
 /// All data sets: shapes, files and options.
 std::vector<DatasetInfo> dataset_catalogue();
 
 /// The catalogue's entry. Throws ConfigError for a name that it does not hold.
 DatasetInfo dataset_info(const std::string& name);
 
-/// Reads a data set; files lie in `data_folder`/<name>. Throws ConfigError that says what is
+/// Reads a data set; files lie in `data_folder`/<name>. `validation_samples` of its training set,
+/// the same ones on every machine, are left out of it and take the place of the test set; sets that
+/// differ in a transformation alone leave out the same images. Throws ConfigError that says what is
 /// missing or wrong and how to import it.
-std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder);
+std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder,
+                                            std::int64_t validation_samples = 0);
+
+/// The data set of a workload, without its validation samples. Throws as load_dataset does.
+std::shared_ptr<const Dataset> dataset_of(const Workload& workload, const std::string& data_folder);
 
 }  // namespace pacbench::trainer

@@ -42,8 +42,16 @@ std::vector<DatasetInfo> dataset_catalogue() {
 
 DatasetInfo dataset_info(const std::string& name) { return find_entry(name).info; }
 
-std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder) {
-  return find_entry(choice.name).load(choice, data_folder);
+std::shared_ptr<const Dataset> load_dataset(const Choice& choice, const std::string& data_folder,
+                                            std::int64_t validation_samples) {
+  auto all = find_entry(choice.name).load(choice, data_folder);
+  if (validation_samples == 0) return all;
+  return std::make_shared<const Dataset>(held_out(*all, validation_samples));
+}
+
+std::shared_ptr<const Dataset> dataset_of(const Workload& workload,
+                                          const std::string& data_folder) {
+  return load_dataset(workload.dataset, data_folder, workload.validation_samples);
 }
 
 }  // namespace pacbench::trainer

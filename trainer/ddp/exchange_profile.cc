@@ -55,7 +55,7 @@ class LoneExchanges {
  public:
   LoneExchanges(const WorkerSpec& spec, KnownMasks& known)
       : spec_{spec},
-        replica_{spec, load_dataset(spec.workload.dataset, spec.data_folder)},
+        replica_{spec, dataset_of(spec.workload, spec.data_folder)},
         backend_{make_echo_group(spec.workers)},
         communication_{communication_over_threads(spec, backend_)},
         source_{spec, replica_, engine()},

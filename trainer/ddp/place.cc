@@ -29,7 +29,7 @@ Place process_place(const WorkerSpec& spec) {
   auto communication = communication_between_processes(spec);
   return {std::move(page),
           std::move(communication),
-          load_dataset(spec.workload.dataset, spec.data_folder),
+          dataset_of(spec.workload, spec.data_folder),
           LinkMeter{spec.interface},
           nullptr,
           worker_fd::kGradients};
@@ -39,7 +39,7 @@ ThreadPlaces::ThreadPlaces(const WorkerSpec& spec)
     : control_{shared_memory("pacbench-control")},
       gradients_{shared_memory("pacbench-gradients")},
       backends_{make_thread_group(spec.workers)},
-      dataset_{load_dataset(spec.workload.dataset, spec.data_folder)},
+      dataset_{dataset_of(spec.workload, spec.data_folder)},
       state_{std::make_shared<CellState>(spec)} {}
 
 Place ThreadPlaces::of(const WorkerSpec& rank_spec) const {

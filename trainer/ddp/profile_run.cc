@@ -30,7 +30,7 @@ class ProfiledRank {
   explicit ProfiledRank(const WorkerSpec& spec)
       : rank_{spec.rank},
         lr_{spec.workload.optimizer.lr},
-        replica_{with_random_weights(spec), load_dataset(spec.workload.dataset, spec.data_folder)},
+        replica_{with_random_weights(spec), dataset_of(spec.workload, spec.data_folder)},
         communication_{communication_over_threads(spec, make_thread_group(1).front())},
         source_{replica_, engine(), communication_.process_group, 1} {
     source_.warm_up();

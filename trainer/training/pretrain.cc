@@ -59,7 +59,8 @@ Pretraining pretrain(const WorkerSpec& spec, c10::Device device) {
   const auto& workload = spec.workload;
   const auto expected = dataset_info(workload.dataset.name);
   check_same_task(dataset_info(workload.initial.dataset.name), expected);
-  const auto dataset = load_dataset(workload.initial.dataset, spec.data_folder);
+  const auto dataset =
+      load_dataset(workload.initial.dataset, spec.data_folder, workload.validation_samples);
   const auto model = make_model(workload.model, expected, spec.seed);
   // Random weights are drawn on the CPU: the same ones for every device.
   model->to(device);

@@ -27,6 +27,33 @@ TEST(CanonicalScenario, HoldsEveryDefault) {
   EXPECT_EQ(canonical["methods"][4]["score"], "grasp");
 }
 
+TEST(CanonicalScenario, HoldsALearningRateOfAMethodsOwn) {
+  auto document = example_scenario();
+  document["methods"][1]["optimizer"] = {{"lr", 0.25}};
+  const auto scenario = read_scenario(document);
+  EXPECT_EQ(scenario.methods[1].label, "fp16-lr=0.25");
+  EXPECT_EQ(workload_of(scenario, scenario.methods[1]).optimizer.lr, 0.25);
+  EXPECT_EQ(workload_of(scenario, scenario.methods[0]).optimizer.lr,
+            document["workload"]["optimizer"]["lr"]);
+  const auto canonical = to_json(scenario);
+  EXPECT_EQ(canonical["methods"][1]["optimizer"], (Json{{"lr", 0.25}}));
+  EXPECT_FALSE(canonical["methods"][0].contains("optimizer"));
+  EXPECT_EQ(to_json(read_scenario(canonical)).dump(), canonical.dump());
+}
+
+TEST(CanonicalScenario, OfTargetsThatAllReduceSetsHasTheSameHashOnceTheyAreKnown) {
+  auto document = example_scenario();
+  document["targets"] = {{"of_all_reduce", {0.95, 0.9}}};
+  const auto asked = read_scenario(document);
+  EXPECT_TRUE(asked.targets.empty());
+  EXPECT_EQ(asked.target_shares, (std::vector<double>{0.9, 0.95}));
+  auto known = asked;
+  known.targets = {{kAccuracy, 0.87}, {kAccuracy, 0.91}};
+  const auto canonical = to_json(known);
+  EXPECT_EQ(scenario_hash(known), scenario_hash(asked));
+  EXPECT_EQ(to_json(read_scenario(canonical)), canonical);
+}
+
 TEST(CanonicalScenario, IsTheSameWhetherDefaultsAreWrittenOrNot) {
   auto spelled = example_scenario();
   spelled["workload"]["stop"] = "iterations";
@@ -204,6 +231,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Change{"PretrainIterations", "/workload/initial/iterations", "10"},
                       Change{"MaxIterations", "/workload/max_iterations", "10"},
                       Change{"EvaluateEvery", "/workload/evaluate_every", "10"},
+                      Change{"ValidationSamples", "/workload/validation_samples", "50"},
                       Change{"EvaluateSamples", "/workload/evaluate_samples", "50"},
                       Change{"Stop", "/workload/stop", "\"targets\""}));
 

@@ -20,6 +20,36 @@ std::shared_ptr<const Dataset> digits(const std::string& transform = "none") {
   return load_dataset({"digits", {{"transform", transform}}}, "");
 }
 
+std::set<std::string> images_of(const Samples& samples) {
+  std::set<std::string> images;
+  for (std::int64_t i = 0; i < samples.count(); ++i) {
+    const auto image = samples.inputs[i].contiguous();
+    images.emplace(static_cast<const char*>(image.const_data_ptr()), image.nbytes());
+  }
+  return images;
+}
+
+TEST(HeldOut, SamplesAreOfTheTrainingSetAndAreNotTrainedOn) {
+  const auto whole = digits();
+  const auto split = load_dataset({"digits", {{"transform", "none"}}}, "", 180);
+  EXPECT_EQ(split->test().count(), 180);
+  EXPECT_EQ(split->training().count(), whole->training().count() - 180);
+  auto together = images_of(split->training());
+  together.merge(images_of(split->test()));
+  EXPECT_EQ(together, images_of(whole->training()));
+  const auto trained_on = images_of(split->training());
+  for (const auto& image : images_of(split->test())) EXPECT_FALSE(trained_on.contains(image));
+}
+
+TEST(HeldOut, SamplesAreTheSameImagesTurned) {
+  // Pre-training on turned digits must not see those either.
+  const auto plain = load_dataset({"digits", {{"transform", "none"}}}, "", 180);
+  const auto turned = load_dataset({"digits", {{"transform", "rotate90"}}}, "", 180);
+  EXPECT_TRUE(at::equal(turned->test().labels, plain->test().labels));
+  EXPECT_TRUE(at::equal(turned->test().inputs, plain->test().inputs.rot90(1, {2, 3})) ||
+              at::equal(turned->test().inputs, plain->test().inputs.rot90(-1, {2, 3})));
+}
+
 TEST(Philox, MatchesThePublishedVectors) {
   // The known answers for philox4x32, 10 rounds, that Random123 publishes (kat_vectors).
   using Words = Philox4x32::Counter;

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/tune/trainings.h"
+#include "spec/worker_event.h"
+
+namespace pacbench::tune {
+
+/// What one training of an arm gave.
+struct Training {
+  bool done = false;                   ///< else it diverged, or failed
+  std::vector<EvaluationEvent> curve;  ///< on the validation samples
+  double bytes_per_iteration = 0;      ///< as the method declares them
+};
+
+/// An arm with its trainings, one for each seed.
+struct Tried {
+  Arm arm;
+  std::vector<Training> trainings;
+};
+
+/// An arm as the rule sees it.
+struct Judged {
+  /// Median over the seeds of the last evaluation; absent when half of the trainings or more gave
+  /// none.
+  std::optional<double> final_value;
+  bool as_good = false;  ///< as the best one
+  /// Median over the seeds of what is sent until the curve is as good to stay; absent when half of
+  /// the trainings or more were never.
+  std::optional<double> bytes;
+};
+
+struct Chosen {
+  std::size_t place = 0;  ///< in what was tried
+  std::vector<Judged> judged;
+};
+
+/// The arm to take. The best is the one whose final accuracy is highest (final loss lowest, where
+/// `metric` is that). All within `within` of it are as good (docs/RULES.md): of them the one that
+/// sends the fewest bytes until its curve is that good to stay, by the method's own count and
+/// independent of any machine; of equal ones the better, then the earlier. Throws
+/// std::invalid_argument when nothing was tried.
+Chosen choose(const std::vector<Tried>& tried, const std::string& metric, double within);
+
+}  // namespace pacbench::tune

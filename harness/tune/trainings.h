@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spec/scenario.h"
+
+namespace pacbench::tune {
+
+/// One setting of a method with a learning rate: `place` in MethodEntry::settings (0 for the
+/// entry's own options, where it names no settings).
+struct Arm {
+  std::size_t place = 0;
+  double lr = 0;
+};
+
+/// A method's settings, each with each of `rates`.
+std::vector<Arm> arms_of(const MethodEntry& method, const std::vector<double>& rates);
+
+/// The options of an arm.
+const Choice& choice_of(const MethodEntry& method, const Arm& arm);
+
+/// The seeds that a method's arms train with: those of the scenario's tuning, and for a method with
+/// fewer settings than another further ones, so that all methods train equally often.
+std::vector<std::int64_t> seeds_of(const Scenario& scenario, const MethodEntry& method);
+
+/// What tuning trains of one method: a scenario of mode learn whose methods are arms_of(), in this
+/// order, evaluated on samples of the training set.
+Scenario training_scenario(const Scenario& scenario, const MethodEntry& method,
+                           const std::vector<double>& rates);
+
+}  // namespace pacbench::tune

@@ -1,0 +1,210 @@
+#include "harness/tune/tune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.h"
+#include "harness/cell/curve.h"
+#include "harness/tune/choose.h"
+#include "spec/workload_json.h"
+
+namespace pacbench::tune {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostExtensions = 3;
+
+/// The grid of learning rates: those of the scenario, and one more at an edge each time.
+struct Grid {
+  std::vector<double> rates;                ///< ascending
+  std::vector<std::vector<double>> rounds;  ///< which rates were tried together
+
+  explicit Grid(std::vector<double> first) : rates{first}, rounds{std::move(first)} {}
+
+  void extend(bool down, bool up) {
+    std::vector<double> added;
+    if (down) added.push_back(rates.front() / 2);
+    if (up) added.push_back(rates.back() * 2);
+    rounds.push_back(added);
+    rates.insert(rates.end(), added.begin(), added.end());
+    std::sort(rates.begin(), rates.end());
+  }
+};
+
+class Tuning {
+ public:
+  Tuning(const run::RunRequest& request, const Catalogue& catalogue, const std::string& folder,
+         const RunTrainings& run)
+      : request_{request},
+        catalogue_{catalogue},
+        folder_{folder},
+        run_{run},
+        grid_{request.scenario.tune.value().learning_rates},
+        progress_{request.progress},
+        tried_(request.scenario.methods.size()),
+        chosen_(request.scenario.methods.size()) {
+    if (!request.resume && fs::exists(folder) && !fs::is_empty(folder)) {
+      throw ConfigError{folder,
+                        {{"",
+                          "the folder is there already and not empty; go on with the tuning in "
+                          "it by --resume, or give another one with --out"}}};
+    }
+  }
+
+  Tuned finished() {
+    for (int extensions = 0;; ++extensions) {
+      for (std::size_t i = 0; i < methods().size(); ++i) {
+        if (!train(i)) return {scenario(), true};
+      }
+      const auto [down, up] = choose_all();
+      write_file_atomically(folder_ + "/settings.json", json_text(document(), 2) + "\n");
+      if ((!down && !up) || extensions == kMostExtensions) break;
+      grid_.extend(down, up);
+    }
+    return {tuned_scenario(), false};
+  }
+
+ private:
+  const Scenario& scenario() const { return request_.scenario; }
+  const std::vector<MethodEntry>& methods() const { return scenario().methods; }
+  std::string metric() const {
+    return scenario().targets.empty() ? kAccuracy : scenario().targets.back().metric;
+  }
+
+  /// Trains the method's settings with the last round of rates; false after an interrupt.
+  bool train(std::size_t index) {
+    const auto& method = methods()[index];
+    const auto& rates = grid_.rounds.back();
+    const auto round = grid_.rounds.size();
+    auto request = request_;
+    request.scenario = training_scenario(scenario(), method, rates);
+    request.filter = {};
+    request.out =
+        fmt::format("{}/{}{}", folder_, method.label, round == 1 ? "" : fmt::format("-{}", round));
+    request.resume = fs::exists(request.out + "/manifest.json");
+    const auto outcome = run_(request);
+    if (outcome.interrupted) return false;
+    const auto arms = arms_of(method, rates);
+    for (std::size_t place = 0; place < arms.size(); ++place) {
+      tried_[index].push_back({arms[place], trainings_of(request, outcome, place)});
+    }
+    return true;
+  }
+
+  static std::vector<Training> trainings_of(const run::RunRequest& request,
+                                            const run::RunOutcome& outcome, std::size_t place) {
+    const auto& entry = request.scenario.methods[place];
+    std::vector<Training> trainings;
+    for (const auto& result : outcome.result.cells) {
+      if (result.label != entry.label) continue;
+      const run::Cell cell{entry, {result.link, 0}, result.seed};
+      const auto cell_folder = fmt::format("{}/cells/{}", outcome.folder, cell.folder_name());
+      trainings.push_back({result.status == "done", cell::read_curve(cell_folder),
+                           result.expected_bytes_per_iteration});
+    }
+    return trainings;
+  }
+
+  /// Whether a best rate is the smallest, and whether one is the largest.
+  std::pair<bool, bool> choose_all() {
+    bool down = false, up = false;
+    for (std::size_t i = 0; i < methods().size(); ++i) {
+      chosen_[i] = choose(tried_[i], metric(), scenario().tune->within);
+      const auto& judged = chosen_[i].judged[chosen_[i].place];
+      if (!judged.final_value) {
+        throw ConfigError{folder_ + "/" + methods()[i].label,
+                          {{"",
+                            "no setting was trained to its end by half of its seeds, so there "
+                            "is none to take; its cells say why they failed"}}};
+      }
+      const auto lr = tried_[i][chosen_[i].place].arm.lr;
+      down = down || lr == grid_.rates.front();
+      up = up || lr == grid_.rates.back();
+      progress_.say(fmt::format("tuned {}: {}", methods()[i].label, words_of_choice(i)));
+    }
+    return {down, up};
+  }
+
+  std::string words_of_choice(std::size_t index) const {
+    const auto& chosen = chosen_[index];
+    const auto& tried = tried_[index];
+    return fmt::format("{} with learning rate {:g}, {} {:.4g} on validation samples, of {} tried",
+                       choice_to_json(choice_of(methods()[index], tried[chosen.place].arm)).dump(),
+                       tried[chosen.place].arm.lr, metric(),
+                       *chosen.judged[chosen.place].final_value, tried.size());
+  }
+
+  Json document() const {
+    Json all = Json::array();
+    for (std::size_t i = 0; i < methods().size(); ++i) {
+      Json arms = Json::array();
+      for (std::size_t place = 0; place < tried_[i].size(); ++place) {
+        const auto& [arm, trainings] = tried_[i][place];
+        const auto& judged = chosen_[i].judged[place];
+        const auto or_null = [](const auto& value) { return value ? Json(*value) : Json{}; };
+        arms.push_back({{"options", choice_of(methods()[i], arm).options},
+                        {"lr", arm.lr},
+                        {"trainings", trainings.size()},
+                        {"final", or_null(judged.final_value)},
+                        {"as_good", judged.as_good},
+                        {"bytes", or_null(judged.bytes)},
+                        {"chosen", place == chosen_[i].place}});
+      }
+      all.push_back({{"label", methods()[i].label}, {"tried", arms}});
+    }
+    return {{"format", "pacbench.tuning/1"},
+            {"metric", metric()},
+            {"within", scenario().tune->within},
+            {"learning_rates", grid_.rates},
+            {"methods", all}};
+  }
+
+  std::string label_of(const Choice& choice) const {
+    return default_label(*catalogue_.find_method(choice.name), choice.options);
+  }
+
+  /// Whether no entry of the scenario has this label.
+  bool is_new(const std::string& label) const {
+    return std::none_of(methods().begin(), methods().end(),
+                        [&](const MethodEntry& method) { return method.label == label; });
+  }
+
+  Scenario tuned_scenario() const {
+    auto tuned = scenario();
+    tuned.tune.reset();
+    for (std::size_t i = 0; i < tuned.methods.size(); ++i) {
+      auto& method = tuned.methods[i];
+      const auto& arm = tried_[i][chosen_[i].place].arm;
+      const auto before = label_of(method.choice);
+      method.choice = choice_of(method, arm);
+      if (method.label == before && is_new(label_of(method.choice))) {
+        method.label = label_of(method.choice);
+      }
+      method.lr = arm.lr;
+      method.tried = static_cast<std::int64_t>(tried_[i].size());
+      method.settings.clear();
+    }
+    return tuned;
+  }
+
+  const run::RunRequest& request_;
+  const Catalogue& catalogue_;
+  std::string folder_;
+  const RunTrainings& run_;
+  Grid grid_;
+  run::Progress progress_;
+  std::vector<std::vector<Tried>> tried_;  ///< of each method
+  std::vector<Chosen> chosen_;
+};
+
+}  // namespace
+
+Tuned tune(const run::RunRequest& request, const Catalogue& catalogue, const std::string& folder,
+           const RunTrainings& run) {
+  return Tuning{request, catalogue, folder, run}.finished();
+}
+
+}  // namespace pacbench::tune

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spec/catalogue.h"
+#include "spec/schema_parts.h"
+
+namespace pacbench::schema {
+
+/// One entry of the catalogue: its name as a constant, and its options.
+template <typename Info>
+Json entry_schema(const Info& info) {
+  Json properties{{"name", {{"const", info.name}}}};
+  std::vector<std::string> required{"name"};
+  for (const auto& option : info.options) {
+    properties[option.name] = option_schema(option);
+    if (option.default_value.is_null()) required.push_back(option.name);
+  }
+  auto schema = closed_object(properties, required);
+  schema["description"] = info.summary;
+  return schema;
+}
+
+/// One of `all`, with its options.
+template <typename Info>
+Json choice_schema(const std::vector<Info>& all) {
+  Json entries = Json::array();
+  for (const auto& info : all) entries.push_back(entry_schema(info));
+  return {{"oneOf", entries}};
+}
+
+}  // namespace pacbench::schema

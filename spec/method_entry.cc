@@ -1,0 +1,144 @@
+#include "spec/method_entry.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "spec/choice_schema.h"
+#include "spec/folder_name.h"
+#include "spec/workload_json.h"
+#include "spec/workload_reader.h"
+
+namespace pacbench {
+namespace {
+
+std::string value_in_label(const OptionSpec& option, const Json& value) {
+  if (option.type == OptionSpec::Type::kChoice) return value.get<std::string>();
+  if (option.in_label == OptionSpec::InLabel::kAlways) return value.dump();
+  return fmt::format("{}={}", option.name, value.dump());
+}
+
+std::optional<double> read_lr(ObjectReader& method) {
+  if (!method.has("optimizer")) return std::nullopt;
+  auto reader = method.object("optimizer");
+  const auto lr = reader.number("lr", Range::positive());
+  reader.finish();
+  return lr;
+}
+
+/// The default label of an entry: that of its method, and its own learning rate.
+std::string fallback_label(const MethodEntry& entry, const MethodInfo* info) {
+  if (info == nullptr || entry.choice.options.size() != info->options.size()) return "";
+  const auto label = default_label(*info, entry.choice.options);
+  return entry.lr ? fmt::format("{}-lr={:g}", label, *entry.lr) : label;
+}
+
+/// One of an entry's "tune": the entry's own options, and in place of some of them those of the
+/// setting.
+Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
+                    const Catalogue& catalogue) {
+  setting.ignore_rest();
+  if (!given.is_object()) return own;
+  Json document = choice_to_json(own);
+  document.update(given);
+  document["name"] = own.name;
+  std::vector<Issue> issues;
+  ObjectReader reader{document, "", issues};
+  auto choice = read_choice(reader, catalogue.methods);
+  reader.finish();
+  // Pointers begin with a slash.
+  for (const auto& issue : issues) setting.complain(issue.pointer.substr(1), issue.message);
+  return issues.empty() ? choice : own;
+}
+
+std::vector<Choice> read_settings(ObjectReader& method, const Choice& own,
+                                  const Catalogue& catalogue) {
+  std::vector<Choice> settings;
+  if (!method.has("tune")) return settings;
+  const auto& list = method.raw("tune");
+  auto readers = method.objects("tune");
+  if (list.is_array() && list.empty()) {
+    method.complain("tune",
+                    "found an empty list, expected options to try, as in "
+                    R"([{"score": "grasp"}, {"score": "magnitude"}])");
+  }
+  if (own.name.empty()) return settings;  // of an unknown method nothing can be said
+  for (auto& reader : readers) {
+    settings.push_back(read_setting(reader, list[settings.size()], own, catalogue));
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue) {
+  std::vector<MethodEntry> methods;
+  std::set<std::string> labels;
+  for (auto& reader : scenario.objects("methods")) {
+    MethodEntry entry;
+    entry.choice = read_choice(reader, catalogue.methods);
+    entry.lr = read_lr(reader);
+    entry.tried = reader.integer_or("tried", 1, Range::at_least(1));
+    entry.settings = read_settings(reader, entry.choice, catalogue);
+    entry.label =
+        reader.text_or("label", fallback_label(entry, catalogue.find_method(entry.choice.name)));
+    require_folder_name(reader, "label", entry.label);
+    if (!entry.label.empty() && !labels.insert(entry.label).second) {
+      reader.complain("label", fmt::format("two methods have the label \"{}\"; give one of them "
+                                           "a \"label\" of its own",
+                                           entry.label));
+    }
+    reader.finish();
+    methods.push_back(std::move(entry));
+  }
+  const auto& all = scenario.raw("methods");
+  if (all.is_array() && all.empty()) {
+    scenario.complain("methods", "expected at least one method");
+  }
+  return methods;
+}
+
+std::string default_label(const MethodInfo& method, const Json& options) {
+  std::string label = method.name;
+  for (const auto& option : method.options) {
+    const auto& value = options.at(option.name);
+    if (option.in_label == OptionSpec::InLabel::kAlways || value != option.default_value) {
+      label += '-' + value_in_label(option, value);
+    }
+  }
+  return label;
+}
+
+Json to_json(const MethodEntry& method) {
+  Json node = choice_to_json(method.choice);
+  node["label"] = method.label;
+  if (method.lr) node["optimizer"] = {{"lr", *method.lr}};
+  if (method.tried > 1) node["tried"] = method.tried;
+  for (const auto& setting : method.settings) node["tune"].push_back(setting.options);
+  return node;
+}
+
+Json methods_schema(const Catalogue& catalogue) {
+  using namespace schema;
+  auto entry = choice_schema(catalogue.methods);
+  for (auto& method : entry["oneOf"]) {
+    auto options = method["properties"];
+    options.erase("name");
+    auto& properties = method["properties"];
+    properties["label"] = {
+        {"type", "string"},
+        {"pattern", kFolderName},
+        {"description", "unique name in tables and folders; by default made from the options"}};
+    properties["optimizer"] = described(closed_object({{"lr", positive_number()}}, {"lr"}),
+                                        "what this method has in place of the workload's");
+    properties["tune"] =
+        described({{"type", "array"}, {"items", closed_object(options, {})}, {"minItems", 1}},
+                  "options that tuning tries in place of those given here");
+    properties["tried"] =
+        described(with_default(integer_from(1), 1),
+                  "how many settings were tried before this one was taken, for the report");
+  }
+  return {{"type", "array"}, {"items", entry}, {"minItems", 1}};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "spec/catalogue.h"
+#include "spec/choice.h"
+
+namespace pacbench {
+
+/// One of a scenario's methods.
+struct MethodEntry {
+  std::string label;
+  Choice choice;
+  std::optional<double> lr = std::nullopt;  ///< in place of the workload's
+  /// What tuning tries in place of `choice`; empty where nothing is to be tried.
+  std::vector<Choice> settings = {};
+  /// How many settings, each with a learning rate, were tried before these were taken.
+  std::int64_t tried = 1;
+};
+
+/// The default label of a method: its name and the options that tell it from others.
+std::string default_label(const MethodInfo& method, const Json& options);
+
+/// Reads the "methods" of a scenario.
+std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue);
+
+/// In canonical form: every default filled in.
+Json to_json(const MethodEntry& method);
+
+/// The JSON Schema of "methods".
+Json methods_schema(const Catalogue& catalogue);
+
+}  // namespace pacbench
