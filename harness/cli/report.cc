@@ -11,6 +11,7 @@
 #include "harness/figures/document.h"
 #include "harness/figures/renderer.h"
 #include "harness/report/merge.h"
+#include "harness/report/summary.h"
 
 namespace pacbench::cli {
 namespace {
@@ -19,20 +20,23 @@ struct ReportOptions {
   std::vector<std::string> runs;
   std::string format = "text";
   std::string output;
+  bool full = false;
 };
 
-std::string render(const std::vector<report::MergedRuns>& groups, const std::string& format) {
+std::string render(const std::vector<report::MergedRuns>& groups, const std::string& format,
+                   bool full) {
   if (format == "html") return figures::run_plots({"html"}, figures::figures_document(groups));
   const auto report = report::build_report(groups);
   if (format == "md") return report::render_markdown(report);
   if (format == "latex") return report::render_latex(report);
   if (format == "csv") return report::render_csv(report);
   if (format == "json") return to_json(report).dump(2) + '\n';
-  return report::render_text(report, report_columns());
+  if (full) return report::render_text(report, report_columns());
+  return report::render_summary(report, report_columns());
 }
 
-std::string of_evidence(const evidence::Evidence& evidence, const std::string& format) {
-  const auto tables = render(evidence.runs(format != "html"), format);
+std::string of_evidence(const evidence::Evidence& evidence, const std::string& format, bool full) {
+  const auto tables = render(evidence.runs(format != "html"), format, full);
   const auto times = evidence.times();
   if (format == "md") {
     return fmt::format("# {}\n\n{}\n{}\n{}", evidence.title(), to_markdown(evidence.steps()),
@@ -43,7 +47,7 @@ std::string of_evidence(const evidence::Evidence& evidence, const std::string& f
                      times.rows.empty() ? "" : to_text(times), tables);
 }
 
-std::string of_runs(const std::vector<std::string>& folders, const std::string& format) {
+std::string of_runs(const std::vector<std::string>& folders, const std::string& format, bool full) {
   std::vector<report::NamedResult> runs;
   for (const auto& folder : folders) {
     if (evidence::is_archive(folder)) {
@@ -51,14 +55,14 @@ std::string of_runs(const std::vector<std::string>& folders, const std::string& 
     }
     runs.push_back(report::read_result(folder));
   }
-  return render(report::merge_by_workload(runs), format);
+  return render(report::merge_by_workload(runs), format, full);
 }
 
 int report(const ReportOptions& options) {
   const auto& first = options.runs.front();
   const auto text = options.runs.size() == 1 && evidence::is_archive(first)
-                        ? of_evidence(evidence::Evidence{first}, options.format)
-                        : of_runs(options.runs, options.format);
+                        ? of_evidence(evidence::Evidence{first}, options.format, options.full)
+                        : of_runs(options.runs, options.format, options.full);
   if (options.output.empty()) {
     fmt::print("{}", text);
   } else {
@@ -78,6 +82,9 @@ void add_report(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("--format", options->format, "How it is printed")
       ->check(one_of({"text", "md", "latex", "csv", "json", "html"}));
+  command->add_flag(
+      "--full", options->full,
+      "As text: all tables, notes, and why methods lose; other formats always have them");
   command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = report(*options); });
 }

@@ -9,6 +9,7 @@
 #include "harness/cli/command.h"
 #include "harness/links/daemon_connection.h"
 #include "harness/report/report.h"
+#include "harness/report/summary.h"
 #include "harness/run/devices.h"
 #include "harness/run/override.h"
 #include "harness/run/run.h"
@@ -130,9 +131,11 @@ int run(const RunOptions& typed) {
   if (!outcome.interrupted) {
     outcome.result = verify::with_targets_of_shares(outcome.folder, catalogue, outcome.result);
   }
-  fmt::print("{}", report::render_text(outcome.result, report_columns()));
+  const auto report = report::build_report({{{}, outcome.result}});
+  fmt::print("{}", report::render_summary(report, report_columns()));
   std::fflush(stdout);
-  fmt::print(stderr, "results in {}\n", outcome.folder);
+  fmt::print(stderr, "results in {}; all tables: pacbench report {} --full\n", outcome.folder,
+             outcome.folder);
   if (outcome.interrupted) {
     fmt::print(stderr, "interrupted; go on with: {}\n", resume_command(options, outcome.folder));
     return kInterrupted;

@@ -212,6 +212,7 @@ ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats
   ReportRow row;
   row.label = method.at("label");
   row.method = method.at("name");
+  row.tried = method.value("tried", std::int64_t{1});
   for (const auto* cell : cells) {
     row.seeds.push_back(cell->seed);
     ++(is_done(*cell) ? row.done : is_failed(*cell) ? row.failed : row.unfinished);

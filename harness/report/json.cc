@@ -59,6 +59,7 @@ Json to_json(const ReportRow& row) {
   for (const auto& target : row.targets) targets.push_back(to_json(target));
   Json node{{"label", row.label},
             {"method", row.method},
+            {"tried", row.tried},
             {"seeds", row.seeds},
             {"done", row.done},
             {"failed", row.failed},

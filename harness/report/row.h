@@ -61,6 +61,7 @@ struct Diagnosis {
 struct ReportRow {
   std::string label;
   std::string method;
+  std::int64_t tried = 1;           ///< settings, before this one was taken
   std::vector<std::int64_t> seeds;  ///< of all its cells
   int done = 0;
   int failed = 0;        ///< count as DNF

@@ -68,6 +68,8 @@ Json diagnosis(const char* metric, const Json& value) {
 Json row() {
   Json properties{{"label", kText},
                   {"method", kText},
+                  {"tried", described(schema::integer_from(1),
+                                      "settings that were tried before this one was taken")},
                   {"seeds", array_of({{"type", "integer"}})},
                   {"done", schema::integer_from(0)},
                   {"failed", described(schema::integer_from(0), "count as DNF")},

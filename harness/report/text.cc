@@ -2,28 +2,10 @@
 
 #include "harness/report/parts.h"
 #include "harness/report/report.h"
+#include "harness/report/wrapped.h"
 
 namespace pacbench::report {
 namespace {
-
-/// Breaks at spaces so that no line is wider than the tables; later lines are indented.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
-  std::string result;
-  std::string line;
-  for (std::size_t at = 0; at <= text.size();) {
-    const auto end = std::min(text.find(' ', at), text.size());
-    const auto word = text.substr(at, end - at);
-    if (!line.empty() && display_width(line) + 1 + display_width(word) > columns) {
-      result += line + '\n';
-      line = fmt::format("{:{}}{}", "", indent, word);
-    } else {
-      if (at > 0) line += ' ';
-      line += word;
-    }
-    at = end + 1;
-  }
-  return result + line + '\n';
-}
 
 std::string notes_text(const std::vector<std::string>& notes, std::size_t columns) {
   std::string text;

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "harness/report/report.h"
+#include "harness/table.h"
+
+namespace pacbench::report {
+
+/// What a person reads first of a link: one row for each method with its TTAs, speed-ups, the cost
+/// of a step and the final accuracy, at most `columns` wide. Columns that find no room are left
+/// out, those that matter least first; a line is never broken.
+Table summary_table(const ReportSection& section, const LinkReport& link, std::size_t columns);
+
+/// The report for a terminal of `columns` as a sentence and one table a link, with what its signs
+/// mean. render_text() has the rest. Modes without times to accuracy have all their tables.
+std::string render_summary(const Report& report, std::size_t columns = kReportWidth);
+
+}  // namespace pacbench::report

@@ -1,0 +1,89 @@
+// Tuning with the real worker, in one process: what is tried, chosen, recorded and gone on with.
+#include <filesystem>
+
+#include "tests/end_to_end/with_worker.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::HasSubstr;
+
+class TunedRun : public WithWorker {
+ protected:
+  /// Two methods, two settings of one of them, three rates, one seed: twelve trainings.
+  Output tuned(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"run", SCENARIOS "/smoke.json", "--out", path("tuned"),
+                                   "--no-progress"};
+    for (const char* change :
+         {R"(/mode="learn")", "/workload/max_iterations=40", "/workload/evaluate_every=4",
+          R"(/methods=[{"name": "all-reduce"}, {"name": "topk", "ratio": 0.01, "tune": [
+              {"ratio": 0.01}, {"ratio": 0.1}]}])",
+          R"(/tune={"learning_rates": [0.05, 0.1, 0.2], "seeds": [11],
+              "validation_samples": 100, "max_iterations": 30})",
+          R"(/targets={"of_all_reduce": [0.5, 0.8]})", "/seeds=[1, 2, 3]"}) {
+      words.insert(words.end(), {"--set", change});
+    }
+    words.insert(words.end(), more.begin(), more.end());
+    return PacbenchProcess{PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}}
+        .finish();
+  }
+
+  Json json(const std::string& file) const { return read_json_file(path(file)); }
+};
+
+TEST_F(TunedRun, TriesEveryMethodEquallyOftenRunsWhatItChoseAndSetsTheTargets) {
+  const auto ran = tuned();
+  ASSERT_EQ(ran.status.code, 0) << ran.err;
+  const auto settings = json("tuned-tuning/settings.json");
+  for (const auto& method : settings.at("methods")) {
+    std::int64_t trainings = 0, chosen = 0;
+    for (const auto& arm : method.at("tried")) {
+      trainings += arm.at("trainings").get<int>();
+      chosen += arm.at("chosen").get<bool>() ? 1 : 0;
+    }
+    EXPECT_GE(trainings, 6);
+    EXPECT_EQ(trainings, 2 * std::ssize(settings.at("learning_rates"))) << method.at("label");
+    EXPECT_EQ(chosen, 1);
+  }
+  const auto scenario = json("tuned/manifest.json").at("scenario");
+  EXPECT_FALSE(scenario.contains("tune"));
+  EXPECT_GE(scenario.at("methods")[1].at("tried"), 6);
+  EXPECT_TRUE(scenario.at("methods")[1].at("optimizer").contains("lr"));
+  EXPECT_EQ(json("tuned-tuning/all-reduce/manifest.json")
+                .at("scenario")
+                .at("workload")
+                .at("validation_samples"),
+            100);
+
+  const auto result = json("tuned/result.json");
+  std::vector<double> finals;
+  for (const auto& cell : result.at("cells")) {
+    if (cell.at("label") == "all-reduce") finals.push_back(cell.at("final_accuracy"));
+  }
+  std::sort(finals.begin(), finals.end());
+  ASSERT_EQ(finals.size(), 3U);
+  EXPECT_EQ(result.at("scenario").at("targets").at("accuracy"),
+            Json({0.5 * finals[1], 0.8 * finals[1]}));
+  for (const auto& cell : result.at("cells")) EXPECT_EQ(cell.at("targets").size(), 2U);
+  const auto verified = PacbenchProcess{
+      PACBENCH_BIN "/pacbench",
+      {"verify", path("tuned"), "--curves",
+       "0"}}.finish();
+  EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
+}
+
+TEST_F(TunedRun, GoesOnWhereItWasBrokenOff) {
+  ASSERT_EQ(tuned().status.code, 0);
+  const auto settings = json("tuned-tuning/settings.json");
+  const auto gone = path("tuned-tuning/topk-0.01/cells/2-lr=0.2-none-11");
+  ASSERT_TRUE(std::filesystem::remove_all(gone) > 0);
+  std::filesystem::remove_all(path("tuned"));
+  const auto again = tuned({"--resume"});
+  ASSERT_EQ(again.status.code, 0) << again.err;
+  EXPECT_TRUE(std::filesystem::exists(gone));
+  EXPECT_EQ(json("tuned-tuning/settings.json"), settings);
+  EXPECT_THAT(tuned().err, HasSubstr("--resume")) << "a folder that is there is not run over";
+}
+
+}  // namespace
+}  // namespace pacbench
