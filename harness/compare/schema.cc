@@ -37,7 +37,10 @@ Json gate_check() {
 
 Json statistics() {
   return whole_object(
-      {{"u", described(kNumber, "Mann-Whitney, summed over seeds")},
+      {{"u",
+        described(
+            kNumber,
+            "stratified Mann-Whitney (van Elteren 1960): U within each seed, summed over seeds")},
        {"p", described(kNumber, "two-sided")},
        {"p_greater", kNumber},
        {"p_less", kNumber},

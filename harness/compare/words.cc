@@ -95,7 +95,8 @@ std::vector<std::string> times_lines(const Comparison& comparison) {
   const auto& options = comparison.options;
   std::vector<std::string> lines{fmt::format(
       "Medians; change: Hodges-Lehmann ratio of new to base with a bootstrap interval; p: exact "
-      "Mann-Whitney test within each seed, over {} tests by Holm's procedure; regressed or "
+      "Mann-Whitney test stratified by seed (van Elteren), over {} tests by Holm's procedure; "
+      "regressed or "
       "improved: "
       "p < {:g} and a change by at least {:g} % (encode: {:g} %); unchanged: a slow-down by as "
       "much "

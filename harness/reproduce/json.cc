@@ -178,6 +178,7 @@ Json untestable_json() {
 Json to_json(const Reproduction& reproduction) {
   return {{"format", Reproduction::kFormat},
           {"reproduced", reproduction.count(Finding::kReproduced)},
+          {"better_than_claimed", reproduction.count(Finding::kBetter)},
           {"contradicted", reproduction.count(Finding::kContradicted)},
           {"not_testable_here", reproduction.count(Finding::kNotTestable)},
           {"claims", list_to_json(reproduction.claims)},

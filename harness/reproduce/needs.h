@@ -12,7 +12,7 @@ namespace pacbench::reproduce {
 /// One setting that a claim speaks of, with one of its baselines.
 struct Need {
   std::string network;
-  std::string dataset;
+  std::string dataset;  ///< empty: any, since nothing depends on it
   std::optional<double> rate_mbit;
   std::string baseline;
 };

@@ -17,7 +17,8 @@ using Rule = std::optional<Reason> (*)(const Contrast&, const Evidence&);
 
 /// What is too small for the claim: a bound from above has no such thing.
 bool is_short_of(const Claim& claim, double value) {
-  return claim.form != Form::kAtMost && value * kTolerance < claim.value;
+  const double slack = claim.form == Form::kAtLeast ? 1 : kTolerance;
+  return claim.form != Form::kAtMost && value * slack < claim.value;
 }
 
 /// Bytes bound a step against a ring only: an all-gather may wait at a trunk for longer.
@@ -144,11 +145,12 @@ std::optional<Reason> final_accuracy(const Contrast& contrast, const Evidence& e
 }
 
 std::optional<Reason> traffic(const Contrast& contrast, const Evidence& evidence) {
-  if (contrast.claim.quantity != Quantity::kRingTraffic || !evidence.value) return {};
-  return Reason{"traffic",
-                fmt::format("{} MB handed to collectives become {} MB sent, per step",
-                            significant(1e-6 * contrast.own.payload_bytes_per_iteration->median),
-                            significant(1e-6 * contrast.own.expected_bytes_per_iteration->median))};
+  if (contrast.claim.quantity != Quantity::kGatherShare || !evidence.value) return {};
+  return Reason{
+      "traffic",
+      fmt::format("{} MB handed to collectives become {} MB counted on the link, per step",
+                  significant(1e-6 * contrast.own.payload_bytes_per_iteration->median),
+                  significant(1e-6 * contrast.own.measured_bytes_per_iteration->median))};
 }
 
 }  // namespace

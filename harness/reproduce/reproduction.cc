@@ -29,6 +29,7 @@ std::vector<std::vector<Evidence>> by_arm(std::vector<Evidence> all) {
 bool is_before(const Claim& claim, const ArmAnswer& one, const ArmAnswer& other) {
   const auto rank = [&](const ArmAnswer& arm) {
     const int of_finding = arm.finding == Finding::kReproduced    ? 0
+                           : arm.finding == Finding::kBetter      ? 0
                            : arm.finding == Finding::kNotTestable ? 1
                                                                   : 2;
     // Bytes that were counted on a link say more than those that were declared.

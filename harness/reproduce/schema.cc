@@ -20,7 +20,9 @@ const Json kLink = one_of({"ok", "suspect"});
 const Json kHost = one_of({"ok", "cpu-bound"});
 const Json kBoolean{{"type", "boolean"}};
 
-Json finding() { return one_of({"reproduced", "contradicted", "not testable here"}); }
+Json finding() {
+  return one_of({"reproduced", "better than claimed", "contradicted", "not testable here"});
+}
 
 Json ends() {
   return or_null(
@@ -81,7 +83,7 @@ Json claim() {
       {{"id", kText},
        {"words", kText},
        {"where", described(kText, "in the paper")},
-       {"quantity", one_of({"time-to-accuracy", "throughput", "accuracy-lost", "ring-traffic"})},
+       {"quantity", one_of({"time-to-accuracy", "throughput", "accuracy-lost", "gather-share"})},
        {"form", one_of({"at", "up-to", "at-least", "at-most"})},
        {"paper", described(kNumber, "its number")},
        {"reading", kText},
@@ -150,6 +152,7 @@ Json reproduction_schema() {
   const auto untestable = whole_object({{"words", kText}, {"where", kText}, {"why", kText}});
   return schema::document("pacbench reproduction", Reproduction::kFormat,
                           {{"reproduced", kCount},
+                           {"better_than_claimed", kCount},
                            {"contradicted", kCount},
                            {"not_testable_here", kCount},
                            {"claims", array_of(claim())},

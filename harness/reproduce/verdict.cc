@@ -70,7 +70,7 @@ Finding finding_of(Form form, const std::vector<Position>& positions, bool compl
   const auto open = count(positions, Position::kOpen);
   const bool is_largest = form == Form::kUpTo || form == Form::kAt;
   if (is_largest) {
-    if (above > 0) return Finding::kContradicted;
+    if (above > 0) return Finding::kBetter;
     if (count(positions, Position::kAgrees) > 0) return Finding::kReproduced;
     return complete && below == all ? Finding::kContradicted : Finding::kNotTestable;
   }
@@ -145,11 +145,21 @@ std::string why_open(const Claim& claim, const std::vector<Evidence>& evidence,
 
 std::string why_of(const Claim& claim, Finding finding, const Evidence& decisive) {
   if (finding == Finding::kReproduced) {
-    if (is_bound(claim)) return "the bound holds everywhere";
+    if (is_bound(claim)) return "the bound holds everywhere, without slack";
     return holds(decisive.interval, claim.value) ? "in our interval" : "within 20 %";
   }
+  if (finding == Finding::kBetter) return "ours is larger than the paper's best";
   if (position(decisive, claim) == Position::kAbove) return "ours is larger";
   return decisive.value ? "ours is smaller" : "ours would be smaller at equal iterations";
+}
+
+/// A number on the wrong side of a bound leaves it open while its interval holds the bound.
+Position position_to_bound(const Evidence& evidence, const Claim& claim) {
+  const double value = *evidence.value;
+  const bool is_kept = claim.form == Form::kAtLeast ? value >= claim.value : value <= claim.value;
+  if (is_kept) return Position::kAgrees;
+  if (holds(evidence.interval, claim.value)) return Position::kOpen;
+  return value < claim.value ? Position::kBelow : Position::kAbove;
 }
 
 }  // namespace
@@ -158,6 +168,8 @@ const char* word_of(Finding finding) {
   switch (finding) {
     case Finding::kReproduced:
       return "reproduced";
+    case Finding::kBetter:
+      return "better than claimed";
     case Finding::kContradicted:
       return "contradicted";
     case Finding::kNotTestable:
@@ -169,10 +181,12 @@ const char* word_of(Finding finding) {
 Position position(const Evidence& evidence, const Claim& claim) {
   const double paper = claim.value;
   if (!evidence.value) {
-    const bool is_out_of_reach = evidence.limit && *evidence.limit * kTolerance < paper;
+    const double slack = is_bound(claim) ? 1 : kTolerance;
+    const bool is_out_of_reach = evidence.limit && *evidence.limit * slack < paper;
     return is_out_of_reach ? Position::kBelow : Position::kOpen;
   }
   if (std::isinf(*evidence.value)) return is_bound(claim) ? Position::kAbove : Position::kOpen;
+  if (is_bound(claim)) return position_to_bound(evidence, claim);
   if (agrees(*evidence.value, paper) || holds(evidence.interval, paper)) return Position::kAgrees;
   return *evidence.value < paper ? Position::kBelow : Position::kAbove;
 }

@@ -7,19 +7,22 @@
 
 namespace pacbench::reproduce {
 
-/// Two numbers agree when the larger is at most so many times the smaller: "within 20 %".
+/// Two numbers agree when the larger is at most so many times the smaller: "within 20 %". A bound
+/// has no such slack.
 constexpr double kTolerance = 1.2;
 
-enum class Finding { kReproduced, kContradicted, kNotTestable };
+/// kBetter: ours exceeds a number that the paper gives as its best, or for one setting.
+enum class Finding { kReproduced, kBetter, kContradicted, kNotTestable };
 
 const char* word_of(Finding finding);
 
 /// How ours lies to the paper's number.
 enum class Position { kAgrees, kBelow, kAbove, kOpen };
 
-/// In the 95 % interval or within 20 %: agrees. Below as well where the most that could come out is
-/// too little; open where nothing of that can be said, as of a number that has no end because the
-/// baseline never got to the target (which is above a bound).
+/// In the 95 % interval or within 20 %: agrees. Of a bound: above or below it, and open where the
+/// interval holds it. Below as well where the most that could come out is too little; open where
+/// nothing of that can be said, as of a number that has no end because the baseline never got to
+/// the target (which is above a bound).
 Position position(const Evidence& evidence, const Claim& claim);
 
 /// One arm's answer to a claim, over all its settings.

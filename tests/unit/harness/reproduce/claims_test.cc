@@ -7,7 +7,7 @@
 #include "harness/reproduce/arms.h"
 #include "harness/reproduce/needs.h"
 
-namespace pacbench::reproduce {
+namespace pacbench::reproduce::claims_test {
 namespace {
 
 using ::testing::IsEmpty;
@@ -84,4 +84,4 @@ TEST(Arms, AreTheSameUnderAnotherLabel) {
 }
 
 }  // namespace
-}  // namespace pacbench::reproduce
+}  // namespace pacbench::reproduce::claims_test

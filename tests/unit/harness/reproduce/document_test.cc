@@ -4,7 +4,7 @@
 #include "tests/unit/harness/reproduce/reproduced.h"
 #include "tests/unit/spec/schema_check.h"
 
-namespace pacbench::reproduce {
+namespace pacbench::reproduce::document_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -57,4 +57,4 @@ TEST(Markdown, LeavesNoMarkupOfNames) {
 }
 
 }  // namespace
-}  // namespace pacbench::reproduce
+}  // namespace pacbench::reproduce::document_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pacbench::reproduce {
+namespace pacbench::reproduce::hardware_test {
 namespace {
 
 const Json kHost{{"environment", {{"cpu", "a CPU"}, {"cores", 4}, {"kernel", "Linux 6.1"}}}};
@@ -32,4 +32,4 @@ TEST(Hardware, IsUnknownWithoutAManifest) {
 }
 
 }  // namespace
-}  // namespace pacbench::reproduce
+}  // namespace pacbench::reproduce::hardware_test

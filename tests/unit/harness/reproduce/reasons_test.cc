@@ -4,7 +4,7 @@
 #include "harness/reproduce/reproduction.h"
 #include "tests/unit/harness/reproduce/reproduced.h"
 
-namespace pacbench::reproduce {
+namespace pacbench::reproduce::reasons_test {
 namespace {
 
 using ::testing::Contains;
@@ -115,4 +115,4 @@ TEST(Reasons, NameWhatIsNoMedianStep) {
 }
 
 }  // namespace
-}  // namespace pacbench::reproduce
+}  // namespace pacbench::reproduce::reasons_test

@@ -54,7 +54,7 @@ class Reproduce(unittest.TestCase):
         self.assertIn("no claim of the paper could be judged", done.stderr)
         self.assertIn("best-tta: no run has masking with float32 values or masking with ternary bytes beside float32 all-reduce", done.stderr)
         self.assertIn("fp16-all-reduce: nothing that counts (network mlp; data set digits)", done.stderr)
-        self.assertIn("0 reproduced, 0 contradicted", done.stdout)
+        self.assertIn("0 reproduced, 0 better than claimed, 0 contradicted", done.stdout)
 
     def test_a_folder_that_is_no_run(self):
         self.assertIn("nothing is there", self.call("none", code=INPUT).stderr)

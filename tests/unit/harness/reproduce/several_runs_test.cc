@@ -7,7 +7,7 @@
 #include "tests/unit/harness/reproduce/reproduced.h"
 #include "tests/unit/spec/schema_check.h"
 
-namespace pacbench::reproduce {
+namespace pacbench::reproduce::several_runs_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -59,4 +59,4 @@ TEST(ModeCompose, DecidesNothingWithWorkersThatOverslept) {
 }
 
 }  // namespace
-}  // namespace pacbench::reproduce
+}  // namespace pacbench::reproduce::several_runs_test

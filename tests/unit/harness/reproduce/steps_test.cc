@@ -5,7 +5,7 @@
 #include "spec/scenario.h"
 #include "tests/unit/harness/reproduce/reproduced.h"
 
-namespace pacbench::reproduce {
+namespace pacbench::reproduce::steps_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -50,4 +50,4 @@ TEST(Steps, SayWhatIsSuspectAndGiveItNoSpeedUp) {
 }
 
 }  // namespace
-}  // namespace pacbench::reproduce
+}  // namespace pacbench::reproduce::steps_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/harness/reproduce/reproduced.h"
 
-namespace pacbench::reproduce {
+namespace pacbench::reproduce::table1_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -58,13 +58,14 @@ TEST(Table1, SaysWhatIsLosslessAndStatelessWithItsOptions) {
   EXPECT_FALSE(row(table, "topk-0.1").facts.traits->stateless);
 }
 
-TEST(Table1, CallsWhatSendsMoreThanARingIncompatible) {
+TEST(Table1, CallsWhatSendsAsAnAllGatherDoesIncompatible) {
   // A payload that an all-gather of eight sends to all others: 7 times, for 1.75 of a ring.
   auto run = made_run({}, {all_reduce(3.4), top_k(0.1, 2.6, 70)});
   for (auto* cell : cells_of(run, "topk-0.1")) cell->payload_bytes_per_iteration = 10e6;
   const auto table = reproduced(named({run})).tables_1[0];
   EXPECT_EQ(row(table, "all-reduce").facts.all_reduce_compatible(), true);
-  EXPECT_DOUBLE_EQ(*row(table, "topk-0.1").facts.ring_traffic, 4);
+  EXPECT_DOUBLE_EQ(*row(table, "topk-0.1").facts.gather_share, 1);
+  EXPECT_DOUBLE_EQ(*row(table, "all-reduce").facts.gather_share, 0.25);
   EXPECT_EQ(row(table, "topk-0.1").facts.all_reduce_compatible(), false);
 }
 
@@ -73,7 +74,7 @@ TEST(Table1, ShowsWhatNeverGotThere) {
       named({made_run({}, {all_reduce(3.4), in_iterations(std::nullopt, masked(1.8))})}));
   EXPECT_FALSE(row(found.tables_1[0], "pactrain-0.5").times[0].tta_s);
   EXPECT_THAT(render_markdown(found),
-              HasSubstr("| pactrain-0.5 | DNF | DNF | yes (1.00) | yes | yes |"));
+              HasSubstr("| pactrain-0.5 | DNF | DNF | yes (0.25) | yes | yes |"));
 }
 
 TEST(Table1, HoldsNothingAgainstALinkThatWasNotAsDeclared) {
@@ -105,4 +106,4 @@ TEST(Table1, KnowsNoTraitsOfAMethodThatThisBuildLacks) {
 }
 
 }  // namespace
-}  // namespace pacbench::reproduce
+}  // namespace pacbench::reproduce::table1_test

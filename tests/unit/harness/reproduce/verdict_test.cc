@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace pacbench::reproduce {
+namespace pacbench::reproduce::verdict_test {
 namespace {
 
 Claim claim_of(Form form, double value) {
@@ -61,7 +61,7 @@ TEST(OneSetting, IsReproducedWithinAFifthEitherWay) {
   EXPECT_EQ(finding(claim, {measured(5.01)}), Finding::kReproduced);
   EXPECT_EQ(finding(claim, {measured(7.19)}), Finding::kReproduced);
   EXPECT_EQ(finding(claim, {measured(4.99)}), Finding::kContradicted);
-  EXPECT_EQ(finding(claim, {measured(7.21)}), Finding::kContradicted);
+  EXPECT_EQ(finding(claim, {measured(7.21)}), Finding::kBetter);
 }
 
 TEST(OneSetting, IsReproducedWhenTheNumberLiesInOurInterval) {
@@ -84,7 +84,7 @@ TEST(OneSetting, TakesNoRangeOfSeedsForAnInterval) {
 
 TEST(OneSetting, SaysInWhichDirectionItIsContradicted) {
   const auto claim = single(Form::kAt, 6);
-  EXPECT_EQ(answer_of(claim, {measured(9)}).why, "ours is larger");
+  EXPECT_EQ(answer_of(claim, {measured(9)}).why, "ours is larger than the paper's best");
   EXPECT_EQ(answer_of(claim, {measured(2)}).why, "ours is smaller");
   EXPECT_EQ(answer_of(claim, {measured(0)}).why, "ours is smaller") << "never got there";
 }
@@ -128,9 +128,9 @@ TEST(UpTo, IsReproducedByOneSettingAndContradictedByAll) {
   EXPECT_EQ(finding(claim, {measured(2, 100), without_curve(2, 2, 1000)}), Finding::kContradicted);
 }
 
-TEST(UpTo, IsContradictedByOneSettingAboveIt) {
+TEST(UpTo, IsBetterThanClaimedWhereOneSettingLiesAboveIt) {
   EXPECT_EQ(finding(claim_of(Form::kUpTo, 8), {measured(7, 100), measured(12, 1000)}),
-            Finding::kContradicted);
+            Finding::kBetter);
 }
 
 TEST(UpTo, ShowsTheLargest) {
@@ -144,17 +144,29 @@ TEST(AtLeast, IsContradictedByOneSettingAndReproducedByAll) {
   const auto claim = claim_of(Form::kAtLeast, 1.25);
   EXPECT_EQ(finding(claim, {measured(1.0, 100)}), Finding::kContradicted);
   EXPECT_EQ(finding(claim, {measured(3, 100)}), Finding::kNotTestable) << "one of two settings";
-  EXPECT_EQ(finding(claim, {measured(1.1, 100), measured(9, 1000)}), Finding::kReproduced);
+  EXPECT_EQ(finding(claim, {measured(1.25, 100), measured(9, 1000)}), Finding::kReproduced);
+  EXPECT_EQ(finding(claim, {measured(1.24, 100), measured(9, 1000)}), Finding::kContradicted)
+      << "a bound has no slack";
   EXPECT_EQ(finding(claim, {measured(1.3, 100), without_curve(2, 2, 1000)}), Finding::kNotTestable);
   EXPECT_EQ(finding(claim, {measured(1.3, 100), without_curve(1, 1, 1000)}),
             Finding::kContradicted);
+}
+
+TEST(AtLeast, IsOpenWhileTheIntervalHoldsTheBound) {
+  const auto claim = single(Form::kAtLeast, 1.25);
+  auto evidence = measured(1.2);
+  evidence.interval = report::SpeedUpEnds{1.1, 1.3};
+  EXPECT_EQ(finding(claim, {evidence}), Finding::kNotTestable);
+  evidence.interval = report::SpeedUpEnds{1.1, 1.24};
+  EXPECT_EQ(finding(claim, {evidence}), Finding::kContradicted);
 }
 
 TEST(AtMost, IsContradictedByOneSettingAndReproducedByAll) {
   auto claim = claim_of(Form::kAtMost, 2);
   claim.quantity = Quantity::kThroughput;
   EXPECT_EQ(finding(claim, {measured(2.5, 100), measured(1, 1000)}), Finding::kContradicted);
-  EXPECT_EQ(finding(claim, {measured(2.3, 100), measured(-1, 1000)}), Finding::kReproduced);
+  EXPECT_EQ(finding(claim, {measured(2.1, 100), measured(1, 1000)}), Finding::kContradicted);
+  EXPECT_EQ(finding(claim, {measured(2, 100), measured(-1, 1000)}), Finding::kReproduced);
   EXPECT_EQ(finding(claim, {measured(1, 100)}), Finding::kNotTestable);
 }
 
@@ -173,13 +185,16 @@ TEST(AccuracyLost, NeedsTheHighestRatioAndMayBeContradictedByAnyLowerOne) {
   EXPECT_EQ(finding(claim, {at(0.5, 3.1), at(0.8, 1.9)}), Finding::kContradicted);
 }
 
-TEST(Steps, OfOneDataSetAnswerForTheOther) {
+TEST(Steps, OfTwoDataSetsAreOneSettingAndTimesToAccuracyTwo) {
   auto claim = single(Form::kAt, 6);
   claim.datasets = {"other", "data"};
-  EXPECT_EQ(answer_of(claim, {measured(6)}).measured, 1U) << "a time to accuracy does not";
+  EXPECT_EQ(answer_of(claim, {measured(6)}).measured, 1U);
+  EXPECT_EQ(answer_of(claim, {measured(6)}).needed, 2U);
+  EXPECT_EQ(answer_of(claim, {without_curve(6, 6)}).measured, 1U);
   claim.quantity = Quantity::kThroughput;
-  EXPECT_EQ(answer_of(claim, {measured(6)}).measured, 2U);
+  EXPECT_EQ(answer_of(claim, {measured(6)}).measured, 1U);
+  EXPECT_EQ(answer_of(claim, {measured(6)}).needed, 1U);
 }
 
 }  // namespace
-}  // namespace pacbench::reproduce
+}  // namespace pacbench::reproduce::verdict_test
