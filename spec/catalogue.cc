@@ -65,6 +65,22 @@ std::vector<OptionSpec> options_from_json(const Json& node) {
   return options;
 }
 
+Json presets_to_json(const std::vector<Preset>& presets) {
+  Json all = Json::array();
+  for (const auto& preset : presets) {
+    all.push_back({{"name", preset.name}, {"help", preset.help}, {"options", preset.options}});
+  }
+  return all;
+}
+
+std::vector<Preset> presets_from_json(const Json& node) {
+  std::vector<Preset> presets;
+  for (const auto& entry : node) {
+    presets.push_back({entry.at("name"), entry.at("help"), entry.at("options")});
+  }
+  return presets;
+}
+
 Json to_json(const MethodInfo& method) {
   return {{"name", method.name},
           {"summary", method.summary},
@@ -73,14 +89,20 @@ Json to_json(const MethodInfo& method) {
           {"lossless", method.lossless},
           {"unbiased", method.unbiased},
           {"error_feedback", method.error_feedback},
-          {"collectives", method.collectives}};
+          {"collectives", method.collectives},
+          {"presets", presets_to_json(method.presets)}};
 }
 
 MethodInfo method_from_json(const Json& node) {
-  return {node.at("name"),           node.at("summary"),
-          node.at("paper"),          options_from_json(node.at("options")),
-          node.at("lossless"),       node.at("unbiased"),
-          node.at("error_feedback"), node.at("collectives")};
+  return {node.at("name"),
+          node.at("summary"),
+          node.at("paper"),
+          options_from_json(node.at("options")),
+          node.at("lossless"),
+          node.at("unbiased"),
+          node.at("error_feedback"),
+          node.at("collectives"),
+          presets_from_json(node.at("presets"))};
 }
 
 Json to_json(const ModelInfo& model) {

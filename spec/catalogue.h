@@ -33,6 +33,13 @@ struct OptionSpec {
   bool rounds = false;  ///< with another value than the default a method is no longer lossless
 };
 
+/// Options that belong together, by a name: `"preset": "paper"`.
+struct Preset {
+  std::string name;
+  std::string help;
+  Json options = Json::object();
+};
+
 struct MethodInfo {
   std::string name;
   std::string summary;
@@ -43,6 +50,7 @@ struct MethodInfo {
   /// What it leaves out is added in the next iteration, unless its option says otherwise.
   bool error_feedback = false;
   std::vector<std::string> collectives;
+  std::vector<Preset> presets = {};
 };
 
 /// What a method is with the options of an entry of a scenario; docs/METHODS.md has both words.

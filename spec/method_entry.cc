@@ -26,11 +26,23 @@ std::optional<double> read_lr(ObjectReader& method) {
   return lr;
 }
 
-/// The default label of an entry: that of its method, and its own learning rate.
-std::string fallback_label(const MethodEntry& entry, const MethodInfo* info) {
+/// The default label of an entry: that of its method, its preset and its own learning rate.
+std::string fallback_label(const MethodEntry& entry, const MethodInfo* info,
+                           const std::string& preset) {
   if (info == nullptr || entry.choice.options.size() != info->options.size()) return "";
-  const auto label = default_label(*info, entry.choice.options);
+  auto label = default_label(*info, entry.choice.options);
+  if (!preset.empty()) label += '-' + preset;
   return entry.lr ? fmt::format("{}-lr={:g}", label, *entry.lr) : label;
+}
+
+/// The options of a preset are in the entry already (presets.h).
+std::string read_preset(ObjectReader& reader, const MethodInfo* info) {
+  std::vector<std::string> names;
+  for (const auto& preset : info == nullptr ? std::vector<Preset>{} : info->presets) {
+    names.push_back(preset.name);
+  }
+  // An entry without presets to choose from leaves the key unread, and so unknown.
+  return names.empty() ? "" : reader.choice_or("preset", "", names);
 }
 
 /// One of an entry's "tune": the entry's own options, and in place of some of them those of the
@@ -80,8 +92,9 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
     entry.lr = read_lr(reader);
     entry.tried = reader.integer_or("tried", 1, Range::at_least(1));
     entry.settings = read_settings(reader, entry.choice, catalogue);
-    entry.label =
-        reader.text_or("label", fallback_label(entry, catalogue.find_method(entry.choice.name)));
+    const auto* info = catalogue.find_method(entry.choice.name);
+    const auto preset = read_preset(reader, info);
+    entry.label = reader.text_or("label", fallback_label(entry, info, preset));
     require_folder_name(reader, "label", entry.label);
     if (!entry.label.empty() && !labels.insert(entry.label).second) {
       reader.complain("label", fmt::format("two methods have the label \"{}\"; give one of them "
@@ -121,7 +134,8 @@ Json to_json(const MethodEntry& method) {
 Json methods_schema(const Catalogue& catalogue) {
   using namespace schema;
   auto entry = choice_schema(catalogue.methods);
-  for (auto& method : entry["oneOf"]) {
+  for (std::size_t i = 0; i < catalogue.methods.size(); ++i) {
+    auto& method = entry["oneOf"][i];
     auto options = method["properties"];
     options.erase("name");
     auto& properties = method["properties"];
@@ -129,6 +143,12 @@ Json methods_schema(const Catalogue& catalogue) {
         {"type", "string"},
         {"pattern", kFolderName},
         {"description", "unique name in tables and folders; by default made from the options"}};
+    std::vector<std::string> presets;
+    for (const auto& preset : catalogue.methods[i].presets) presets.push_back(preset.name);
+    if (!presets.empty()) {
+      properties["preset"] =
+          described(one_of(presets), "options that belong together; those given beside it win");
+    }
     properties["optimizer"] = described(closed_object({{"lr", positive_number()}}, {"lr"}),
                                         "what this method has in place of the workload's");
     properties["tune"] =

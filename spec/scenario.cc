@@ -7,6 +7,7 @@
 
 #include "base/sha256.h"
 #include "spec/folder_name.h"
+#include "spec/presets.h"
 #include "spec/targets_reader.h"
 #include "spec/topology.h"
 #include "spec/tuning_rules.h"
@@ -198,7 +199,8 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
                             const Catalogue& catalogue) {
   refuse_what_pacbench_wrote(source, document);
   std::vector<Issue> issues;
-  ObjectReader reader{document, "", issues};
+  const auto expanded = with_presets(document, catalogue);
+  ObjectReader reader{expanded, "", issues};
   Scenario scenario;
   const auto version = reader.integer("version", Range::at_least(1));
   if (reader.has("version") && version != Scenario::kVersion) {

@@ -70,6 +70,9 @@ void print_methods(const Catalogue& catalogue) {
       fmt::print("    collectives: {}\n", fmt::join(method.collectives, ", "));
     }
     print_options(method.options);
+    for (const auto& preset : method.presets) {
+      fmt::print("    preset {}: {}\n", preset.name, preset.help);
+    }
   }
 }
 

@@ -91,6 +91,11 @@ MethodEntryPoint pactrain_method() {
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
+  info.presets = {
+      {"paper",
+       "as the paper describes it: scored by GraSP, masks found out by the tracker, "
+       "digits of a byte, their scale clipped",
+       {{"score", "grasp"}, {"mask_source", "tracker"}, {"encoding", "int8"}, {"scale", "clip"}}}};
   return {info, make};
 }
 

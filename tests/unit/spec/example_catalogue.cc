@@ -47,7 +47,9 @@ MethodInfo pactrain() {
           true,
           false,
           false,
-          {"all_reduce"}};
+          {"all_reduce"},
+          {{"paper", "as in the paper", {{"score", "grasp"}, {"encoding", "int8"}}},
+           {"packed", "by magnitude, in lanes", {{"score", "magnitude"}, {"encoding", "lanes"}}}}};
 }
 
 DatasetInfo dataset(const char* name, std::vector<OptionSpec> options,

@@ -27,6 +27,27 @@ TEST(CanonicalScenario, HoldsEveryDefault) {
   EXPECT_EQ(canonical["methods"][4]["score"], "grasp");
 }
 
+TEST(Preset, IsWrittenOutAndNamedInTheLabel) {
+  auto document = example_scenario();
+  document["methods"][5]["preset"] = "packed";
+  const auto scenario = read_scenario(document);
+  EXPECT_EQ(scenario.methods[5].choice.options["score"], "magnitude");
+  EXPECT_EQ(scenario.methods[5].choice.options["encoding"], "lanes");
+  EXPECT_TRUE(scenario.methods[5].label.ends_with("-packed")) << scenario.methods[5].label;
+  const auto canonical = to_json(scenario);
+  EXPECT_FALSE(canonical["methods"][5].contains("preset"));
+  EXPECT_EQ(to_json(read_scenario(canonical)), canonical);
+}
+
+TEST(Preset, GivesWayToWhatAnEntrySaysAndLeavesOutWhatWouldHaveNoEffect) {
+  auto document = example_scenario();
+  document["methods"][5]["preset"] = "packed";
+  document["methods"][5]["score"] = "random";
+  EXPECT_EQ(read_scenario(document).methods[5].choice.options["score"], "random");
+  document["methods"][4]["preset"] = "packed";  // no digits, so that nothing is encoded
+  EXPECT_EQ(read_scenario(document).methods[4].choice.options["encoding"], "int8");
+}
+
 TEST(CanonicalScenario, HoldsALearningRateOfAMethodsOwn) {
   auto document = example_scenario();
   document["methods"][1]["optimizer"] = {{"lr", 0.25}};
