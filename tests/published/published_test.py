@@ -1,0 +1,85 @@
+"""What results/published/ holds and what the pages say of it.
+
+published_test.py numbers   its numbers follow from its lines, and README shows what report prints
+published_test.py curves    its curves are trained again to the bit, where the processor and torch
+                            are those of the run; elsewhere ends with 77 and says why
+published_test.py elsewhere ends with 0 where /proc/cpuinfo has another processor than a run, or
+                            another number of cores
+"""
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACBENCH = ROOT / "build/bin/pacbench"
+PUBLISHED = ROOT / "results/published"
+FOLDER_MB, ALL_MB = 10, 60
+INCOMPARABLE = 4
+
+
+def pacbench(*words: object) -> subprocess.CompletedProcess:
+    return subprocess.run([PACBENCH, *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def megabytes(folder: Path) -> float:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6
+
+
+def numbers(run: Path) -> list[str]:
+    wrong = []
+    verified = pacbench("verify", run, "--curves", 0, "--no-progress")
+    if verified.returncode != 0:
+        wrong.append(f"pacbench verify {run} --curves 0 ended with {verified.returncode}:\n"
+                     f"{verified.stdout}{verified.stderr}")
+    if (size := megabytes(run)) > FOLDER_MB:
+        wrong.append(f"{run} has {size:.1f} MB, expected at most {FOLDER_MB}")
+    if "dirty" in json.loads((run / "manifest.json").read_text())["git_commit"]:
+        wrong.append(f"{run}: was made from a work tree with changes, expected a commit")
+    return wrong
+
+
+def readme() -> list[str]:
+    table = pacbench("report", PUBLISHED / "wan100").stdout.split("\n\nmode ")[0]
+    if table and table in (ROOT / "README.md").read_text():
+        return []
+    return [f"README.md does not show what pacbench report {PUBLISHED}/wan100 prints:\n{table}"]
+
+
+def is_from_elsewhere(run: Path) -> bool:
+    environment = json.loads((run / "manifest.json").read_text())["environment"]
+    first = Path("/proc/cpuinfo").read_text().split("\n\n")[0]
+    here = dict(map(str.strip, line.split(":", 1)) for line in first.splitlines() if ":" in line)
+    cpu = (f"{here['model name']} (family {here['cpu family']}, model {here['model']}, "
+           f"stepping {here['stepping']})")
+    return (environment["cpu"], environment["cores"]) != (cpu, os.cpu_count())
+
+
+def curves(runs: list[Path]) -> int:
+    verified = [pacbench("verify", run, "--no-progress") for run in runs]
+    codes = [one.returncode for one in verified]
+    if INCOMPARABLE in codes:
+        print("skipped: a published run is of another processor or another torch")
+    for one in verified:
+        print(one.stdout + one.stderr)
+    return 77 if INCOMPARABLE in codes else max(codes)
+
+
+def main() -> int:
+    runs = sorted(path for path in PUBLISHED.iterdir() if path.is_dir())
+    if not runs:
+        sys.exit(f"{PUBLISHED} holds no run")
+    if sys.argv[1] == "elsewhere":
+        return 0 if any(map(is_from_elsewhere, runs)) else 1
+    if sys.argv[1] == "curves":
+        return curves(runs)
+    wrong = [line for run in runs for line in numbers(run)] + readme()
+    if (size := megabytes(PUBLISHED)) > ALL_MB:
+        wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
+    print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
