@@ -5,7 +5,9 @@
 
 #include "harness/figures/fidelity.h"
 #include "harness/figures/panels.h"
+#include "harness/report/headline.h"
 #include "harness/report/parts.h"
+#include "harness/report/summary.h"
 
 namespace pacbench::figures {
 namespace {
@@ -50,10 +52,14 @@ Json table_json(const std::string& title, const Table& table) {
 Json link_json(const report::ReportSection& section, const report::LinkReport& link) {
   const report::Footnotes footnotes{link};
   Json tables = Json::array();
+  if (report::has_summary(section)) {
+    tables.push_back(table_json("Summary", report::summary_table(section, link, SIZE_MAX)));
+  }
   for (const auto& [title, table] : report::tables_of(section, link, footnotes)) {
     tables.push_back(table_json(title, table));
   }
   return {{"title", report::is_timed(section) ? report::link_title(link) : ""},
+          {"headline", report::headline_line(section, link)},
           {"probe", report::probe_line(link)},
           {"tables", std::move(tables)},
           {"footnotes", footnotes.texts()},

@@ -130,6 +130,7 @@ Json link_tables() {
   const auto table = whole_object(
       {{"title", text()}, {"columns", array_of(column)}, {"rows", array_of(array_of(text()))}});
   return whole_object({{"title", text()},
+                       {"headline", text()},
                        {"probe", text()},
                        {"tables", array_of(table)},
                        {"footnotes", array_of(text())},

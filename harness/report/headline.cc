@@ -99,9 +99,16 @@ std::vector<std::string> tied_with(const Headline& headline) {
   return labels;
 }
 
-std::string delay_words(const ReportSection& section) {
-  const auto text = section.scenario.at("network").dump();
-  return text.find("delay") == std::string::npos ? "no delay" : "with delay";
+/// Of the link, or of one worker's own.
+std::string delay_words(const ReportSection& section, const LinkReport& link) {
+  for (const auto& profile : section.scenario.at("network").at("links")) {
+    if (profile.at("name") != link.link) continue;
+    const auto overrides = profile.value("overrides", Json::array());
+    const bool is_delayed = std::any_of(overrides.begin(), overrides.end(),
+                                        [](const Json& one) { return one.contains("delay_ms"); });
+    if (is_delayed || profile.contains("delay_ms")) return "with delay";
+  }
+  return "no delay";
 }
 
 }  // namespace
@@ -158,9 +165,14 @@ std::string headline_words(const Headline& headline, const ReportSection& sectio
                                    [](const ReportRow& row) { return row.suspect; });
   return fmt::format("{} ({}, {}, {} seed{}, {}{})", words,
                      section.scenario.at("workload").at("dataset").at("name").get<std::string>(),
-                     delay_words(section), headline.seeds, headline.seeds == 1 ? "" : "s",
+                     delay_words(section, link), headline.seeds, headline.seeds == 1 ? "" : "s",
                      suspect ? "some links suspect" : "links ok",
                      bound ? ", some rows bound by the CPU" : "");
+}
+
+std::string headline_line(const ReportSection& section, const LinkReport& link) {
+  const auto headline = headline_of(section, link);
+  return headline ? headline_words(*headline, section, link) : "";
 }
 
 }  // namespace pacbench::report

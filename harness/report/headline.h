@@ -39,4 +39,7 @@ std::optional<Headline> headline_of(const ReportSection& section, const LinkRepo
 std::string headline_words(const Headline& headline, const ReportSection& section,
                            const LinkReport& link);
 
+/// The sentence of a link; empty where there is nothing to say.
+std::string headline_line(const ReportSection& section, const LinkReport& link);
+
 }  // namespace pacbench::report

@@ -1,4 +1,5 @@
 #include "harness/report/diagnosis.h"
+#include "harness/report/headline.h"
 #include "harness/report/report.h"
 #include "harness/report/row_fields.h"
 #include "harness/report/verdicts.h"
@@ -78,11 +79,12 @@ Json to_json(const ReportRow& row) {
   return node;
 }
 
-Json to_json(const LinkReport& link) {
+Json to_json(const ReportSection& section, const LinkReport& link) {
   Json rows = Json::array();
   for (const auto& row : link.rows) rows.push_back(to_json(row));
   return {{"link", link.link},
           {"description", link.words},
+          {"headline", headline_line(section, link)},
           {"rate_mbit", link.rate_mbit},
           {"probe", to_json(link.probe)},
           {"rows", rows}};
@@ -90,7 +92,7 @@ Json to_json(const LinkReport& link) {
 
 Json to_json(const ReportSection& section) {
   Json links = Json::array();
-  for (const auto& link : section.links) links.push_back(to_json(link));
+  for (const auto& link : section.links) links.push_back(to_json(section, link));
   return {{"title", section.title},
           {"name", section.name},
           {"files", section.files},

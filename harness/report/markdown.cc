@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/markdown_text.h"
+#include "harness/report/headline.h"
 #include "harness/report/parts.h"
 #include "harness/report/report.h"
 
@@ -22,6 +23,9 @@ std::string link_markdown(const ReportSection& section, const LinkReport& link,
   const Footnotes footnotes{link};
   std::string text;
   if (is_timed(section)) text += fmt::format("\n{} {}\n", heading, markdown_text(link_title(link)));
+  if (const auto line = headline_line(section, link); !line.empty()) {
+    text += fmt::format("\n**{}.**\n", markdown_text(line));
+  }
   if (link.probe) text += fmt::format("\n{}\n", probe_line(link));
   for (const auto& [title, table] : tables_of(section, link, footnotes)) {
     text += fmt::format("\n{}.\n\n{}", title, to_markdown(table));

@@ -97,6 +97,9 @@ Json link() {
   return whole_object(
       {{"link", kText},
        {"description", kText},
+       {"headline", described(kText,
+                              "which method is the fastest, or which ones tie; empty where "
+                              "nothing can be said")},
        {"rate_mbit", described(kNumber, "of its slower direction; 0 in mode learn")},
        {"probe", described(kNumberOrNull, "worst flow, measured over expected")},
        {"rows", array_of(row())}});

@@ -72,49 +72,87 @@ std::size_t decisive_target(const ReportSection& section, const LinkReport& link
   return targets.size() - 1;
 }
 
-std::vector<Candidate> candidates(const ReportSection& section, const LinkReport& link) {
-  std::vector<Candidate> all;
-  const auto add = [&](int rank, const std::string& group, const char* head, auto text) {
-    all.push_back({rank, {group, head}, std::move(text)});
-  };
-  const bool tuned = std::any_of(link.rows.begin(), link.rows.end(),
-                                 [](const ReportRow& row) { return row.tried > 1; });
-  if (tuned) {
+/// All columns that a summary may have, from left to right.
+class Candidates {
+ public:
+  Candidates(const ReportSection& section, const LinkReport& link)
+      : link_{link}, decisive_{decisive_target(section, link)} {
+    add_tried();
+    add_times();
+    add_speed_ups();
+    add_steps();
+    add_ends();
+  }
+
+  std::vector<Candidate> take() { return std::move(all_); }
+
+ private:
+  using Text = std::function<std::string(const ReportRow&)>;
+
+  void add(int rank, const std::string& group, const std::string& head, Text text) {
+    all_.push_back({rank, {group, head}, std::move(text)});
+  }
+
+  std::string target_words(std::size_t index) const {
+    return words_of(link_.rows.front().targets[index].target);
+  }
+
+  void add_tried() {
+    const bool tuned = std::any_of(link_.rows.begin(), link_.rows.end(),
+                                   [](const ReportRow& row) { return row.tried > 1; });
+    if (!tuned) return;
     add(3, "", "tried", [](const ReportRow& row) { return std::to_string(row.tried); });
   }
-  const auto last = decisive_target(section, link);
-  for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) {
-    add(i == last ? 0 : 4, "TTA s to", "",
-        [i](const ReportRow& row) { return time_words(row.targets[i]); });
-    all.back().column.head = words_of(link.rows.front().targets[i].target);
+
+  void add_times() {
+    for (std::size_t i = 0; i < link_.rows.front().targets.size(); ++i) {
+      add(i == decisive_ ? 0 : 4, "to " + target_words(i), "TTA s",
+          [i](const ReportRow& row) { return time_words(row.targets[i]); });
+    }
   }
-  const auto group = "× as fast to " + words_of(link.rows.front().targets[last].target);
-  add(1, group, "AR",
-      [last](const ReportRow& row) { return times(row.targets[last].speed_up_all_reduce); });
-  add(2, group, "FP16",
-      [last](const ReportRow& row) { return times(row.targets[last].speed_up_fp16); });
-  add(6, group, "next", [&link, last](const ReportRow& row) {
-    const auto* next = next_after(link, last, row);
-    if (next == nullptr) return std::string{kUnknown};
-    return fmt::format("{:.2f}",
-                       *next->targets[last].tta_s.median / *row.targets[last].tta_s.median);
-  });
-  add(2, "step ms", "all",
-      [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
-  add(7, "step ms", "wire", [&link](const ReportRow& row) { return wire_ms(link, row); });
-  add(3, "MB", "a step",
-      [](const ReportRow& row) { return number(row.measured_bytes_per_iteration, 1e-6); });
-  add(5, "steps to", words_of(link.rows.front().targets[last].target).c_str(),
-      [last](const ReportRow& row) { return iterations(row.targets[last].iterations); });
-  add(8, "start", "up s", [](const ReportRow& row) { return number(row.overhead_s); });
-  add(1, "final", "%", [](const ReportRow& row) {
-    return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median) : kUnknown;
-  });
-  add(3, "final", "Δ AR", [&link](const ReportRow& row) { return against_all_reduce(link, row); });
-  add(0, "", "trust", trust);
-  all.back().column.left = true;
-  return all;
-}
+
+  void add_speed_ups() {
+    const auto group = "× as fast to " + target_words(decisive_);
+    const auto at = decisive_;
+    add(1, group, "AR",
+        [at](const ReportRow& row) { return times(row.targets[at].speed_up_all_reduce); });
+    add(2, group, "FP16",
+        [at](const ReportRow& row) { return times(row.targets[at].speed_up_fp16); });
+    add(6, group, "next", [this_link = &link_, at](const ReportRow& row) {
+      const auto* next = next_after(*this_link, at, row);
+      if (next == nullptr) return std::string{kUnknown};
+      return fmt::format("{:.2f}", *next->targets[at].tta_s.median / *row.targets[at].tta_s.median);
+    });
+  }
+
+  void add_steps() {
+    const auto at = decisive_;
+    add(2, "", "ms a step",
+        [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
+    add(7, "", "of it wire",
+        [this_link = &link_](const ReportRow& row) { return wire_ms(*this_link, row); });
+    add(3, "", "MB a step",
+        [](const ReportRow& row) { return number(row.measured_bytes_per_iteration, 1e-6); });
+    add(5, "", "steps",
+        [at](const ReportRow& row) { return iterations(row.targets[at].iterations); });
+    add(8, "", "start-up s", [](const ReportRow& row) { return number(row.overhead_s); });
+  }
+
+  void add_ends() {
+    add(1, "", "final %", [](const ReportRow& row) {
+      return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median)
+                                : kUnknown;
+    });
+    add(3, "", "Δ AR",
+        [this_link = &link_](const ReportRow& row) { return against_all_reduce(*this_link, row); });
+    add(0, "", "trust", trust);
+    all_.back().column.left = true;
+  }
+
+  const LinkReport& link_;
+  std::size_t decisive_;  ///< the target that speed-ups and steps are to
+  std::vector<Candidate> all_;
+};
 
 Table table_of(const LinkReport& link, const std::vector<Candidate>& chosen) {
   Table table;
@@ -129,33 +167,33 @@ Table table_of(const LinkReport& link, const std::vector<Candidate>& chosen) {
   return table;
 }
 
-bool has_summary(const ReportSection& section) {
-  return is_timed(section) && has_curve(section.scenario) && !section.links.empty();
-}
-
 std::string link_summary(const ReportSection& section, const LinkReport& link,
                          std::size_t columns) {
   auto text = fmt::format("\n{}", wrapped(link_title(link), 0, columns));
-  if (const auto headline = headline_of(section, link)) {
-    text += wrapped(headline_words(*headline, section, link) + ".", 0, columns);
-  } else {
-    text += wrapped("No two methods reached a target with all of their seeds.", 0, columns);
-  }
+  const auto line = headline_line(section, link);
+  text += wrapped(
+      line.empty() ? "No two methods reached a target with all of their seeds." : line + ".", 0,
+      columns);
   return text + "\n" + to_text(summary_table(section, link, columns));
 }
 
 constexpr const char* kLegend =
     "TTA: training-clock seconds to the sustained crossing, median over seeds [range], and with "
     "how many of them when not with all · AR: all-reduce; next: the method that needed more, and "
-    "least of those · wire: what the bytes of a step need at the link's rate · start-up: pruning, "
-    "masks and steps longer than the median · Δ AR: points of final accuracy more than all-reduce "
-    "· "
-    "cpu-bound: with more cores this row would be faster";
+    "least of those · of it wire: ms that the bytes of a step need at the link's rate · steps: "
+    "iterations to the same target · start-up: pruning, masks and steps longer than the median · "
+    "Δ AR: points of final accuracy more than all-reduce · cpu-bound: with more cores this row "
+    "would be faster";
 
 }  // namespace
 
+bool has_summary(const ReportSection& section) {
+  return is_timed(section) && has_curve(section.scenario) && !section.links.empty() &&
+         !section.links.front().rows.front().targets.empty();
+}
+
 Table summary_table(const ReportSection& section, const LinkReport& link, std::size_t columns) {
-  auto chosen = candidates(section, link);
+  auto chosen = Candidates{section, link}.take();
   while (width(table_of(link, chosen)) > columns) {
     const auto least =
         std::max_element(chosen.begin(), chosen.end(),
@@ -178,6 +216,7 @@ std::string render_summary(const Report& report, std::size_t columns) {
     }
     if (!has_summary(section)) text += "\nno times to accuracy; --full has its tables\n";
     text += '\n';
+    for (const auto& note : section.notes) text += wrapped(note, 0, columns);
   }
   return text + wrapped(kLegend, 0, columns);
 }

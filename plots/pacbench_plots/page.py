@@ -177,12 +177,19 @@ def script_data(document: Json, of_label: dict[str, styles.Style]) -> Html:
     )
 
 
+def headlines(document: Json) -> Html:
+    """What was found, a sentence for each link, before anything else."""
+    links = [link for section in document["sections"] for link in section["links"]]
+    words = [f"{link['title']}: {link['headline']}." for link in links if link["headline"]]
+    return join([tag("p", sentence, class_="headline") for sentence in words])
+
+
 def render(document: Json) -> str:
     """The whole file."""
     of_label = styles.styles_of(document["methods"])
     parts = [
-        ("tables", "Tables", tables(document)),
         ("curves-part", "Accuracy", curves(document, of_label)),
+        ("tables", "Tables", tables(document)),
         ("timeline-part", "One iteration", timeline(document)),
         ("figures-part", "Figures", drawn_figures(document, of_label)),
         ("fidelity", "Fidelity", fidelity(document)),
@@ -193,7 +200,7 @@ def render(document: Json) -> str:
     body = tag(
         "body",
         tag("header", tag("h1", document["title"]), tag("nav", *links, aria_label="parts")),
-        tag("main", *(part(*entry) for entry in parts)),
+        tag("main", headlines(document), *(part(*entry) for entry in parts)),
         script_data(document, of_label),
         script(plotly()),
         *(script(asset(name)) for name in SCRIPTS),

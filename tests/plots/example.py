@@ -260,6 +260,7 @@ def document(missing: tuple[str, ...] = ()) -> dict[str, Any]:
         "links": [
             {
                 "title": HOSTILE,
+                "headline": f"Fastest of 4: {HOSTILE}",
                 "probe": HOSTILE,
                 "tables": [table()],
                 "footnotes": [HOSTILE],

@@ -31,6 +31,11 @@ def test_text_is_escaped_wherever_it_stands() -> None:
     assert made.text.count(HOSTILE) > 5
 
 
+def test_the_page_opens_with_what_was_found() -> None:
+    text = Elements(page.render(document())).text
+    assert text.index("Fastest of 4") < text.index("Drag to zoom")
+
+
 def test_nothing_is_loaded_from_elsewhere() -> None:
     for _, attributes in Elements(page.render(document())).found:
         for name in ("src", "href", "srcset", "action"):

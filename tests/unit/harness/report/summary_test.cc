@@ -57,6 +57,12 @@ TEST(Headline, NamesTheFastestAndHowManyTimesAsFastItIs) {
                     HasSubstr("× as fast as all-reduce"), HasSubstr("no delay, 3 seeds")));
 }
 
+TEST(Headline, SaysWhenTheLinksHaveADelay) {
+  auto run = example_run();
+  run.scenario["network"]["links"][0]["delay_ms"] = 7.5;
+  EXPECT_THAT(sentence(run), HasSubstr("with delay"));
+}
+
 TEST(Headline, OfMethodsThatTheSeedsDoNotTellApartIsATie) {
   auto run = example_run();
   for (const std::int64_t seed : {1, 2, 3}) {

@@ -9,7 +9,7 @@
 #include "base/sha256.h"
 #include "base/text_file.h"
 
-namespace pacbench::run {
+namespace pacbench::run::cell_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST_F(CellFiles, LeftBesideADoneCellAreTidiedUp) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::cell_file_test

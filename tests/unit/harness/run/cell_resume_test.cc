@@ -9,7 +9,7 @@
 #include "harness/cell/files.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::cell_resume_test {
 namespace {
 
 /// A cell of two ranks and evaluations every second iteration, all recorded up to iteration 6.
@@ -170,4 +170,4 @@ TEST_F(Rewind, RefusesAFileThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::cell_resume_test

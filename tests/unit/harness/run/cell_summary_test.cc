@@ -5,7 +5,7 @@
 #include "harness/cell/verdicts.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::cell_summary_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -255,4 +255,4 @@ TEST(Record, RefusesWhatIsNoEvent) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::cell_summary_test

@@ -5,7 +5,7 @@
 #include "harness/compose/composed_clock.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::composed_summary_test {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
@@ -109,4 +109,4 @@ TEST(ComposedSummary, OfReplayedExchangesPrunesAsFastAsComputingIsAssumedToBe) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::composed_summary_test

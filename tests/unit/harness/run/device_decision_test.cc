@@ -6,7 +6,7 @@
 
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::device_decision_test {
 namespace {
 
 using ::testing::AllOf;
@@ -124,4 +124,4 @@ TEST(DeviceDecision, HoldsForTheWholeRun) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::device_decision_test

@@ -5,7 +5,7 @@
 #include "harness/links/load_traffic.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::moving_network_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -157,4 +157,4 @@ TEST(Loads, ThatNeverBeganTakeNothingOut) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::moving_network_test

@@ -16,7 +16,7 @@
 #include "harness/verify/numbers.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::mutation_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -231,4 +231,4 @@ TEST(VerifiedRun, ShowsEveryOneOfTwoHundredChanges) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::mutation_test

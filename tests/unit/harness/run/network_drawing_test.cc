@@ -5,7 +5,7 @@
 
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::network_drawing_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -63,4 +63,4 @@ TEST(NetworkDrawing, ShowsSchedulesAndLoads) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::network_drawing_test

@@ -6,7 +6,7 @@
 #include "harness/run/manifest.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::override_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -81,4 +81,4 @@ TEST(Manifest, RefusesAnotherScenario) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::override_test

@@ -5,7 +5,7 @@
 
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::plan_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -89,4 +89,4 @@ TEST(Plan, OfLearnHasOneCellAMethodAndSeed) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::plan_test

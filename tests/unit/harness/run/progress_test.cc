@@ -6,7 +6,7 @@
 #include "harness/cell/workers.h"
 #include "harness/process.h"
 
-namespace pacbench::run {
+namespace pacbench::run::progress_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -69,4 +69,4 @@ TEST(Silence, GivesAWorkerLongerToStart) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::progress_test

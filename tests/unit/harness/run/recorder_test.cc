@@ -9,7 +9,7 @@
 #include "harness/cell/recorded_files.h"
 #include "tests/unit/harness/run/example.h"
 
-namespace pacbench::run {
+namespace pacbench::run::recorder_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(RunFolder, ResultHoldsTheRecordedCellsInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::recorder_test

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pacbench::run {
+namespace pacbench::run::relative_targets_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -43,4 +43,4 @@ TEST(RelativeTargets, AreUnknownUntilAllReduceHasACellThatIsDone) {
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::relative_targets_test

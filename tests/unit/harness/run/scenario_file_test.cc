@@ -10,7 +10,7 @@
 #include "base/errors.h"
 #include "base/files.h"
 
-namespace pacbench::run {
+namespace pacbench::run::scenario_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ TEST_F(ScenarioFiles, ThatAreNowhereAreRefusedWithTheNearestNameAndWhereItLooked
 }
 
 }  // namespace
-}  // namespace pacbench::run
+}  // namespace pacbench::run::scenario_file_test

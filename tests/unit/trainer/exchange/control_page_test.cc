@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/unique_fd.h"
 
-namespace pacbench::trainer {
+namespace pacbench::trainer::control_page_test {
 namespace {
 
 constexpr int kThreads = 4;
@@ -63,4 +63,4 @@ TEST_F(ControlPageTest, CarriesAWordToAll) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer
+}  // namespace pacbench::trainer::control_page_test

@@ -10,7 +10,7 @@
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/data/dataset.h"
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::data_parallel_test {
 namespace {
 
 constexpr int kReplicas = 2;
@@ -127,4 +127,4 @@ TEST(DataParallel, AFailingExchangeIsThrownByBackwardInsteadOfHangingIt) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::data_parallel_test

@@ -6,7 +6,7 @@
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::gloo_test {
 namespace {
 
 constexpr int kGlooRanks = 3;
@@ -85,4 +85,4 @@ TEST(Gloo, ACollectiveThatOthersNeverJoinFailsByItsTimeout) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::gloo_test

@@ -9,7 +9,7 @@
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::group_test {
 namespace {
 
 /// A method that is what a test needs it to be.
@@ -277,4 +277,4 @@ TEST(Failure, RanksThatCallDifferentThingsAllFailWithBothNames) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::group_test

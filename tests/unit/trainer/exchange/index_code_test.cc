@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::index_code_test {
 namespace {
 
 using ::testing::ElementsAreArray;
@@ -84,4 +84,4 @@ TEST(IndexCode, IsNeverLongerThanABitmap) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::index_code_test

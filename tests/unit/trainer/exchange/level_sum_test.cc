@@ -6,7 +6,7 @@
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::level_sum_test {
 namespace {
 
 const LinkFacts kStar{"star", 100};
@@ -145,4 +145,4 @@ TEST(ExpectedWireTime, IsBytesOverRateAndAStepForEachHop) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::level_sum_test

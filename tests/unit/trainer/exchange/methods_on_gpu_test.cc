@@ -10,7 +10,7 @@
 #include "trainer/ddp/device.h"
 #include "trainer/ddp/gradient_hand_over.h"
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::methods_on_gpu_test {
 namespace {
 
 const Layout kGpuLayout = layout_of({{4000, 80}, {6000}, {250, 5}});
@@ -150,4 +150,4 @@ TEST(NcclModule, TellsItsVersionOrWhatItLacks) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::methods_on_gpu_test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::methods_test {
 namespace {
 
 const Layout kLayout = layout_of({{40, 8}, {60}, {25, 5}});
@@ -210,4 +210,4 @@ TEST(TopK, WithEverythingKeptIsTheDenseMean) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::methods_test

@@ -9,7 +9,7 @@
 
 #include "tests/unit/trainer/exchange/pruned_ranks.h"
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::pactrain_arms_test {
 namespace {
 
 TEST(PacTrain, TernaryDigitsTravelAsBytesBehindOneScaleALayer) {
@@ -284,4 +284,4 @@ TEST(PacTrain, NewMasksStartTheTrackerAnewAndKeepWhatIsHeldBack) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::pactrain_arms_test

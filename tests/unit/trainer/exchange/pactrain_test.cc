@@ -3,7 +3,7 @@
 #include "tests/unit/trainer/exchange/pruned_ranks.h"
 #include "trainer/methods/mask_tracker.h"
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::pactrain_test {
 namespace {
 
 TEST(PacTrain, EqualsTheMaskedDenseMeanExactlyBeforeAndAfterItIsStable) {
@@ -101,4 +101,4 @@ TEST(MaskTracker, TheUnionOnlyGrowsAndGrowthStartsTheCountAnew) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::pactrain_test

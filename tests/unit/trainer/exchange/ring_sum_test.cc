@@ -10,7 +10,7 @@
 #include "trainer/collectives/thread_group.h"
 #include "trainer/kernels/philox.h"
 
-namespace pacbench::trainer::test {
+namespace pacbench::trainer::test::ring_sum_test {
 namespace {
 
 /// Values between -1 and 1 of very different magnitudes, so that every order of adding them gives
@@ -81,4 +81,4 @@ TEST(RingSumOfManySegments, HasTheBitsOfGloosWhereAChunkHasMoreThanTwoSegments) 
 }
 
 }  // namespace
-}  // namespace pacbench::trainer::test
+}  // namespace pacbench::trainer::test::ring_sum_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench::trainer {
+namespace pacbench::trainer::sequencer_test {
 namespace {
 
 class SequencerTest : public ::testing::Test {
@@ -61,4 +61,4 @@ TEST_F(SequencerTest, RefusesAnIterationBeforeTheLastHasEnded) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer
+}  // namespace pacbench::trainer::sequencer_test

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-namespace pacbench::trainer {
+namespace pacbench::trainer::slow_compute_test {
 namespace {
 
 constexpr std::chrono::milliseconds kComputing{20};
@@ -28,4 +28,4 @@ TEST(SlowCompute, WaitsForTheRestOfItsFactor) {
 }
 
 }  // namespace
-}  // namespace pacbench::trainer
+}  // namespace pacbench::trainer::slow_compute_test
