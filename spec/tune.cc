@@ -45,6 +45,7 @@ Json to_json(const Tune& tune) {
 }
 
 Json tune_schema() {
+  using namespace schema;
   return described(
       closed_object(
           {{"learning_rates",
