@@ -27,7 +27,7 @@ void add_setting(const Contrast& contrast, Reasons& reasons) {
   const auto& setting = link.setting;
   if (is_other(claim.networks, setting.network)) reasons.push_back("network " + setting.network);
   if (is_other(claim.datasets, setting.dataset)) reasons.push_back("data set " + setting.dataset);
-  if (claim.quantity == Quantity::kGatherShare) return;
+  if (claim.quantity == Quantity::kRingTraffic) return;
   if (is_of_time(claim.quantity) && report::is_timed(*link.section)) {
     if (is_other(claim.rates_mbit, setting.rate_mbit)) {
       reasons.push_back(fmt::format("{:g} Mbit/s", setting.rate_mbit));
@@ -39,7 +39,7 @@ void add_setting(const Contrast& contrast, Reasons& reasons) {
 
 void add_pruning(const Contrast& contrast, Reasons& reasons) {
   const auto ratio = pruning_ratio(contrast.link.method(contrast.own.label));
-  if (!ratio || contrast.claim.quantity == Quantity::kGatherShare) return;
+  if (!ratio || contrast.claim.quantity == Quantity::kRingTraffic) return;
   if (contrast.claim.quantity != Quantity::kAccuracyLost) {
     if (*ratio != PaperSetting::kPruningRatio) {
       reasons.push_back(fmt::format("ratio {:g}, not {:g}", *ratio, PaperSetting::kPruningRatio));

@@ -13,12 +13,12 @@ enum class Quantity {
   kTimeToAccuracy,  ///< TTA of the baseline over that of the arm
   kThroughput,      ///< time per iteration of the baseline over that of the arm
   kAccuracyLost,    ///< final accuracy of the baseline less that of the arm, in points
-  kGatherShare,     ///< bytes counted over those that an all-gather of the same payload sends
+  kRingTraffic,     ///< bytes counted over those that a ring all-reduce of the payload sends
 };
 
-/// Up to this share of an all-gather's bytes a method counts as one that all-reduce can carry: of
-/// eight workers a ring sends a quarter, and nothing lies between the two.
-inline constexpr double kCompatibleGatherShare = 0.5;
+/// Up to so many times the bytes of a ring all-reduce of its payload, a method counts as one that
+/// all-reduce can carry. An all-gather sends N / 2 times as many: four times among eight workers.
+inline constexpr double kMostOfARing = 2;
 
 /// Whether it is a ratio of times, which depends on the link.
 inline bool is_of_time(Quantity quantity) {

@@ -140,12 +140,12 @@ std::optional<Estimate> accuracy_lost(const Contrast& contrast) {
   return found;
 }
 
-std::optional<Estimate> gather_share(const Contrast& contrast) {
+std::optional<Estimate> ring_traffic(const Contrast& contrast) {
   const auto sent_over_payload =
       over(contrast.own.measured_bytes_per_iteration, contrast.own.payload_bytes_per_iteration);
   if (!sent_over_payload) return std::nullopt;
   const double workers = contrast.link.section->scenario.at("workers");
-  return Estimate{*sent_over_payload / (workers - 1), std::nullopt, std::nullopt};
+  return Estimate{*sent_over_payload * workers / (2 * (workers - 1)), std::nullopt, std::nullopt};
 }
 
 std::optional<Estimate> measured_quantity(const Contrast& contrast) {
@@ -156,8 +156,8 @@ std::optional<Estimate> measured_quantity(const Contrast& contrast) {
       return step_ratio(contrast);
     case Quantity::kAccuracyLost:
       return accuracy_lost(contrast);
-    case Quantity::kGatherShare:
-      return gather_share(contrast);
+    case Quantity::kRingTraffic:
+      return ring_traffic(contrast);
   }
   return std::nullopt;
 }

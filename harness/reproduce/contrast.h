@@ -42,8 +42,8 @@ std::optional<Estimate> time_ratio(const Contrast& contrast);
 /// Points of final accuracy that the arm lacks, median over pairs of one seed.
 std::optional<Estimate> accuracy_lost(const Contrast& contrast);
 
-/// Bytes counted over those of an all-gather of the payload; nothing when nothing was counted.
-std::optional<Estimate> gather_share(const Contrast& contrast);
+/// Bytes counted over those of a ring all-reduce of the payload; nothing when nothing was counted.
+std::optional<Estimate> ring_traffic(const Contrast& contrast);
 
 /// The claim's own quantity.
 std::optional<Estimate> measured_quantity(const Contrast& contrast);

@@ -30,7 +30,7 @@ std::vector<const report::ReportRow*> baselines(const Claim& claim, const Measur
 std::vector<double> at_other_speeds(const Contrast& contrast,
                                     const std::vector<MeasuredLink>& links) {
   std::vector<double> values;
-  if (contrast.claim.quantity == Quantity::kGatherShare) return values;
+  if (contrast.claim.quantity == Quantity::kRingTraffic) return values;
   for (const auto place : contrast.link.speeds) {
     const auto& rows = links[place].link->rows;
     const auto row = [&](const std::string& label) {

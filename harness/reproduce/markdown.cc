@@ -28,8 +28,8 @@ constexpr const char* kVerdicts =
 constexpr const char* kStepsLegend =
     "\nMedian time per iteration, and how many times as fast as all-reduce over the same link; "
     "beside it Table 1's columns without times: compatible with all-reduce (the bytes counted on a "
-    "worker's link are at most half of those of an all-gather of what it hands over; in brackets "
-    "the largest share of all links), "
+    "worker's link are at most twice those of a ring all-reduce of what it hands over; in brackets "
+    "how many times as many, the most of all links), "
     "lossless and stateless as docs/METHODS.md has them. "
     "† a link was not what was declared: no speed-up, for or against · ‡ computing on this host, "
     "not the link, set the step time · (n) the median of n steps, where there are fewer than 10 · "
@@ -39,9 +39,9 @@ constexpr const char* kStepsLegend =
 constexpr const char* kTable1Legend =
     "\nIts columns, over each link on which all-reduce got to a target. Iterations: × how many "
     "times as fast it converges as all-reduce; time to accuracy: × how many times as fast it is "
-    "there; compatible: the bytes counted on a worker's link are at most half of those of an "
-    "all-gather of what it hands over (in brackets: the share). Not in the paper: lossless and "
-    "stateless, as "
+    "there; compatible: the bytes counted on a worker's link are at most twice those of a ring "
+    "all-reduce of what it hands over (in brackets: how many times as many). Not in the paper: "
+    "lossless and stateless, as "
     "docs/METHODS.md has them. † ‡ as below\n";
 
 /// The measurement that stands for a claim in the summary.

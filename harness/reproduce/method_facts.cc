@@ -21,8 +21,8 @@ Json or_null(const std::optional<Value>& value) {
 }  // namespace
 
 std::optional<bool> MethodFacts::all_reduce_compatible() const {
-  if (!gather_share) return std::nullopt;
-  return *gather_share <= kCompatibleGatherShare;
+  if (!ring_traffic) return std::nullopt;
+  return *ring_traffic <= kMostOfARing;
 }
 
 std::vector<std::string> MethodFacts::heads() {
@@ -31,7 +31,7 @@ std::vector<std::string> MethodFacts::heads() {
 
 std::vector<std::string> MethodFacts::cells() const {
   const auto compatible = all_reduce_compatible();
-  return {compatible ? fmt::format("{} ({:.2f})", yes_or_no(*compatible), *gather_share) : kUnknown,
+  return {compatible ? fmt::format("{} ({:.2f})", yes_or_no(*compatible), *ring_traffic) : kUnknown,
           traits ? yes_or_no(traits->lossless) : kUnknown,
           traits ? yes_or_no(traits->stateless) : kUnknown};
 }
@@ -39,8 +39,8 @@ std::vector<std::string> MethodFacts::cells() const {
 MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,
                      const Catalogue& catalogue) {
   MethodFacts facts;
-  if (const auto traffic = gather_share({Claim{}, link, row, row})) {
-    facts.gather_share = traffic->value;
+  if (const auto traffic = ring_traffic({Claim{}, link, row, row})) {
+    facts.ring_traffic = traffic->value;
   }
   if (const auto* method = catalogue.find_method(row.method)) {
     facts.traits = traits_of(*method, link.method(row.label));
@@ -50,7 +50,7 @@ MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,
 
 void add_facts(Json& node, const MethodFacts& facts) {
   const auto& traits = facts.traits;
-  node["gather_share"] = or_null(facts.gather_share);
+  node["ring_traffic"] = or_null(facts.ring_traffic);
   node["all_reduce_compatible"] = or_null(facts.all_reduce_compatible());
   node["traits"] =
       traits ? Json{{"lossless", traits->lossless}, {"stateless", traits->stateless}} : Json();
@@ -59,8 +59,8 @@ void add_facts(Json& node, const MethodFacts& facts) {
 void add_facts_schema(Json& properties) {
   const Json boolean{{"type", "boolean"}};
   const auto traits = schema::whole_object({{"lossless", boolean}, {"stateless", boolean}});
-  properties["gather_share"] =
-      schema::described(schema::number_or_null(), "bytes counted over those of an all-gather");
+  properties["ring_traffic"] =
+      schema::described(schema::number_or_null(), "bytes counted over those of a ring all-reduce");
   properties["all_reduce_compatible"] = schema::or_null(boolean);
   properties["traits"] =
       schema::described(schema::or_null(traits), "null of a method that is not known here");

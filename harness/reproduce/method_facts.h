@@ -11,10 +11,10 @@ namespace pacbench::reproduce {
 
 /// What Table 1 (section IV) and we say of a method beside its times.
 struct MethodFacts {
-  std::optional<double> gather_share;  ///< see Quantity::kGatherShare
+  std::optional<double> ring_traffic;  ///< see Quantity::kRingTraffic
   std::optional<MethodTraits> traits;  ///< absent of a method that this build does not have
 
-  /// A worker sends at most half of what an all-gather of the same payload would.
+  /// A worker sends at most twice what a ring all-reduce of the same payload would.
   std::optional<bool> all_reduce_compatible() const;
 
   /// The heads of the columns that show them, and what they hold: "yes (1.00)", "no", "yes".
@@ -25,7 +25,7 @@ struct MethodFacts {
 MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,
                      const Catalogue& catalogue);
 
-/// "gather_share", "all_reduce_compatible" and "traits", and their schema.
+/// "ring_traffic", "all_reduce_compatible" and "traits", and their schema.
 void add_facts(Json& node, const MethodFacts& facts);
 void add_facts_schema(Json& properties);
 

@@ -145,7 +145,7 @@ std::optional<Reason> final_accuracy(const Contrast& contrast, const Evidence& e
 }
 
 std::optional<Reason> traffic(const Contrast& contrast, const Evidence& evidence) {
-  if (contrast.claim.quantity != Quantity::kGatherShare || !evidence.value) return {};
+  if (contrast.claim.quantity != Quantity::kRingTraffic || !evidence.value) return {};
   return Reason{
       "traffic",
       fmt::format("{} MB handed to collectives become {} MB counted on the link, per step",

@@ -83,7 +83,7 @@ Json claim() {
       {{"id", kText},
        {"words", kText},
        {"where", described(kText, "in the paper")},
-       {"quantity", one_of({"time-to-accuracy", "throughput", "accuracy-lost", "gather-share"})},
+       {"quantity", one_of({"time-to-accuracy", "throughput", "accuracy-lost", "ring-traffic"})},
        {"form", one_of({"at", "up-to", "at-least", "at-most"})},
        {"paper", described(kNumber, "its number")},
        {"reading", kText},

@@ -45,7 +45,7 @@ MethodFacts most_of(const StepMatrix& matrix, const std::string& label) {
   MethodFacts most;
   for (const auto& column : matrix.columns) {
     const auto* time = find_time(column, label);
-    if (time != nullptr && time->facts.gather_share >= most.gather_share) most = time->facts;
+    if (time != nullptr && time->facts.ring_traffic >= most.ring_traffic) most = time->facts;
   }
   return most;
 }

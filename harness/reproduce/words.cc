@@ -41,8 +41,8 @@ const char* word_of(Quantity quantity) {
       return "throughput";
     case Quantity::kAccuracyLost:
       return "accuracy-lost";
-    case Quantity::kGatherShare:
-      return "gather-share";
+    case Quantity::kRingTraffic:
+      return "ring-traffic";
   }
   return "";
 }

@@ -64,9 +64,22 @@ TEST(Table1, CallsWhatSendsAsAnAllGatherDoesIncompatible) {
   for (auto* cell : cells_of(run, "topk-0.1")) cell->payload_bytes_per_iteration = 10e6;
   const auto table = reproduced(named({run})).tables_1[0];
   EXPECT_EQ(row(table, "all-reduce").facts.all_reduce_compatible(), true);
-  EXPECT_DOUBLE_EQ(*row(table, "topk-0.1").facts.gather_share, 1);
-  EXPECT_DOUBLE_EQ(*row(table, "all-reduce").facts.gather_share, 0.25);
+  EXPECT_DOUBLE_EQ(*row(table, "topk-0.1").facts.ring_traffic, 4);
+  EXPECT_DOUBLE_EQ(*row(table, "all-reduce").facts.ring_traffic, 1);
   EXPECT_EQ(row(table, "topk-0.1").facts.all_reduce_compatible(), false);
+}
+
+TEST(Table1, CallsARingOfFourWorkersCompatible) {
+  // A ring of four sends 1.5 times the payload, where an all-gather sends three times as much.
+  auto run = made_run({}, {all_reduce(3.4), masked(1.8)});
+  run.scenario["workers"] = 4;
+  for (auto* cell : cells_of(run, "pactrain-0.5")) {
+    cell->payload_bytes_per_iteration = 10e6;
+    cell->measured_bytes_per_iteration = 15e6;
+  }
+  const auto table = reproduced(named({run})).tables_1[0];
+  EXPECT_DOUBLE_EQ(*row(table, "pactrain-0.5").facts.ring_traffic, 1);
+  EXPECT_EQ(row(table, "pactrain-0.5").facts.all_reduce_compatible(), true);
 }
 
 TEST(Table1, ShowsWhatNeverGotThere) {
@@ -74,7 +87,7 @@ TEST(Table1, ShowsWhatNeverGotThere) {
       named({made_run({}, {all_reduce(3.4), in_iterations(std::nullopt, masked(1.8))})}));
   EXPECT_FALSE(row(found.tables_1[0], "pactrain-0.5").times[0].tta_s);
   EXPECT_THAT(render_markdown(found),
-              HasSubstr("| pactrain-0.5 | DNF | DNF | yes (0.25) | yes | yes |"));
+              HasSubstr("| pactrain-0.5 | DNF | DNF | yes (1.00) | yes | yes |"));
 }
 
 TEST(Table1, HoldsNothingAgainstALinkThatWasNotAsDeclared) {
