@@ -47,24 +47,22 @@ ValueTable normalising_tables(const Samples& images) {
   return tables;
 }
 
+/// `count` samples from the `first` on, in an order that is drawn once for all.
+Samples in_drawn_order(const Samples& part, std::int64_t first, std::int64_t count) {
+  const auto rows = at::tensor(epoch_permutation(0, 0, part.count())).narrow(0, first, count);
+  return {part.inputs.index_select(0, rows), part.labels.index_select(0, rows)};
+}
+
 }  // namespace
 
 Samples drawn_samples(const Samples& part, std::int64_t count) {
-  if (count == 0) return part;
-  auto rows = epoch_permutation(0, 0, part.count());
-  rows.resize(static_cast<std::size_t>(count));
-  const auto index = at::tensor(rows);
-  return {part.inputs.index_select(0, index), part.labels.index_select(0, index)};
+  return count == 0 ? part : in_drawn_order(part, 0, count);
 }
 
 Dataset::Parts held_out(const Dataset& whole, std::int64_t count) {
-  const auto rows = at::tensor(epoch_permutation(0, 0, whole.training().count()));
-  const auto of = [&](const at::Tensor& places) {
-    const auto& all = whole.training();
-    return Samples{all.inputs.index_select(0, places), all.labels.index_select(0, places)};
-  };
-  return {whole.info(), of(rows.narrow(0, count, rows.numel() - count)),
-          of(rows.narrow(0, 0, count)), whole.augments()};
+  const auto& all = whole.training();
+  return {whole.info(), in_drawn_order(all, count, all.count() - count), drawn_samples(all, count),
+          whole.augments()};
 }
 
 Dataset::Dataset(Parts parts)
