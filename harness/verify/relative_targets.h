@@ -15,8 +15,8 @@ std::vector<Target> targets_of_shares(const std::vector<double>& shares, const S
                                       const std::vector<CellResult>& cells);
 
 /// Puts the targets that shares of all-reduce's accuracy came to into a run's manifest and counts
-/// its cells anew (recount.h). Does nothing when the scenario has none, or when all-reduce has no
-/// cell that is done. Throws as recount() does.
+/// its cells anew (recount.h). The run's scenario has such shares. Does nothing when all-reduce has
+/// no cell that is done. Throws as recount() does.
 RunResult with_targets_of_shares(const std::string& folder, const Catalogue& catalogue,
                                  RunResult result);
 
