@@ -99,7 +99,7 @@ std::vector<std::string> tied_with(const Headline& headline) {
   return labels;
 }
 
-/// Of the link, or of one worker's own.
+/// Says whether the link, or that of one worker, has a delay.
 std::string delay_words(const ReportSection& section, const LinkReport& link) {
   for (const auto& profile : section.scenario.at("network").at("links")) {
     if (profile.at("name") != link.link) continue;
@@ -122,6 +122,7 @@ std::optional<Headline> headline_of(const ReportSection& section, const LinkRepo
     const auto& first = entries.front();
     Headline headline;
     headline.target = first.summary->target;
+    headline.place = index;
     headline.rows = link.rows.size();
     headline.first = first.row->label;
     headline.tta_s = *first.summary->tta_s.median;

@@ -22,8 +22,9 @@ struct Lead {
 /// Which method reached a target first over a link, in what a sentence can say.
 struct Headline {
   Target target;
-  std::size_t rows = 0;  ///< that were compared
-  std::string first;     ///< label of the one with the least median TTA
+  std::size_t place = 0;  ///< of the target among those of the rows
+  std::size_t rows = 0;   ///< all of the link
+  std::string first;      ///< label of the one with the least median TTA
   double tta_s = 0;
   Ends range_s;  ///< of all seeds, from the evaluation before the earliest crossing on
   std::size_t seeds = 0;

@@ -13,8 +13,6 @@
 namespace pacbench::report {
 namespace {
 
-constexpr const char* kUnknown = "—";
-
 /// A column that may be left out: those of the highest rank go first, 0 stays.
 struct Candidate {
   int rank = 0;
@@ -25,7 +23,7 @@ struct Candidate {
 /// "1.29 [1.10–1.50]", and how many of the seeds when it is not all.
 std::string time_words(const TargetSummary& summary) {
   const auto& time = summary.tta_s;
-  if (time.total == 0) return kUnknown;
+  if (time.total == 0) return kNone;
   auto words = reached(time);
   if (time.total > 1 && time.minimum) words += fmt::format(" [{}]", range(time));
   if (time.reached < time.total) words += " " + k_of_n(time);
@@ -45,31 +43,23 @@ const ReportRow* next_after(const LinkReport& link, std::size_t index, const Rep
 }
 
 std::string wire_ms(const LinkReport& link, const ReportRow& row) {
-  if (link.rate_mbit <= 0 || !row.expected_bytes_per_iteration) return kUnknown;
+  if (link.rate_mbit <= 0 || !row.expected_bytes_per_iteration) return kNone;
   return significant(row.expected_bytes_per_iteration->median * 8e-3 / link.rate_mbit);
 }
 
-/// In points.
+/// How many points of final accuracy more than all-reduce the row has.
 std::string against_all_reduce(const LinkReport& link, const ReportRow& row) {
   const auto* base = first_of(link.rows, "all-reduce");
-  if (base == nullptr || !base->final_accuracy || !row.final_accuracy) return kUnknown;
+  if (base == nullptr || !base->final_accuracy || !row.final_accuracy) return kNone;
   return fmt::format("{:+.1f}", 100 * (row.final_accuracy->median - base->final_accuracy->median));
 }
 
-std::string trust(const ReportRow& row) {
-  if (row.suspect) return "suspect";
-  if (row.done == 0) return kUnknown;
-  return row.cpu_bound ? "cpu-bound" : "ok";
-}
+std::string trust(const ReportRow& row) { return row.suspect ? link_word(row) : host_word(row); }
 
 /// The target of the headline, else the last.
 std::size_t decisive_target(const ReportSection& section, const LinkReport& link) {
-  const auto& targets = link.rows.front().targets;
   const auto headline = headline_of(section, link);
-  for (std::size_t i = 0; headline && i < targets.size(); ++i) {
-    if (targets[i].target == headline->target) return i;
-  }
-  return targets.size() - 1;
+  return headline ? headline->place : link.rows.front().targets.size() - 1;
 }
 
 /// All columns that a summary may have, from left to right.
@@ -120,7 +110,7 @@ class Candidates {
         [at](const ReportRow& row) { return times(row.targets[at].speed_up_fp16); });
     add(6, group, "next", [this_link = &link_, at](const ReportRow& row) {
       const auto* next = next_after(*this_link, at, row);
-      if (next == nullptr) return std::string{kUnknown};
+      if (next == nullptr) return std::string{kNone};
       return fmt::format("{:.2f}", *next->targets[at].tta_s.median / *row.targets[at].tta_s.median);
     });
   }
@@ -140,8 +130,7 @@ class Candidates {
 
   void add_ends() {
     add(1, "", "final %", [](const ReportRow& row) {
-      return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median)
-                                : kUnknown;
+      return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median) : kNone;
     });
     add(3, "", "Δ AR",
         [this_link = &link_](const ReportRow& row) { return against_all_reduce(*this_link, row); });

@@ -10,9 +10,10 @@ namespace pacbench::report {
 /// Whether there are times to accuracy, of which a summary could speak.
 bool has_summary(const ReportSection& section);
 
-/// What a person reads first of a link: one row for each method with its TTAs, speed-ups, the cost
-/// of a step and the final accuracy, at most `columns` wide. Columns that find no room are left
-/// out, those that matter least first; a line is never broken. The section must have a summary.
+/// The table that a person reads first of a link has one row for each method with its TTAs,
+/// speed-ups, the cost of a step and the final accuracy, at most `columns` wide. Columns that find
+/// no room are left out, those that matter least first; a line is never broken. The section must
+/// have a summary.
 Table summary_table(const ReportSection& section, const LinkReport& link, std::size_t columns);
 
 /// The report for a terminal of `columns` as a sentence and one table a link, with what its signs

@@ -8,8 +8,6 @@
 namespace pacbench::report {
 namespace {
 
-constexpr const char* kNone = "—";
-
 /// A speed-up's lower end is DNF where the method did not get there, its upper end where the
 /// baseline did not.
 std::string between(const SpeedUpEnds& ends) {

@@ -7,6 +7,9 @@
 
 namespace pacbench::report {
 
+/// What cannot be said.
+inline constexpr const char* kNone = "—";
+
 /// The text of a report's numbers: medians in a few digits, "—" for what cannot be said, "DNF" for
 /// a median or an upper end that was not reached.
 std::string number(const std::optional<statistics::Spread>& value, double scale = 1);
