@@ -149,6 +149,11 @@ ObjectReader::ObjectReader(const Json& node, std::string pointer, std::vector<Is
 
 bool ObjectReader::has(const std::string& key) const { return node_->contains(key); }
 
+bool ObjectReader::is_empty_list(const std::string& key) {
+  const auto& value = raw(key);
+  return value.is_array() && value.empty();
+}
+
 void ObjectReader::complain(const std::string& key, std::string message) {
   issues_->push_back({key.empty() ? pointer_ : pointer_ + "/" + escape_pointer(key), message});
 }

@@ -74,6 +74,9 @@ class ObjectReader {
   /// The value as it is, marked as read; null when absent.
   const Json& raw(const std::string& key);
 
+  /// Whether a list without elements stands there; marks the key as read.
+  bool is_empty_list(const std::string& key);
+
   void complain(const std::string& key, std::string message);
 
   /// Lets every key pass: nothing can be said of them after an error that was reported already.

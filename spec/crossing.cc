@@ -3,19 +3,13 @@
 namespace pacbench {
 namespace {
 
-/// How far an evaluation is above a target of accuracy, or below one of loss.
-double surplus(const EvaluationEvent& evaluation, const Target& target) {
-  return target.metric == kLoss ? target.value - evaluation.loss
-                                : evaluation.accuracy - target.value;
-}
-
 /// Whether what follows the evaluation at `place` confirms it.
 bool is_confirmed(const std::vector<EvaluationEvent>& curve, std::size_t place,
                   const Target& target, bool ended) {
   if (place + 1 == curve.size()) return false;
   const auto until = curve[place].iteration + kConfirmingIterations;
   if (!ended && curve.back().iteration < until) return false;
-  // Of differences, so that evaluations that equal the target add up to nothing.
+  // Differences are added, so that evaluations that equal the target add up to exactly nothing.
   double sum = surplus(curve[place + 1], target);
   for (auto i = place + 2; i < curve.size() && curve[i].iteration <= until; ++i) {
     sum += surplus(curve[i], target);

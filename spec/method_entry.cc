@@ -69,7 +69,7 @@ std::vector<Choice> read_settings(ObjectReader& method, const Choice& own,
   if (!method.has("tune")) return settings;
   const auto& list = method.raw("tune");
   auto readers = method.objects("tune");
-  if (list.is_array() && list.empty()) {
+  if (method.is_empty_list("tune")) {
     method.complain("tune",
                     "found an empty list, expected options to try, as in "
                     R"([{"score": "grasp"}, {"score": "magnitude"}])");
@@ -104,8 +104,7 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
     reader.finish();
     methods.push_back(std::move(entry));
   }
-  const auto& all = scenario.raw("methods");
-  if (all.is_array() && all.empty()) {
+  if (scenario.is_empty_list("methods")) {
     scenario.complain("methods", "expected at least one method");
   }
   return methods;

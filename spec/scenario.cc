@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "spec/folder_name.h"
 #include "spec/presets.h"
+#include "spec/seeds.h"
 #include "spec/targets_reader.h"
 #include "spec/topology.h"
 #include "spec/tuning_rules.h"
@@ -18,11 +19,6 @@ namespace pacbench {
 namespace {
 
 const Range kEvery{0.0, 1e9, false};
-
-bool holds_empty_array(ObjectReader& reader, const std::string& key) {
-  const auto& value = reader.raw(key);
-  return value.is_array() && value.empty();
-}
 
 /// What the parts of a workload ask of each other.
 void check_workload(const Scenario& scenario, const Catalogue& catalogue,
@@ -104,17 +100,6 @@ void read_devices(ObjectReader& reader, Scenario& scenario) {
                     "found true with device \"cpu\", expected false, or device \"cuda\" or "
                     "\"auto\"");
   }
-}
-
-std::vector<std::int64_t> read_seeds(ObjectReader& reader) {
-  const auto seeds = reader.integers("seeds", {0.0, 4294967295.0, false});
-  if (holds_empty_array(reader, "seeds")) {
-    reader.complain("seeds", "expected at least one seed");
-  }
-  if (std::set<std::int64_t>(seeds.begin(), seeds.end()).size() < seeds.size()) {
-    reader.complain("seeds", "the same seed stands there twice");
-  }
-  return seeds;
 }
 
 std::vector<SlowWorker> read_slow_workers(ObjectReader& scenario, int workers) {

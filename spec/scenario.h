@@ -64,8 +64,8 @@ inline bool uses_nccl(const Scenario& scenario) {
 /// How many times as long as others a worker computes.
 double compute_factor(const Scenario& scenario, int worker);
 
-/// What a method trains: the scenario's workload, with the method's own learning rate if it has
-/// one.
+/// The workload that a method trains: the scenario's workload, with the method's own learning rate
+/// if it has one.
 Workload workload_of(const Scenario& scenario, const MethodEntry& method);
 
 /// What cells run over: the network's link profiles; in mode learn one that is none, of rate 0.

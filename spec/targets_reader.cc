@@ -11,8 +11,7 @@ namespace {
 std::vector<double> read_target_values(ObjectReader& reader, const char* key) {
   const bool of_loss = std::string_view{key} == kLoss;
   auto values = reader.numbers(key, of_loss ? Range::positive() : Range::ratio());
-  const auto& list = reader.raw(key);
-  if (list.is_array() && list.empty()) reader.complain(key, "expected at least one target");
+  if (reader.is_empty_list(key)) reader.complain(key, "expected at least one target");
   std::sort(values.begin(), values.end());
   if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
     reader.complain(key, "the same target stands there twice");

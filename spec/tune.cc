@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "spec/schema_parts.h"
+#include "spec/seeds.h"
 
 namespace pacbench {
 namespace {
 
 constexpr std::size_t kLeastRates = 3;
-const Range kSeed{0.0, 4294967295.0, false};
 
 }  // namespace
 
@@ -26,10 +26,7 @@ Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t ev
                                 "edge of the grid says nothing",
                                 rates.size(), kLeastRates));
   }
-  tune.seeds = reader.integers("seeds", kSeed);
-  if (reader.has("seeds") && tune.seeds.empty()) {
-    reader.complain("seeds", "expected at least one seed");
-  }
+  tune.seeds = read_seeds(reader);
   tune.validation_samples = reader.integer("validation_samples", Range::at_least(1));
   tune.max_iterations = reader.integer_or("max_iterations", max_iterations, Range::at_least(1));
   tune.evaluate_every = reader.integer_or("evaluate_every", evaluate_every, Range::at_least(1));

@@ -136,9 +136,13 @@ EvaluationEvent evaluation_event_from_json(const Json& node) {
   return {node.at("iteration"), node.at("training_s"), node.at("accuracy"), node.at("loss")};
 }
 
+double surplus(const EvaluationEvent& evaluation, const Target& target) {
+  return target.metric == kLoss ? target.value - evaluation.loss
+                                : evaluation.accuracy - target.value;
+}
+
 bool reaches(const EvaluationEvent& evaluation, const Target& target) {
-  return target.metric == kLoss ? evaluation.loss <= target.value
-                                : evaluation.accuracy >= target.value;
+  return surplus(evaluation, target) >= 0;
 }
 
 Json to_json(const QualityEvent& event) {

@@ -90,6 +90,10 @@ struct EvaluationEvent {
   double loss = 0;
 };
 
+/// How far an evaluation is above a target of accuracy, or below one of loss; negative on the way
+/// there.
+double surplus(const EvaluationEvent& evaluation, const Target& target);
+
 /// Whether an evaluation is at a target: its accuracy at least, or its loss at most so much.
 bool reaches(const EvaluationEvent& evaluation, const Target& target);
 

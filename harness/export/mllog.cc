@@ -64,19 +64,35 @@ void add_submission(Log& log, const ExportedRun& run) {
   log.add(kPoint, "cache_clear", false);
 }
 
+/// Samples are held out for validation from the training set, and evaluated in the place of the
+/// test set.
+void add_samples(Log& log, const Json& workload, const DatasetInfo& dataset) {
+  const auto held_out = workload.value("validation_samples", std::int64_t{0});
+  log.add(kPoint, "train_samples", dataset.train_samples - held_out);
+  log.add(kPoint, "eval_samples",
+          workload.value("evaluate_samples", held_out > 0 ? held_out : dataset.test_samples));
+}
+
+/// The learning rate is the method's own where it has one.
+void add_optimizer(Log& log, const Json& scenario, const std::string& label) {
+  const auto& workload = scenario.at("workload");
+  if (!workload.contains("optimizer")) return;
+  auto optimizer = workload.at("optimizer");
+  for (const auto& method : scenario.at("methods")) {
+    if (method.value("label", "") == label)
+      optimizer.update(method.value("optimizer", Json::object()));
+  }
+  log.add(kPoint, "opt_name", optimizer.at("name"));
+  log.add(kPoint, "opt_base_learning_rate", optimizer.at("lr"));
+}
+
 void add_setting(Log& log, const ExportedRun& run, const CellResult& cell,
                  const DatasetInfo& dataset) {
   const auto& scenario = run.result.scenario;
   log.add(kPoint, "seed", cell.seed);
   log.add(kPoint, "global_batch_size", samples_per_iteration(scenario));
-  log.add(kPoint, "train_samples", dataset.train_samples);
-  const auto& workload = scenario.at("workload");
-  log.add(kPoint, "eval_samples", workload.value("evaluate_samples", dataset.test_samples));
-  if (workload.contains("optimizer")) {
-    const auto& optimizer = workload.at("optimizer");
-    log.add(kPoint, "opt_name", optimizer.at("name"));
-    log.add(kPoint, "opt_base_learning_rate", optimizer.at("lr"));
-  }
+  add_samples(log, scenario.at("workload"), dataset);
+  add_optimizer(log, scenario, cell.label);
   log.add(kPoint, "pacbench_method", cell.label);
   log.add(kPoint, "pacbench_link", cell.link);
   log.add(kPoint, "pacbench_link_verdict", cell.link_verdict.word);

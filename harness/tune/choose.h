@@ -9,7 +9,7 @@
 
 namespace pacbench::tune {
 
-/// What one training of an arm gave.
+/// The result of one training of an arm.
 struct Training {
   bool done = false;                   ///< else it diverged, or failed
   std::vector<EvaluationEvent> curve;  ///< on the validation samples

@@ -24,7 +24,7 @@ const Choice& choice_of(const MethodEntry& method, const Arm& arm);
 /// fewer settings than another further ones, so that all methods train equally often.
 std::vector<std::int64_t> seeds_of(const Scenario& scenario, const MethodEntry& method);
 
-/// What tuning trains of one method: a scenario of mode learn whose methods are arms_of(), in this
+/// The trainings of one method: a scenario of mode learn whose methods are arms_of(), in this
 /// order, evaluated on samples of the training set.
 Scenario training_scenario(const Scenario& scenario, const MethodEntry& method,
                            const std::vector<double>& rates);

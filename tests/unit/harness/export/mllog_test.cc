@@ -92,6 +92,24 @@ TEST(Mllog, CountsTheSamplesThatWereEvaluated) {
   EXPECT_EQ(only(lines_of(run, 0.2), "eval_samples")["value"], 200);
 }
 
+TEST(Mllog, CountsHeldOutSamplesAsEvaluatedAndNotAsTrained) {
+  auto run = report::example_run();
+  run.scenario["workload"]["validation_samples"] = 99;
+  const auto lines = lines_of(run, 0.2);
+  EXPECT_EQ(only(lines, "train_samples")["value"], 800);
+  EXPECT_EQ(only(lines, "eval_samples")["value"], 99);
+}
+
+TEST(Mllog, HasTheLearningRateOfTheMethodWhereItHasOne) {
+  auto run = report::example_run();
+  run.scenario["workload"]["optimizer"] = {{"name", "sgd"}, {"lr", 0.1}};
+  EXPECT_EQ(only(lines_of(run, 0.2), "opt_base_learning_rate")["value"], 0.1);
+  for (auto& method : run.scenario.at("methods")) method["optimizer"] = {{"lr", 0.025}};
+  const auto lines = lines_of(run, 0.2);
+  EXPECT_EQ(only(lines, "opt_base_learning_rate")["value"], 0.025);
+  EXPECT_EQ(only(lines, "opt_name")["value"], "sgd");
+}
+
 TEST(Mllog, HasTheKeysOfEveryLineAndTimesThatDoNotGoBack) {
   std::int64_t last_ms = 0;
   for (const auto& line : lines_of(report::example_run(), 0.97)) {
