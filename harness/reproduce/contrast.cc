@@ -15,8 +15,10 @@ constexpr auto kNever = std::numeric_limits<double>::infinity();
 std::optional<Estimate> estimate(const std::optional<report::SpeedUp>& speed_up,
                                  std::size_t seeds) {
   if (!speed_up) return std::nullopt;
-  Estimate found{speed_up->value, std::nullopt, speed_up->interval};
-  if (seeds > 1) found.range = speed_up->range;
+  std::optional<Estimate> found{std::in_place};
+  found->value = speed_up->value;
+  found->interval = speed_up->interval;
+  if (seeds > 1) found->range = speed_up->range;
   return found;
 }
 
