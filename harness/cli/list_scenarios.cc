@@ -3,6 +3,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/run/scenario_file.h"
+#include "harness/shipped.h"
 #include "harness/table.h"
 #include "spec/scenario.h"
 
@@ -39,7 +40,7 @@ std::string text_of(const Json& value) {
 
 void list_scenarios(bool json) {
   Json all = Json::array();
-  for (const auto& scenario : run::shipped_scenarios(run::scenario_folders())) {
+  for (const auto& scenario : run::shipped_scenarios(shipped_folders("scenarios"))) {
     all.push_back(facts_of(scenario));
   }
   if (json) {

@@ -13,6 +13,7 @@
 #include "harness/profile/measure.h"
 #include "harness/run/override.h"
 #include "harness/run/scenario_file.h"
+#include "harness/shipped.h"
 
 namespace pacbench::cli {
 namespace {
@@ -40,7 +41,7 @@ Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
   if (catalogue.find_model(options.model) != nullptr) {
     return profile::workload_document(options.model, options.dataset, options.batch);
   }
-  const auto folders = run::scenario_folders();
+  const auto folders = shipped_folders("scenarios");
   if (const auto path = run::find_scenario(options.model, folders)) {
     options.model = *path;
     return read_json_file(*path);

@@ -54,6 +54,7 @@ Comparison compare(const std::vector<ComparedRun>& base, const std::vector<Compa
   if (comparison.mode != "learn") {
     comparison.machines = machine_mismatches(base, next);
     if (comparison.machines.empty()) comparison.rows = timed_rows(pairs, options);
+    if (!comparison.machines.empty()) comparison.carried = carried_rows(pairs);
     test_rows(comparison.rows, options.alpha);
   }
   comparison.outcome = outcome_of(comparison);

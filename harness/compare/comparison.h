@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/compare/carried.h"
 #include "harness/compare/gate.h"
 #include "harness/compare/timed.h"
 
@@ -24,7 +25,7 @@ struct SideSummary {
 
 /// Two sides held against each other; see docs/METRICS.md.
 struct Comparison {
-  static constexpr const char* kFormat = "pacbench.comparison/2";
+  static constexpr const char* kFormat = "pacbench.comparison/3";
 
   CompareOptions options;
   std::string scenario;  ///< its name
@@ -35,7 +36,8 @@ struct Comparison {
   SideSummary next;
   std::vector<Mismatch> machines;  ///< not empty: no time was compared
   std::vector<GateCheck> gate;
-  std::vector<TimedRow> rows;  ///< empty in mode learn, where nothing is timed
+  std::vector<TimedRow> rows;       ///< empty in mode learn, where nothing is timed
+  std::vector<CarriedRow> carried;  ///< of machines that differ, in the place of times
   Outcome outcome = Outcome::kFine;
 };
 

@@ -71,6 +71,15 @@ Json to_json(const TimedRow& row) {
           {"notes", row.notes}};
 }
 
+Json to_json(const CarriedRow& row) {
+  return {{"label", row.label},
+          {"link", row.link},
+          {"quantity", row.quantity},
+          {"base", optional_to_json(row.base)},
+          {"new", optional_to_json(row.next)},
+          {"note", row.note}};
+}
+
 template <typename Item>
 Json list_to_json(const std::vector<Item>& items) {
   Json list = Json::array();
@@ -94,7 +103,8 @@ Json to_json(const Comparison& comparison) {
           {"base", to_json(comparison.base)},
           {"new", to_json(comparison.next)},
           {"gate", list_to_json(comparison.gate)},
-          {"times", list_to_json(comparison.rows)}};
+          {"times", list_to_json(comparison.rows)},
+          {"carried", list_to_json(comparison.carried)}};
 }
 
 }  // namespace pacbench::compare

@@ -72,6 +72,15 @@ Json time() {
        {"notes", array_of(kText)}});
 }
 
+Json carried() {
+  return whole_object({{"label", kText},
+                       {"link", kText},
+                       {"quantity", kText},
+                       {"base", kNumberOrNull},
+                       {"new", kNumberOrNull},
+                       {"note", described(kText, "why it need not be the same")}});
+}
+
 }  // namespace
 
 Json comparison_schema() {
@@ -89,7 +98,8 @@ Json comparison_schema() {
        {"base", side()},
        {"new", side()},
        {"gate", array_of(gate_check())},
-       {"times", array_of(time())}});
+       {"times", array_of(time())},
+       {"carried", described(array_of(carried()), "of machines that differ")}});
 }
 
 }  // namespace pacbench::compare

@@ -92,4 +92,24 @@ Table times_table(const Comparison& comparison) {
   return table;
 }
 
+Table carried_table(const Comparison& comparison) {
+  Table table{{{"", "method", true},
+               {"", "link", true},
+               {"", "number", true},
+               {"", "base"},
+               {"", "new"},
+               {"", "change"},
+               {"", "notes", true}},
+              {}};
+  const auto shown = [](const std::optional<double>& value) {
+    return value ? significant(*value) : std::string{"DNF"};
+  };
+  for (const auto& row : comparison.carried) {
+    table.rows.push_back({row.label, row.link, row.quantity, shown(row.base), shown(row.next),
+                          row.base && row.next ? change_words(*row.next / *row.base) : "—",
+                          row.note});
+  }
+  return table;
+}
+
 }  // namespace pacbench::compare

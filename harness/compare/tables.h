@@ -14,6 +14,9 @@ Table gate_table(const Comparison& comparison);
 /// One row for each time that was tested.
 Table times_table(const Comparison& comparison);
 
+/// One row for each number that carries over between machines.
+Table carried_table(const Comparison& comparison);
+
 /// What the sides are: scenario, machine, runs and commits.
 std::vector<std::string> heading_lines(const Comparison& comparison);
 

@@ -7,6 +7,9 @@ namespace {
 
 constexpr const char* kGateTitle = "Deterministic gate";
 constexpr const char* kTimesTitle = "Times";
+constexpr const char* kCarriedTitle =
+    "Two machines: bytes and curves are in the gate, and these numbers carry over. Seconds do not, "
+    "nor does what computing sets";
 
 }  // namespace
 
@@ -23,6 +26,9 @@ std::string render_text(const Comparison& comparison, std::size_t columns) {
     text += to_text(times_table(comparison), columns);
     for (const auto& line : times_lines(comparison)) text += line + '\n';
   }
+  if (!comparison.carried.empty()) {
+    text += fmt::format("\n{}\n{}", kCarriedTitle, to_text(carried_table(comparison), columns));
+  }
   text += '\n';
   for (const auto& line : verdict_lines(comparison)) text += line + '\n';
   return text;
@@ -38,6 +44,10 @@ std::string render_markdown(const Comparison& comparison) {
   for (const auto& line : gate_lines(comparison)) text += fmt::format("\n{}\n", line);
   if (const auto table = gate_table(comparison); !table.rows.empty()) {
     text += '\n' + to_markdown(table);
+  }
+  if (!comparison.carried.empty()) {
+    text += fmt::format("\n### Between two machines\n\n{}.\n\n{}", kCarriedTitle,
+                        to_markdown(carried_table(comparison)));
   }
   if (comparison.rows.empty()) return text;
   text += fmt::format("\n### {}\n\n{}\n", kTimesTitle, to_markdown(times_table(comparison)));

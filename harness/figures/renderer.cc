@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/subprocess.h"
+#include "harness/shipped.h"
 
 namespace pacbench::figures {
 namespace {
@@ -47,16 +48,10 @@ std::string plotting_python() {
 }
 
 std::string plots_folder() {
-  const auto installed =
-      std::filesystem::path{own_folder() + "/../share/pacbench/plots"}.lexically_normal().string();
-  const auto source = fmt::format("{}/plots", kSource);
-  for (const auto& folder : {installed, source}) {
-    if (std::filesystem::exists(folder + "/pacbench_plots")) return folder;
-  }
-  throw ConfigError{source,
-                    {{"", fmt::format("the Python package pacbench_plots is missing (nor is it in "
-                                      "{}): install pacbench again",
-                                      installed)}}};
+  const auto folders = shipped_folders("plots");
+  if (!folders.empty()) return folders.front();
+  throw ConfigError{kSource,
+                    {{"", "the Python package pacbench_plots is missing: install pacbench again"}}};
 }
 
 std::string run_plots(const std::vector<std::string>& arguments, const Json& document) {

@@ -1,18 +1,18 @@
 #include "harness/reproduce/admission.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "harness/cell/verdicts.h"
 #include "harness/reproduce/arms.h"
+#include "harness/reproduce/words.h"
 #include "harness/table.h"
 
 namespace pacbench::reproduce {
 namespace {
 
-using Reasons = std::vector<std::string>;
+using Reasons = std::vector<Reason>;
 
 /// A target that all-reduce passes early says little of where training ends.
 constexpr double kLeastOfFinal = 0.9;
@@ -22,83 +22,145 @@ bool is_other(const std::vector<Value>& expected, const Value& found) {
   return !expected.empty() && std::find(expected.begin(), expected.end(), found) == expected.end();
 }
 
-void add_setting(const Contrast& contrast, Reasons& reasons) {
-  const auto& [claim, link, own, base] = contrast;
-  const auto& setting = link.setting;
-  if (is_other(claim.networks, setting.network)) reasons.push_back("network " + setting.network);
-  if (is_other(claim.datasets, setting.dataset)) reasons.push_back("data set " + setting.dataset);
-  if (claim.quantity == Quantity::kRingTraffic) return;
-  if (is_of_time(claim.quantity) && report::is_timed(*link.section)) {
-    if (is_other(claim.rates_mbit, setting.rate_mbit)) {
-      reasons.push_back(fmt::format("{:g} Mbit/s", setting.rate_mbit));
-    }
-    if (setting.topology != PaperSetting::kTopology) reasons.push_back(setting.topology);
+template <typename Field>
+bool any_has(const std::vector<Workload>& workloads, Field field, const std::string& found) {
+  return workloads.empty() ||
+         std::any_of(workloads.begin(), workloads.end(),
+                     [&](const Workload& each) { return each.*field == found; });
+}
+
+void add_workload(const Contrast& contrast, Reasons& reasons) {
+  const auto& workloads = contrast.claim.population.workloads;
+  const auto& setting = contrast.link.setting;
+  const bool is_network = any_has(workloads, &Workload::network, setting.network);
+  const bool is_dataset = any_has(workloads, &Workload::dataset, setting.dataset);
+  if (!is_network) reasons.push_back({"network", "network " + setting.network});
+  if (!is_dataset) reasons.push_back({"dataset", "data set " + setting.dataset});
+  if (is_network && is_dataset && is_other(workloads, Workload{setting.network, setting.dataset})) {
+    reasons.push_back({"dataset", fmt::format("{} on {}", setting.network, setting.dataset)});
   }
-  reasons.insert(reasons.end(), link.oddities.begin(), link.oddities.end());
+}
+
+/// A count that is not the claim's.
+void expect(const char* what, int found, int expected, Reasons& reasons) {
+  if (expected == 0 || found == expected) return;
+  reasons.push_back({"size", fmt::format("{} {}, not {}", found, what, expected)});
+}
+
+void add_sizes(const Contrast& contrast, Reasons& reasons) {
+  const auto& scenario = contrast.link.section->scenario;
+  const auto& population = contrast.claim.population;
+  expect("workers", scenario.at("workers"), population.workers, reasons);
+  expect("images a worker and step", scenario.at("workload").at("batch_per_worker"),
+         population.batch_per_worker, reasons);
+}
+
+/// What makes a link unlike one of a rate alone.
+void add_link(const Contrast& contrast, Reasons& reasons) {
+  const auto& population = contrast.claim.population;
+  if (population.topology.empty()) return;
+  const auto& link = contrast.link.profile;
+  const auto& scenario = contrast.link.section->scenario;
+  if (scenario.contains("slow_workers")) reasons.push_back({"link", "slow workers"});
+  for (const auto& [key, words] : {std::pair{"schedule", "a link whose rate moves"},
+                                   {"overrides", "a link unlike the others"},
+                                   {"load", "a competing load"},
+                                   {"loss", "lost packets"},
+                                   {"reorder", "reordered packets"},
+                                   {"up_mbit", "a link with two rates"},
+                                   {"delay_ms", "delayed packets"}}) {
+    if (link.contains(key)) reasons.push_back({"link", words});
+  }
+  if (population.groups.is_null()) return;
+  const auto groups = link.value(
+      "groups", scenario.value(Json::json_pointer{"/network/groups"}, population.groups));
+  if (groups != population.groups) reasons.push_back({"link", "groups of " + groups.dump()});
+}
+
+void add_rate(const Contrast& contrast, Reasons& reasons) {
+  const auto& population = contrast.claim.population;
+  const auto& setting = contrast.link.setting;
+  if (!is_of_time(contrast.claim.quantity) || !report::is_timed(*contrast.link.section)) return;
+  if (is_other(population.rates_mbit, setting.rate_mbit)) {
+    reasons.push_back({"rate", fmt::format("{:g} Mbit/s", setting.rate_mbit)});
+  }
+  if (!population.topology.empty() && setting.topology != population.topology) {
+    reasons.push_back({"topology", setting.topology});
+  }
 }
 
 void add_pruning(const Contrast& contrast, Reasons& reasons) {
   const auto ratio = pruning_ratio(contrast.link.method(contrast.own.label));
-  if (!ratio || contrast.claim.quantity == Quantity::kRingTraffic) return;
-  if (contrast.claim.quantity != Quantity::kAccuracyLost) {
-    if (*ratio != PaperSetting::kPruningRatio) {
-      reasons.push_back(fmt::format("ratio {:g}, not {:g}", *ratio, PaperSetting::kPruningRatio));
+  const auto& population = contrast.claim.population;
+  if (!ratio || population.pruning_ratio == 0) return;
+  if (population.lower_ratios_too) {
+    if (*ratio > population.pruning_ratio) {
+      reasons.push_back(
+          {"ratio", fmt::format("ratio {:g}, above {:g}", *ratio, population.pruning_ratio)});
     }
-  } else if (*ratio > PaperSetting::kHighestRatio) {
-    reasons.push_back(fmt::format("ratio {:g}, above {:g}", *ratio, PaperSetting::kHighestRatio));
+  } else if (*ratio != population.pruning_ratio) {
+    reasons.push_back(
+        {"ratio", fmt::format("ratio {:g}, not {:g}", *ratio, population.pruning_ratio)});
   }
 }
 
-/// What is learned depends on the weights that it started from and on those that went. The paper
-/// prunes a pre-trained model by GraSP (III-D), or by magnitude (III-B).
-void add_learning(const Contrast& contrast, Reasons& reasons) {
+/// What is learned depends on the weights that it started from.
+void add_start(const Contrast& contrast, Reasons& reasons) {
   const bool is_learned = contrast.claim.quantity == Quantity::kTimeToAccuracy ||
                           contrast.claim.quantity == Quantity::kAccuracyLost;
   if (!is_learned || !contrast.link.has_curve) return;
-  if (contrast.link.setting.start == "random") reasons.emplace_back("from random weights");
-  const auto& method = contrast.link.method(contrast.own.label);
-  if (method.value("score", "") == "random") reasons.emplace_back("pruned at random");
+  if (is_other(contrast.claim.population.starts, contrast.link.setting.start)) {
+    reasons.push_back({"start", start_words(contrast.link.setting)});
+  }
 }
 
 /// Accuracy at the end is one number when training was shorter, and another when it stopped early.
 void add_length(const Contrast& contrast, Reasons& reasons) {
   if (contrast.claim.quantity != Quantity::kAccuracyLost) return;
-  // An epoch of another data set is another number of images.
-  if (is_other(contrast.claim.datasets, contrast.link.setting.dataset)) return;
-  const auto& scenario = contrast.link.section->scenario;
-  const auto& workload = scenario.at("workload");
-  const double epochs =
-      workload.at("max_iterations").get<double>() * scenario.at("workers").get<double>() *
-      workload.at("batch_per_worker").get<double>() / PaperSetting::kTrainingImages;
-  if (epochs < 0.99 * PaperSetting::kEpochs) {
-    reasons.push_back(fmt::format("{} of {} epochs", significant(epochs), PaperSetting::kEpochs));
+  const auto expected = contrast.claim.population.iterations;
+  const auto found =
+      contrast.link.section->scenario.at("workload").at("max_iterations").get<std::int64_t>();
+  if (static_cast<double>(found) < 0.99 * static_cast<double>(expected)) {
+    reasons.push_back({"length", fmt::format("{} of {} iterations", found, expected)});
   }
   if (contrast.own.stopped_at_target || contrast.base.stopped_at_target) {
-    reasons.emplace_back("stopped at its target");
+    reasons.push_back({"length", "stopped at its target"});
   }
-  if (!contrast.link.has_curve) reasons.emplace_back("no curve");
+  if (!contrast.link.has_curve) reasons.push_back({"no-curve", "no curve"});
+}
+
+void add_seeds(const Contrast& contrast, Reasons& reasons) {
+  const auto least = contrast.claim.population.least_seeds;
+  const auto found = contrast.own.seeds.size();
+  if (found >= least) return;
+  reasons.push_back({"seeds", fmt::format("{} of {} seeds", found, least)});
 }
 
 void add_target(const Contrast& contrast, Reasons& reasons) {
   const auto& claim = contrast.claim;
   if (claim.quantity != Quantity::kTimeToAccuracy || !contrast.link.has_curve) return;
   const auto* target = contrast.target();
+  const auto& asked = claim.population.target;
   if (target == nullptr) {
-    reasons.push_back(claim.target ? fmt::format("no target {:g} %", 100 * *claim.target)
-                                   : "all-reduce reached no target");
-  } else if (!claim.target && contrast.base.final_accuracy) {
+    reasons.push_back({"target", asked ? fmt::format("no target {:g} %", 100 * *asked)
+                                       : "all-reduce reached no target"});
+  } else if (!asked && contrast.base.final_accuracy) {
     const double share = target->target.value / contrast.base.final_accuracy->median;
     if (share < kLeastOfFinal) {
-      reasons.push_back(
-          fmt::format("target at {} % of the baseline's final accuracy", significant(100 * share)));
+      reasons.push_back({"target", fmt::format("target at {} % of the baseline's final accuracy",
+                                               significant(100 * share))});
     }
   }
 }
 
 void add_whole(const report::ReportRow& row, Reasons& reasons) {
-  if (row.suspect) reasons.push_back(row.label + " is suspect");
-  if (row.failed > 0) reasons.push_back(fmt::format("{} of {} failed", row.failed, row.label));
-  if (row.done == 0 || row.unfinished > 0) reasons.push_back(row.label + " is not finished");
+  if (row.suspect) reasons.push_back({"suspect", row.label + " is suspect"});
+  if (row.failed > 0) {
+    reasons.push_back({"failed", fmt::format("{} of {} failed", row.failed, row.label)});
+  }
+  if (row.done == 0 || row.unfinished > 0) {
+    reasons.push_back({"unfinished", row.label + " is not finished"});
+  }
 }
 
 /// Times in which ranks overslept that much are no times of the work that they slept for.
@@ -106,18 +168,22 @@ void add_late(const report::ReportRow& row, Reasons& reasons) {
   if (!row.late_s || !row.time_per_iteration_s) return;
   const auto step_s = row.time_per_iteration_s->median;
   if (!cell::Lateness{row.late_s->maximum, step_s}.too_much()) return;
-  reasons.push_back(fmt::format("workers of {} overslept for {} % of a step", row.label,
-                                significant(100 * row.late_s->maximum / step_s)));
+  reasons.push_back({"late", fmt::format("workers of {} overslept for {} % of a step", row.label,
+                                         significant(100 * row.late_s->maximum / step_s))});
 }
 
 }  // namespace
 
-std::string why_not_counted(const Contrast& contrast) {
+std::vector<Reason> why_not_counted(const Contrast& contrast) {
   Reasons reasons;
-  add_setting(contrast, reasons);
+  add_workload(contrast, reasons);
+  add_rate(contrast, reasons);
+  add_sizes(contrast, reasons);
+  add_link(contrast, reasons);
   add_pruning(contrast, reasons);
-  add_learning(contrast, reasons);
+  add_start(contrast, reasons);
   add_length(contrast, reasons);
+  add_seeds(contrast, reasons);
   add_target(contrast, reasons);
   std::vector<const report::ReportRow*> rows{&contrast.own};
   if (&contrast.base != &contrast.own) rows.push_back(&contrast.base);
@@ -126,9 +192,9 @@ std::string why_not_counted(const Contrast& contrast) {
     if (is_of_time(contrast.claim.quantity)) add_late(*row, reasons);
   }
   if (reasons.empty() && !report::comparable(contrast.base, contrast.own)) {
-    reasons.push_back("other seeds than " + contrast.base.label);
+    reasons.push_back({"seeds", "other seeds than " + contrast.base.label});
   }
-  return fmt::format("{}", fmt::join(reasons, "; "));
+  return reasons;
 }
 
 }  // namespace pacbench::reproduce

@@ -1,19 +1,22 @@
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json_reader.h"
+
 namespace pacbench::reproduce {
 
-/// What a number of the paper is the number of. docs/METRICS.md, "The paper's numbers", says how
-/// each is computed from runs.
+/// What a number of a paper is the number of. docs/METRICS.md, "A paper's numbers", says how each
+/// is computed from runs.
 enum class Quantity {
   kTimeToAccuracy,  ///< TTA of the baseline over that of the arm
   kThroughput,      ///< time per iteration of the baseline over that of the arm
   kAccuracyLost,    ///< final accuracy of the baseline less that of the arm, in points
   kRingTraffic,     ///< bytes counted over those that a ring all-reduce of the payload sends
+  kBytesSaved,      ///< bytes counted of the baseline over those of the arm
 };
 
 /// Up to so many times the bytes of a ring all-reduce of its payload, a method counts as one that
@@ -33,25 +36,56 @@ enum class Form {
   kAtMost,   ///< likewise, from above
 };
 
-/// One statement of the paper (arXiv 2505.18563) that runs can answer.
+/// A kind of method that claims speak of: one whose options are as in `method`, where a list holds
+/// all values that will do and null stands for an option that is absent.
+struct Arm {
+  std::string kind;
+  std::string words;
+  Json method;
+};
+
+struct Workload {
+  std::string network;
+  std::string dataset;
+  bool operator==(const Workload&) const = default;
+};
+
+/// The settings that a claim speaks of, in the words of a scenario. What is empty, absent or 0 may
+/// be anything.
+struct Population {
+  std::string words;
+  std::vector<Workload> workloads;
+  std::vector<double> rates_mbit;
+  std::string topology;  ///< with one, links are to be plain: no delay, loss, load or moving rate
+  Json groups;           ///< workers at each switch of a chain
+  int workers = 0;
+  int batch_per_worker = 0;
+  std::int64_t iterations = 0;   ///< after which a final accuracy is one, nearly
+  std::optional<double> target;  ///< accuracy; absent: the paper does not say which
+  double pruning_ratio = 0;
+  bool lower_ratios_too = false;    ///< whether lower ones may contradict it
+  std::vector<std::string> starts;  ///< kinds of initial weights
+  std::size_t least_seeds = 1;
+};
+
+/// One statement of a paper that runs can answer.
 struct Claim {
   std::string id;
-  std::string words;  ///< ours, not a quotation
-  std::string where;  ///< in the paper
+  std::string words;   ///< ours, not a quotation
+  std::string where;   ///< in the paper
+  bool first = false;  ///< among those that a reader should see first
   Quantity quantity = Quantity::kTimeToAccuracy;
   Form form = Form::kAt;
   double value = 1;
-  /// Of the settings: models, data sets and rates (Mbit/s) by the names of a scenario. Empty: any.
-  std::vector<std::string> networks;
-  std::vector<std::string> datasets;
-  std::vector<double> rates_mbit;
-  std::optional<double> target;  ///< accuracy; absent: the paper does not say which
-  /// Kinds of arm (reproduce/arms.h): those that the paper may have meant, which decide, and others
-  /// that are shown beside them.
+  Population population;
+  std::optional<Population> here;  ///< settings of our own that it is asked of as well
+  /// Kinds of arm: those that the paper may have meant, which decide, and others that are shown
+  /// beside them.
   std::vector<std::string> arms;
-  std::vector<std::string> extras;
+  std::vector<std::string> beside;
   std::vector<std::string> baselines;  ///< kinds of arm; empty for a quantity without
   std::string reading;                 ///< how we read what the paper leaves open; may be empty
+  std::string settled_by;              ///< what would have to be run
 };
 
 /// A statement that no run can answer here.
@@ -61,19 +95,29 @@ struct UntestableClaim {
   std::string why;
 };
 
-/// What all claims have in common of the paper's set-up (IV-A, IV-B, Fig. 4).
-struct PaperSetting {
-  static constexpr int kWorkers = 8;
-  static constexpr int kBatchPerWorker = 32;
-  static constexpr int kEpochs = 100;
-  static constexpr int kTrainingImages = 50'000;  ///< of CIFAR-10 and of CIFAR-100
-  static constexpr double kPruningRatio = 0.5;
-  static constexpr double kHighestRatio = 0.8;  ///< up to which little accuracy is said to be lost
-  static constexpr const char* kTopology = "chain3";
-  static constexpr std::array<int, 3> kGroups{3, 2, 3};  ///< workers at each switch
+/// A paper's claims: a file of the folder claims/.
+struct Claims {
+  static constexpr const char* kFormat = "pacbench.claims/1";
+
+  std::string paper;
+  std::string source;  ///< where to find the paper
+  std::string note;    ///< what a reader must know of all verdicts; may be empty
+  std::vector<Arm> arms;
+  std::vector<Claim> claims;
+  std::vector<UntestableClaim> untestable;
+
+  /// The first of `arms` that a method of a canonical scenario is; its own name where it is none.
+  std::string kind_of(const Json& method) const;
+  /// What an arm of that kind is called; the kind where there is none.
+  std::string words_of(const std::string& kind) const;
 };
 
-const std::vector<Claim>& paper_claims();
-const std::vector<UntestableClaim>& untestable_claims();
+/// Throws ConfigError with everything that is wrong in it, and std::system_error when it cannot be
+/// read.
+Claims read_claims(const std::string& path);
+
+/// The file of that name in the folders that were shipped: claims/NAME.json. Throws ConfigError
+/// when there is none.
+std::string shipped_claims(const std::string& name);
 
 }  // namespace pacbench::reproduce

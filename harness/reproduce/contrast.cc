@@ -42,7 +42,7 @@ const report::ReportRow& yardstick(const Contrast& contrast) {
 }
 
 std::optional<double> target_accuracy(const Contrast& contrast) {
-  if (contrast.claim.target) return contrast.claim.target;
+  if (contrast.claim.population.target) return contrast.claim.population.target;
   std::optional<double> highest;
   for (const auto& target : yardstick(contrast).targets) {
     if (!target.iterations.median || target.target.metric != kAccuracy) continue;
@@ -150,6 +150,13 @@ std::optional<Estimate> ring_traffic(const Contrast& contrast) {
   return Estimate{*sent_over_payload * workers / (2 * (workers - 1)), std::nullopt, std::nullopt};
 }
 
+std::optional<Estimate> bytes_saved(const Contrast& contrast) {
+  const auto ratio =
+      over(contrast.base.measured_bytes_per_iteration, contrast.own.measured_bytes_per_iteration);
+  if (!ratio) return std::nullopt;
+  return Estimate{*ratio, std::nullopt, std::nullopt};
+}
+
 std::optional<Estimate> measured_quantity(const Contrast& contrast) {
   switch (contrast.claim.quantity) {
     case Quantity::kTimeToAccuracy:
@@ -160,6 +167,8 @@ std::optional<Estimate> measured_quantity(const Contrast& contrast) {
       return accuracy_lost(contrast);
     case Quantity::kRingTraffic:
       return ring_traffic(contrast);
+    case Quantity::kBytesSaved:
+      return bytes_saved(contrast);
   }
   return std::nullopt;
 }

@@ -45,6 +45,9 @@ std::optional<Estimate> accuracy_lost(const Contrast& contrast);
 /// Bytes counted over those of a ring all-reduce of the payload; nothing when nothing was counted.
 std::optional<Estimate> ring_traffic(const Contrast& contrast);
 
+/// Bytes counted of the base over those of the arm; nothing when nothing was counted.
+std::optional<Estimate> bytes_saved(const Contrast& contrast);
+
 /// The claim's own quantity.
 std::optional<Estimate> measured_quantity(const Contrast& contrast);
 

@@ -15,12 +15,14 @@ bool is_among(const std::vector<std::string>& kinds, const std::string& kind) {
 }
 
 /// The first row of each of the claim's kinds of baseline.
-std::vector<const report::ReportRow*> baselines(const Claim& claim, const MeasuredLink& link) {
+std::vector<const report::ReportRow*> baselines(const Claim& claim, const Claims& claims,
+                                                const MeasuredLink& link) {
   std::vector<const report::ReportRow*> found;
   for (const auto& kind : claim.baselines) {
-    const auto row = std::find_if(
-        link.link->rows.begin(), link.link->rows.end(),
-        [&](const report::ReportRow& each) { return arm_kind(link.method(each.label)) == kind; });
+    const auto row = std::find_if(link.link->rows.begin(), link.link->rows.end(),
+                                  [&](const report::ReportRow& each) {
+                                    return claims.kind_of(link.method(each.label)) == kind;
+                                  });
     if (row != link.link->rows.end()) found.push_back(&*row);
   }
   return found;
@@ -30,7 +32,7 @@ std::vector<const report::ReportRow*> baselines(const Claim& claim, const Measur
 std::vector<double> at_other_speeds(const Contrast& contrast,
                                     const std::vector<MeasuredLink>& links) {
   std::vector<double> values;
-  if (contrast.claim.quantity == Quantity::kRingTraffic) return values;
+  if (!is_of_time(contrast.claim.quantity)) return values;
   for (const auto place : contrast.link.speeds) {
     const auto& rows = links[place].link->rows;
     const auto row = [&](const std::string& label) {
@@ -56,6 +58,7 @@ void fill_numbers(const Contrast& contrast, Evidence& evidence) {
     evidence.is_of_steps = measured->is_of_steps;
     evidence.of_runs = measured->of_runs;
   }
+  if (is_of_time(contrast.claim.quantity)) evidence.by_bytes = bytes_ratio(contrast);
   if (contrast.claim.quantity != Quantity::kTimeToAccuracy) return;
   if (const auto* target = contrast.target()) evidence.target = target->target.value;
   if (const auto step = step_ratio(contrast)) {
@@ -70,17 +73,18 @@ void fill_numbers(const Contrast& contrast, Evidence& evidence) {
   if (!evidence.value) evidence.limit = time_ratio_limit(contrast);
 }
 
-Evidence evidence_from(const Contrast& contrast, const std::vector<MeasuredLink>& links) {
+Evidence evidence_from(const Contrast& contrast, const Claims& claims,
+                       const std::vector<MeasuredLink>& links) {
   const auto& [claim, link, own, base] = contrast;
   const auto& method = link.method(own.label);
   const bool is_held_against = !claim.baselines.empty();
   Evidence evidence;
   evidence.label = own.label;
-  evidence.kind = arm_kind(method);
-  evidence.identity = arm_identity(method, claim.quantity == Quantity::kAccuracyLost);
+  evidence.kind = claims.kind_of(method);
+  evidence.identity = arm_identity(method, claim.population.lower_ratios_too);
   if (is_held_against) {
     evidence.against = base.label;
-    evidence.against_kind = arm_kind(link.method(base.label));
+    evidence.against_kind = claims.kind_of(link.method(base.label));
   }
   evidence.setting = link.setting;
   evidence.has_curve = link.has_curve;
@@ -103,18 +107,20 @@ bool says_nothing(const Evidence& evidence) {
 
 }  // namespace
 
-std::vector<Evidence> evidence_of(const Claim& claim, const std::vector<MeasuredLink>& links,
-                                  std::size_t place) {
+std::vector<Evidence> evidence_of(const Claim& claim, const Claims& claims,
+                                  const std::vector<MeasuredLink>& links, std::size_t place) {
   const auto& link = links[place];
   std::vector<Evidence> found;
   if (link.is_speed) return found;
-  const auto bases = baselines(claim, link);
+  const auto bases = baselines(claim, claims, link);
   for (const auto& row : link.link->rows) {
-    const auto kind = arm_kind(link.method(row.label));
-    if (!is_among(claim.arms, kind) && !is_among(claim.extras, kind)) continue;
-    if (claim.baselines.empty()) found.push_back(evidence_from({claim, link, row, row}, links));
+    const auto kind = claims.kind_of(link.method(row.label));
+    if (!is_among(claim.arms, kind) && !is_among(claim.beside, kind)) continue;
+    if (claim.baselines.empty()) {
+      found.push_back(evidence_from({claim, link, row, row}, claims, links));
+    }
     for (const auto* base : bases) {
-      if (base != &row) found.push_back(evidence_from({claim, link, row, *base}, links));
+      if (base != &row) found.push_back(evidence_from({claim, link, row, *base}, claims, links));
     }
   }
   std::erase_if(found, says_nothing);

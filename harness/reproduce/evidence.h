@@ -6,14 +6,9 @@
 
 #include "harness/reproduce/claims.h"
 #include "harness/reproduce/measured.h"
+#include "harness/reproduce/reason.h"
 
 namespace pacbench::reproduce {
-
-/// Why ours is not the paper's number: a rule that holds, and its sentence with our numbers.
-struct Reason {
-  std::string kind;
-  std::string words;
-};
 
 /// What one arm over one link, against one baseline, says of a claim.
 struct Evidence {
@@ -36,18 +31,19 @@ struct Evidence {
   bool is_of_steps = false;  ///< the interval: with one seed, of the scatter of steps alone
   std::optional<report::SpeedUpEnds> of_runs;  ///< of several runs of the same cells
   std::optional<double> step;                  ///< ratio of the times per iteration
+  std::optional<double> by_bytes;              ///< what declared bytes alone make of a step
   /// The most that a ratio of TTAs can be: at equal iterations where there is no curve.
   std::optional<double> limit;
   std::vector<double> speeds;  ///< the same with computing assumed at half and double the speed
   std::size_t seeds = 0;
-  bool suspect = false;     ///< the link of either was not as declared
-  bool cpu_bound = false;   ///< of either
-  std::string not_counted;  ///< why it decides nothing; empty when it may
-  std::vector<Reason> reasons;
+  bool suspect = false;             ///< the link of either was not as declared
+  bool cpu_bound = false;           ///< of either
+  std::vector<Reason> not_counted;  ///< why it decides nothing; empty when it may
+  std::vector<Reason> reasons;      ///< why ours is another number
 };
 
 /// Everything that links[place] has for the claim: each of its arms against each of its baselines.
-std::vector<Evidence> evidence_of(const Claim& claim, const std::vector<MeasuredLink>& links,
-                                  std::size_t place);
+std::vector<Evidence> evidence_of(const Claim& claim, const Claims& claims,
+                                  const std::vector<MeasuredLink>& links, std::size_t place);
 
 }  // namespace pacbench::reproduce

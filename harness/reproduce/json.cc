@@ -25,11 +25,15 @@ Json to_json(const Setting& setting) {
           {"start", setting.start}};
 }
 
-Json to_json(const Evidence& evidence) {
-  Json reasons = Json::array();
-  for (const auto& reason : evidence.reasons) {
-    reasons.push_back({{"kind", reason.kind}, {"words", reason.words}});
+Json to_json(const std::vector<Reason>& reasons) {
+  Json list = Json::array();
+  for (const auto& reason : reasons) {
+    list.push_back({{"kind", reason.kind}, {"words", reason.words}});
   }
+  return list;
+}
+
+Json to_json(const Evidence& evidence) {
   return {{"label", evidence.label},
           {"against", evidence.against},
           {"setting", to_json(evidence.setting)},
@@ -41,49 +45,68 @@ Json to_json(const Evidence& evidence) {
           {"interval_of_steps", evidence.is_of_steps},
           {"range_of_runs", to_json(evidence.of_runs)},
           {"step_ratio", number(evidence.step)},
+          {"by_bytes", number(evidence.by_bytes)},
           {"limit", number(evidence.limit)},
           {"at_other_speeds", evidence.speeds},
           {"seeds", evidence.seeds},
           {"link_verdict", report::link_verdict_word(evidence.suspect)},
           {"host_verdict", report::host_verdict_word(evidence.cpu_bound)},
-          {"not_counted", evidence.not_counted},
-          {"reasons", std::move(reasons)}};
+          {"not_counted", to_json(evidence.not_counted)},
+          {"reasons", to_json(evidence.reasons)}};
 }
 
-Json to_json(const ArmAnswer& arm) {
+/// What a finding is called: word_of() or word_here().
+using Word = const char* (*)(Finding);
+
+Json to_json(const ArmAnswer& arm, Word word) {
   Json evidence = Json::array();
   for (const auto& each : arm.evidence) evidence.push_back(to_json(each));
   return {{"label", arm.label},
           {"kind", arm.kind},
           {"of_paper", arm.is_paper_arm},
-          {"finding", word_of(arm.finding)},
+          {"finding", word(arm.finding)},
           {"why", arm.why},
           {"counts", arm.counts},
           {"needed", arm.needed},
           {"measured", arm.measured},
+          {"over_settings", to_json(arm.over_settings)},
           {"decisive", arm.decisive},
           {"evidence", std::move(evidence)}};
 }
 
+Json arms_json(const std::vector<ArmAnswer>& arms, Word word) {
+  Json list = Json::array();
+  for (const auto& arm : arms) list.push_back(to_json(arm, word));
+  return list;
+}
+
 Json to_json(const ClaimAnswer& answer) {
   const auto& claim = *answer.claim;
-  Json arms = Json::array();
-  for (const auto& arm : answer.arms) arms.push_back(to_json(arm));
-  return {{"id", claim.id},
-          {"words", claim.words},
-          {"where", claim.where},
-          {"quantity", word_of(claim.quantity)},
-          {"form", word_of(claim.form)},
-          {"paper", claim.value},
-          {"reading", claim.reading},
-          {"finding", word_of(answer.finding)},
-          {"why", answer.why},
-          {"arms", std::move(arms)}};
+  Json node{{"id", claim.id},
+            {"words", claim.words},
+            {"where", claim.where},
+            {"first", claim.first},
+            {"quantity", word_of(claim.quantity)},
+            {"form", word_of(claim.form)},
+            {"paper", claim.value},
+            {"settings", claim.population.words},
+            {"reading", claim.reading},
+            {"settled_by", claim.settled_by},
+            {"finding", word_of(answer.finding)},
+            {"why", answer.why},
+            {"arms", arms_json(answer.arms, word_of)},
+            {"here", nullptr}};
+  if (answer.here) {
+    node["here"] = {{"settings", claim.here->words},
+                    {"finding", word_here(answer.here->finding)},
+                    {"why", answer.here->why},
+                    {"arms", arms_json(answer.here->arms, word_here)}};
+  }
+  return node;
 }
 
 Json to_json(const StepTime& time) {
   Json node{{"label", time.label},
-            {"kind", time.kind},
             {"time_per_iteration_s", to_json(std::optional{time.seconds})},
             {"steps", time.steps},
             {"speed_up_all_reduce", time.speed_up ? number(time.speed_up->value) : Json()},
@@ -158,6 +181,10 @@ Json to_json(const RunIdentity& run) {
           {"planned_cells", run.planned}};
 }
 
+Json to_json(const UntestableClaim& claim) {
+  return {{"words", claim.words}, {"where", claim.where}, {"why", claim.why}};
+}
+
 template <typename Item>
 Json list_to_json(const std::vector<Item>& items) {
   Json list = Json::array();
@@ -165,24 +192,18 @@ Json list_to_json(const std::vector<Item>& items) {
   return list;
 }
 
-Json untestable_json() {
-  Json list = Json::array();
-  for (const auto& claim : untestable_claims()) {
-    list.push_back({{"words", claim.words}, {"where", claim.where}, {"why", claim.why}});
-  }
-  return list;
-}
-
 }  // namespace
 
 Json to_json(const Reproduction& reproduction) {
   return {{"format", Reproduction::kFormat},
+          {"paper", reproduction.of->paper},
+          {"source", reproduction.of->source},
           {"reproduced", reproduction.count(Finding::kReproduced)},
           {"better_than_claimed", reproduction.count(Finding::kBetter)},
           {"contradicted", reproduction.count(Finding::kContradicted)},
           {"not_testable_here", reproduction.count(Finding::kNotTestable)},
           {"claims", list_to_json(reproduction.claims)},
-          {"untestable", untestable_json()},
+          {"untestable", list_to_json(reproduction.of->untestable)},
           {"tables_1", list_to_json(reproduction.tables_1)},
           {"steps", steps_json(reproduction.steps)},
           {"runs", list_to_json(reproduction.runs)},

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "harness/figures/fidelity.h"
-#include "harness/reproduce/claims.h"
 #include "harness/reproduce/hardware.h"
 #include "harness/reproduce/speeds.h"
 
@@ -50,33 +49,6 @@ std::string computing_words(const report::MergedRuns& group) {
                      scenario.value("share_gpus", false) ? ", shared" : "", host);
 }
 
-/// A count that is not the paper's.
-void expect(const char* what, int found, int expected, std::vector<std::string>& oddities) {
-  if (found == expected) return;
-  oddities.push_back(fmt::format("{} {}, not {}", found, what, expected));
-}
-
-std::vector<std::string> oddities_of(const Json& scenario, const Json& link) {
-  std::vector<std::string> oddities;
-  expect("workers", scenario.at("workers"), PaperSetting::kWorkers, oddities);
-  expect("images a worker and step", scenario.at("workload").at("batch_per_worker"),
-         PaperSetting::kBatchPerWorker, oddities);
-  if (scenario.contains("slow_workers")) oddities.emplace_back("slow workers");
-  for (const auto& [key, words] : {std::pair{"schedule", "a link whose rate moves"},
-                                   {"overrides", "a link unlike the others"},
-                                   {"load", "a competing load"},
-                                   {"loss", "lost packets"},
-                                   {"reorder", "reordered packets"},
-                                   {"up_mbit", "a link with two rates"},
-                                   {"delay_ms", "delayed packets"}}) {
-    if (link.contains(key)) oddities.emplace_back(words);
-  }
-  const auto groups = link.value(
-      "groups", scenario.value(Json::json_pointer{"/network/groups"}, Json(PaperSetting::kGroups)));
-  if (groups != Json(PaperSetting::kGroups)) oddities.push_back("groups of " + groups.dump());
-  return oddities;
-}
-
 /// The profile of that name; none in mode learn.
 Json link_profile(const Json& scenario, const std::string& name) {
   if (!scenario.contains("network")) return Json::object();
@@ -111,7 +83,7 @@ MeasuredLink measured_link(const report::MergedRuns& group, const report::Report
   measured.link = &link;
   measured.result = &group.result;
   measured.has_curve = has_curve(scenario);
-  measured.oddities = oddities_of(scenario, profile);
+  measured.profile = profile;
   return measured;
 }
 

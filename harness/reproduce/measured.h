@@ -22,16 +22,16 @@ struct Setting {
   std::string start;
 };
 
-/// One link of the report, and what in it is not as in the paper.
+/// One link of the report.
 struct MeasuredLink {
   Setting setting;
   const report::ReportSection* section = nullptr;
   const report::LinkReport* link = nullptr;
   const RunResult* result = nullptr;
-  bool has_curve = true;  ///< false in mode compose without a curve: nothing was learned
-  std::vector<std::string> oddities;  ///< beyond network, data set, rate and topology
-  std::vector<std::size_t> speeds;    ///< places of the same with half and double the computing
-  bool is_speed = false;              ///< is half or double of another: no measurement of its own
+  bool has_curve = true;            ///< false in mode compose without a curve: nothing was learned
+  Json profile;                     ///< of the link, as the scenario has it; empty in mode learn
+  std::vector<std::size_t> speeds;  ///< places of the same with half and double the computing
+  bool is_speed = false;            ///< is half or double of another: no measurement of its own
 
   /// The entry of the canonical scenario.
   const Json& method(const std::string& label) const;

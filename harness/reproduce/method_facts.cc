@@ -1,17 +1,10 @@
 #include "harness/reproduce/method_facts.h"
 
-#include <fmt/format.h>
-
 #include "harness/reproduce/contrast.h"
-#include "harness/reproduce/verdict.h"
 #include "spec/schema_parts.h"
 
 namespace pacbench::reproduce {
 namespace {
-
-constexpr const char* kUnknown = "—";
-
-const char* yes_or_no(bool yes) { return yes ? "yes" : "no"; }
 
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {
@@ -23,17 +16,6 @@ Json or_null(const std::optional<Value>& value) {
 std::optional<bool> MethodFacts::all_reduce_compatible() const {
   if (!ring_traffic) return std::nullopt;
   return *ring_traffic <= kMostOfARing;
-}
-
-std::vector<std::string> MethodFacts::heads() {
-  return {"all-reduce compatible", "lossless", "stateless"};
-}
-
-std::vector<std::string> MethodFacts::cells() const {
-  const auto compatible = all_reduce_compatible();
-  return {compatible ? fmt::format("{} ({:.2f})", yes_or_no(*compatible), *ring_traffic) : kUnknown,
-          traits ? yes_or_no(traits->lossless) : kUnknown,
-          traits ? yes_or_no(traits->stateless) : kUnknown};
 }
 
 MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,

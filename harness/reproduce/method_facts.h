@@ -16,10 +16,6 @@ struct MethodFacts {
 
   /// A worker sends at most twice what a ring all-reduce of the same payload would.
   std::optional<bool> all_reduce_compatible() const;
-
-  /// The heads of the columns that show them, and what they hold: "yes (1.00)", "no", "yes".
-  static std::vector<std::string> heads();
-  std::vector<std::string> cells() const;
 };
 
 MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,

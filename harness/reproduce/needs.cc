@@ -1,5 +1,6 @@
 #include "harness/reproduce/needs.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace pacbench::reproduce {
@@ -7,9 +8,16 @@ namespace {
 
 /// A step takes as long with CIFAR-10 as with CIFAR-100, whose networks are at most 1 % larger: the
 /// two are one setting of its time, and not two that one measurement answers.
-std::vector<std::string> datasets_of(const Claim& claim) {
-  if (claim.quantity == Quantity::kThroughput) return {""};
-  return claim.datasets;
+std::vector<Workload> workloads_of(const Claim& claim) {
+  if (claim.quantity != Quantity::kThroughput) return claim.population.workloads;
+  std::vector<Workload> networks;
+  for (const auto& each : claim.population.workloads) {
+    const Workload any_data{each.network, ""};
+    if (std::find(networks.begin(), networks.end(), any_data) == networks.end()) {
+      networks.push_back(any_data);
+    }
+  }
+  return networks;
 }
 
 /// Without times nothing depends on the link.
@@ -20,8 +28,9 @@ bool is_any_rate(const Need& need, const Evidence& evidence) {
 bool answers(const Need& need, const Claim& claim, const Evidence& evidence) {
   const auto& setting = evidence.setting;
   // What is lost up to a ratio is known when that ratio was measured.
-  const bool is_highest = claim.quantity != Quantity::kAccuracyLost || !evidence.ratio ||
-                          *evidence.ratio == PaperSetting::kHighestRatio;
+  const auto& population = claim.population;
+  const bool is_highest = !population.lower_ratios_too || !evidence.ratio ||
+                          *evidence.ratio == population.pruning_ratio;
   return evidence.not_counted.empty() && is_highest && setting.network == need.network &&
          (need.dataset.empty() || setting.dataset == need.dataset) &&
          (is_any_rate(need, evidence) || setting.rate_mbit == *need.rate_mbit) &&
@@ -36,15 +45,14 @@ auto quality(const Evidence& evidence) {
 }  // namespace
 
 std::vector<Need> needs_of(const Claim& claim) {
-  std::vector<std::optional<double>> rates(claim.rates_mbit.begin(), claim.rates_mbit.end());
+  const auto& given = claim.population.rates_mbit;
+  std::vector<std::optional<double>> rates(given.begin(), given.end());
   if (rates.empty()) rates.emplace_back();
   std::vector<Need> needs;
-  for (const auto& network : claim.networks) {
-    for (const auto& dataset : datasets_of(claim)) {
-      for (const auto& rate : rates) {
-        for (const auto& baseline : claim.baselines) {
-          needs.push_back({network, dataset, rate, baseline});
-        }
+  for (const auto& [network, dataset] : workloads_of(claim)) {
+    for (const auto& rate : rates) {
+      for (const auto& baseline : claim.baselines) {
+        needs.push_back({network, dataset, rate, baseline});
       }
     }
   }

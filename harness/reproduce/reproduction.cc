@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 
-#include "harness/reproduce/arms.h"
 #include "harness/reproduce/runs.h"
 
 namespace pacbench::reproduce {
@@ -40,15 +39,16 @@ bool is_before(const Claim& claim, const ArmAnswer& one, const ArmAnswer& other)
   return rank(one) < rank(other);
 }
 
-std::string kinds_words(const std::vector<std::string>& kinds) {
+std::string kinds_words(const Claims& claims, const std::vector<std::string>& kinds) {
   std::vector<std::string> words;
-  for (const auto& kind : kinds) words.push_back(arm_words(kind));
+  for (const auto& kind : kinds) words.push_back(claims.words_of(kind));
   return fmt::format("{}", fmt::join(words, " or "));
 }
 
-std::string why_no_arm(const Claim& claim) {
-  const auto words = "no run has " + kinds_words(claim.arms);
-  return claim.baselines.empty() ? words : words + " beside " + kinds_words(claim.baselines);
+std::string why_no_arm(const Claim& claim, const Claims& claims) {
+  const auto words = "no run has " + kinds_words(claims, claim.arms);
+  return claim.baselines.empty() ? words
+                                 : words + " beside " + kinds_words(claims, claim.baselines);
 }
 
 /// Kinds of arm that the paper may have meant and nobody measured.
@@ -63,33 +63,52 @@ std::vector<std::string> unmeasured(const Claim& claim, const std::vector<ArmAns
   return kinds;
 }
 
-ClaimAnswer answer_to(const Claim& claim, const Measurements& measured) {
+/// Of another network or data set than all that the claim speaks of.
+bool is_elsewhere(const Evidence& evidence) {
+  return std::any_of(
+      evidence.not_counted.begin(), evidence.not_counted.end(),
+      [](const Reason& reason) { return reason.kind == "network" || reason.kind == "dataset"; });
+}
+
+/// What was measured elsewhere decides nothing, and is shown only where `show_elsewhere`.
+Judgement judge(const Claim& claim, const Claims& claims, const Measurements& measured,
+                bool show_elsewhere) {
   std::vector<Evidence> all;
   for (std::size_t place = 0; place < measured.links().size(); ++place) {
-    auto found = evidence_of(claim, measured.links(), place);
+    auto found = evidence_of(claim, claims, measured.links(), place);
     all.insert(all.end(), std::make_move_iterator(found.begin()),
                std::make_move_iterator(found.end()));
   }
-  ClaimAnswer answer;
-  answer.claim = &claim;
+  if (!show_elsewhere) std::erase_if(all, is_elsewhere);
+  Judgement judgement;
   for (auto& evidence : by_arm(std::move(all))) {
-    answer.arms.push_back(answer_of(claim, std::move(evidence)));
+    judgement.arms.push_back(answer_of(claim, std::move(evidence)));
   }
   std::stable_sort(
-      answer.arms.begin(), answer.arms.end(),
+      judgement.arms.begin(), judgement.arms.end(),
       [&](const ArmAnswer& one, const ArmAnswer& other) { return is_before(claim, one, other); });
-  if (answer.arms.empty() || !answer.arms.front().is_paper_arm) {
-    answer.why = why_no_arm(claim);
-    return answer;
+  if (judgement.arms.empty() || !judgement.arms.front().is_paper_arm) {
+    judgement.why = why_no_arm(claim, claims);
+    return judgement;
   }
-  answer.best = 0;
-  answer.finding = answer.arms.front().finding;
-  answer.why = answer.arms.front().why;
-  const auto missing = unmeasured(claim, answer.arms);
-  if (answer.finding == Finding::kContradicted && !missing.empty()) {
-    answer.finding = Finding::kNotTestable;
-    answer.why = fmt::format("{} contradicts it, but nobody measured {}", answer.arms.front().label,
-                             kinds_words(missing));
+  judgement.best = 0;
+  judgement.finding = judgement.arms.front().finding;
+  judgement.why = judgement.arms.front().why;
+  const auto missing = unmeasured(claim, judgement.arms);
+  if (judgement.finding == Finding::kContradicted && !missing.empty()) {
+    judgement.finding = Finding::kNotTestable;
+    judgement.why = fmt::format("{} contradicts it, but nobody measured {}",
+                                judgement.arms.front().label, kinds_words(claims, missing));
+  }
+  return judgement;
+}
+
+ClaimAnswer answer_to(const Claim& claim, const Claims& claims, const Measurements& measured) {
+  ClaimAnswer answer{judge(claim, claims, measured, true), &claim, std::nullopt};
+  if (claim.here) {
+    auto asked_here = claim;
+    asked_here.population = *claim.here;
+    answer.here = judge(asked_here, claims, measured, false);
   }
   return answer;
 }
@@ -107,25 +126,34 @@ std::vector<std::string> notes_of(const report::Report& report) {
 
 }  // namespace
 
+const ArmAnswer* Judgement::shown() const {
+  return arms.empty() ? nullptr : &arms[best.value_or(0)];
+}
+
 std::size_t Reproduction::count(Finding finding) const {
   const auto found = std::count_if(claims.begin(), claims.end(), [&](const ClaimAnswer& answer) {
     return answer.finding == finding;
   });
-  const auto untestable = finding == Finding::kNotTestable ? untestable_claims().size() : 0;
+  const auto untestable = finding == Finding::kNotTestable ? of->untestable.size() : 0;
   return static_cast<std::size_t>(found) + untestable;
 }
 
 bool Reproduction::answers_any() const {
-  return std::any_of(claims.begin(), claims.end(), [](const ClaimAnswer& answer) {
-    return answer.finding != Finding::kNotTestable;
+  const auto is_answered = [](const Judgement& judgement) {
+    return judgement.finding != Finding::kNotTestable;
+  };
+  return std::any_of(claims.begin(), claims.end(), [&](const ClaimAnswer& answer) {
+    return is_answered(answer) || (answer.here && is_answered(*answer.here));
   });
 }
 
-Reproduction reproduce(const std::vector<report::NamedResult>& runs, const Catalogue& catalogue) {
+Reproduction reproduce(const Claims& claims, const std::vector<report::NamedResult>& runs,
+                       const Catalogue& catalogue) {
   const Measurements measured{runs};
   Reproduction reproduction;
-  for (const auto& claim : paper_claims()) {
-    reproduction.claims.push_back(answer_to(claim, measured));
+  reproduction.of = &claims;
+  for (const auto& claim : claims.claims) {
+    reproduction.claims.push_back(answer_to(claim, claims, measured));
   }
   reproduction.tables_1 = tables_1(measured.links(), catalogue);
   reproduction.steps = step_matrices(measured.links(), catalogue);

@@ -12,12 +12,21 @@
 
 namespace pacbench::reproduce {
 
-struct ClaimAnswer {
-  const Claim* claim = nullptr;
+/// What runs say of a claim in one population of settings.
+struct Judgement {
   Finding finding = Finding::kNotTestable;
   std::string why;
   std::vector<ArmAnswer> arms;      ///< those of the paper first
   std::optional<std::size_t> best;  ///< place of the arm of the paper that made the finding
+
+  /// The arm that stands for it, whether it decides or not; null where nothing was measured.
+  const ArmAnswer* shown() const;
+};
+
+/// In the paper's settings, and in our own where the claim is asked of them too.
+struct ClaimAnswer : Judgement {
+  const Claim* claim = nullptr;
+  std::optional<Judgement> here;
 };
 
 /// What one needs to repeat a run, or to know it again.
@@ -36,11 +45,12 @@ struct RunIdentity {
   std::size_t planned = 0;
 };
 
-/// Each number of the paper beside ours.
+/// Each number of a paper beside ours.
 struct Reproduction {
-  static constexpr const char* kFormat = "pacbench.reproduction/1";
+  static constexpr const char* kFormat = "pacbench.reproduction/2";
 
-  std::vector<ClaimAnswer> claims;  ///< of paper_claims(), in its order
+  const Claims* of = nullptr;
+  std::vector<ClaimAnswer> claims;  ///< in the order of `of`
   std::vector<Table1> tables_1;
   std::vector<StepMatrix> steps;
   std::vector<RunIdentity> runs;
@@ -48,14 +58,17 @@ struct Reproduction {
 
   /// How many claims there are of each finding, those that no run can answer here included.
   std::size_t count(Finding finding) const;
-  /// Whether any claim was answered at all.
+  /// Whether any claim was answered at all, in the paper's settings or in ours.
   bool answers_any() const;
 };
 
-/// There is at least one run. Throws as Measurements does.
-Reproduction reproduce(const std::vector<report::NamedResult>& runs, const Catalogue& catalogue);
+/// There is at least one run; `claims` must outlive what is returned. Throws as Measurements does.
+Reproduction reproduce(const Claims& claims, const std::vector<report::NamedResult>& runs,
+                       const Catalogue& catalogue);
 
-std::string render_markdown(const Reproduction& reproduction);
+/// One page. `evidence` is the folder of evidence.json, evidence.html and claims.svg, seen from
+/// the page; empty where they were not written.
+std::string render_markdown(const Reproduction& reproduction, const std::string& evidence = "");
 Json to_json(const Reproduction& reproduction);
 Json reproduction_schema();
 

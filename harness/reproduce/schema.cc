@@ -24,6 +24,8 @@ Json finding() {
   return one_of({"reproduced", "better than claimed", "contradicted", "not testable here"});
 }
 
+Json finding_here() { return one_of({"holds here", "fails here", "inconclusive here"}); }
+
 Json ends() {
   return or_null(
       whole_object({{"low", described(kNumberOrNull, "null: the arm never got there")},
@@ -41,6 +43,8 @@ Json setting() {
                                            "kind of initial weights; empty without a curve")}});
 }
 
+Json reasons() { return array_of(whole_object({{"kind", kText}, {"words", kText}})); }
+
 Json evidence() {
   return whole_object(
       {{"label", kText},
@@ -56,40 +60,52 @@ Json evidence() {
        {"interval_of_steps", described(kBoolean, "it knows the scatter of steps alone")},
        {"range_of_runs", described(ends(), "of several runs of the same cells")},
        {"step_ratio", described(kNumberOrNull, "of times per iteration")},
+       {"by_bytes", described(kNumberOrNull, "of a step, by declared bytes alone")},
        {"limit", described(kNumberOrNull, "the most that the value could be, where it is null")},
        {"at_other_speeds", described(array_of(kNumber), "with computing at half and double speed")},
        {"seeds", kCount},
        {"link_verdict", kLink},
        {"host_verdict", kHost},
-       {"not_counted", described(kText, "why it decides nothing; empty when it may")},
-       {"reasons", array_of(whole_object({{"kind", kText}, {"words", kText}}))}});
+       {"not_counted", described(reasons(), "why it decides nothing; empty when it may")},
+       {"reasons", described(reasons(), "why ours is another number")}});
 }
 
-Json arm() {
+Json arm(const Json& finding) {
   return whole_object({{"label", kText},
                        {"kind", described(kText, "what it is among the arms of the paper")},
                        {"of_paper", described(kBoolean, "whether the paper may have meant it")},
-                       {"finding", finding()},
+                       {"finding", finding},
                        {"why", kText},
                        {"counts", described(kBoolean, "whether anything of it may decide")},
                        {"needed", described(kCount, "settings that the claim speaks of")},
                        {"measured", described(kCount, "of them")},
+                       {"over_settings", described(or_null(report::spread_schema()),
+                                                   "of what was measured in those that decide")},
                        {"decisive", described(kCount, "index of the evidence that stands for it")},
                        {"evidence", array_of(evidence())}});
 }
 
 Json claim() {
+  const auto here = whole_object({{"settings", kText},
+                                  {"finding", finding_here()},
+                                  {"why", kText},
+                                  {"arms", array_of(arm(finding_here()))}});
   return whole_object(
       {{"id", kText},
        {"words", kText},
        {"where", described(kText, "in the paper")},
-       {"quantity", one_of({"time-to-accuracy", "throughput", "accuracy-lost", "ring-traffic"})},
+       {"first", described(kBoolean, "among those that a reader should see first")},
+       {"quantity",
+        one_of({"time-to-accuracy", "throughput", "accuracy-lost", "ring-traffic", "bytes-saved"})},
        {"form", one_of({"at", "up-to", "at-least", "at-most"})},
        {"paper", described(kNumber, "its number")},
+       {"settings", described(kText, "of which it speaks")},
        {"reading", kText},
+       {"settled_by", described(kText, "what would have to be run")},
        {"finding", finding()},
        {"why", kText},
-       {"arms", array_of(arm())}});
+       {"arms", array_of(arm(finding()))},
+       {"here", described(or_null(here), "the same asked of settings of our own")}});
 }
 
 /// A link with what `key` has of each of its methods.
@@ -104,7 +120,6 @@ Json one_link(const char* key, const Json& of_method) {
 
 Json column() {
   Json time{{"label", kText},
-            {"kind", kText},
             {"time_per_iteration_s", report::spread_schema()},
             {"steps", described(kCount, "that it is the median of")},
             {"speed_up_all_reduce", kNumberOrNull},
@@ -151,7 +166,9 @@ Json run() {
 Json reproduction_schema() {
   const auto untestable = whole_object({{"words", kText}, {"where", kText}, {"why", kText}});
   return schema::document("pacbench reproduction", Reproduction::kFormat,
-                          {{"reproduced", kCount},
+                          {{"paper", kText},
+                           {"source", described(kText, "where to find the paper")},
+                           {"reproduced", kCount},
                            {"better_than_claimed", kCount},
                            {"contradicted", kCount},
                            {"not_testable_here", kCount},

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <tuple>
 
-#include "harness/reproduce/arms.h"
-
 namespace pacbench::reproduce {
 namespace {
 
@@ -13,7 +11,6 @@ StepTime step_time(const MeasuredLink& link, const report::ReportRow& row,
                    const Catalogue& catalogue) {
   StepTime time;
   time.label = row.label;
-  time.kind = arm_kind(link.method(row.label));
   time.seconds = *row.time_per_iteration_s;
   time.steps = std::max<std::int64_t>(1, std::llround(row.iterations_run->minimum) - 1);
   time.facts = facts_of(link, row, catalogue);
@@ -51,16 +48,6 @@ auto key(const StepMatrix& matrix) {
 }
 
 }  // namespace
-
-std::vector<std::string> StepMatrix::labels() const {
-  std::vector<std::string> all;
-  for (const auto& column : columns) {
-    for (const auto& time : column.times) {
-      if (std::find(all.begin(), all.end(), time.label) == all.end()) all.push_back(time.label);
-    }
-  }
-  return all;
-}
 
 std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links,
                                       const Catalogue& catalogue) {

@@ -13,7 +13,6 @@ namespace pacbench::reproduce {
 /// Time per iteration of one method over one link.
 struct StepTime {
   std::string label;
-  std::string kind;
   statistics::Spread seconds;
   std::int64_t steps = 0;  ///< that it is the median of: all but the first, unless it is alone
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
@@ -38,9 +37,6 @@ struct StepMatrix {
   int workers = 0;
   int batch_per_worker = 0;
   std::vector<StepColumn> columns;
-
-  /// Of all columns, in the order in which they first occur.
-  std::vector<std::string> labels() const;
 };
 
 /// Of every link that was timed, in the order in which they were given; those at half and double

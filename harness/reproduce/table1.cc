@@ -6,7 +6,7 @@ namespace {
 /// Of times to one accuracy.
 Claim to_target(double accuracy) {
   Claim claim;
-  claim.target = accuracy;
+  claim.population.target = accuracy;
   return claim;
 }
 

@@ -105,16 +105,26 @@ std::size_t decisive_of(const Claim& claim, const std::vector<Evidence>& evidenc
 
 /// Of evidence that does not count what lacks least.
 std::vector<std::size_t> nearest_places(const std::vector<Evidence>& evidence) {
-  const auto lacks = [](const Evidence& each) {
-    return std::count(each.not_counted.begin(), each.not_counted.end(), ';');
-  };
-  auto least = lacks(evidence.front());
-  for (const auto& each : evidence) least = std::min(least, lacks(each));
+  auto least = evidence.front().not_counted.size();
+  for (const auto& each : evidence) least = std::min(least, each.not_counted.size());
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < evidence.size(); ++i) {
-    if (lacks(evidence[i]) == least) places.push_back(i);
+    if (evidence[i].not_counted.size() == least) places.push_back(i);
   }
   return places;
+}
+
+/// Of the numbers themselves, and of steps where there are no others.
+std::optional<statistics::Spread> spread_over(const std::vector<Evidence>& evidence,
+                                              const std::vector<std::size_t>& places) {
+  std::vector<double> values;
+  for (const auto place : places) {
+    const auto& each = evidence[place];
+    const auto value = each.value ? each.value : each.step;
+    if (value && std::isfinite(*value)) values.push_back(*value);
+  }
+  if (values.empty()) return std::nullopt;
+  return statistics::spread(std::move(values));
 }
 
 /// Of an arm that something counts of.
@@ -134,11 +144,15 @@ std::string why_open(const Claim& claim, const std::vector<Evidence>& evidence,
   if (any([](const Evidence& each) { return each.value && std::isinf(*each.value); })) {
     parts.emplace_back("the baseline never got there");
   }
-  if (claim.quantity == Quantity::kAccuracyLost && considered.measured == 0) {
-    parts.push_back(fmt::format("not measured at ratio {:g}", PaperSetting::kHighestRatio));
+  if (claim.population.lower_ratios_too && considered.measured == 0) {
+    parts.push_back(fmt::format("not measured at ratio {:g}", claim.population.pruning_ratio));
   } else if (considered.measured < considered.needed) {
     parts.push_back(
         fmt::format("{} of {} settings measured", considered.measured, considered.needed));
+  }
+  if (is_bound(claim) &&
+      any([&](const Evidence& each) { return each.value && holds(each.interval, claim.value); })) {
+    parts.emplace_back("our interval holds the bound");
   }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
@@ -153,12 +167,12 @@ std::string why_of(const Claim& claim, Finding finding, const Evidence& decisive
   return decisive.value ? "ours is smaller" : "ours would be smaller at equal iterations";
 }
 
-/// A number on the wrong side of a bound leaves it open while its interval holds the bound.
+/// While the interval holds the bound, nothing is known of it.
 Position position_to_bound(const Evidence& evidence, const Claim& claim) {
   const double value = *evidence.value;
+  if (holds(evidence.interval, claim.value)) return Position::kOpen;
   const bool is_kept = claim.form == Form::kAtLeast ? value >= claim.value : value <= claim.value;
   if (is_kept) return Position::kAgrees;
-  if (holds(evidence.interval, claim.value)) return Position::kOpen;
   return value < claim.value ? Position::kBelow : Position::kAbove;
 }
 
@@ -174,6 +188,19 @@ const char* word_of(Finding finding) {
       return "contradicted";
     case Finding::kNotTestable:
       return "not testable here";
+  }
+  return "";
+}
+
+const char* word_here(Finding finding) {
+  switch (finding) {
+    case Finding::kReproduced:
+    case Finding::kBetter:
+      return "holds here";
+    case Finding::kContradicted:
+      return "fails here";
+    case Finding::kNotTestable:
+      return "inconclusive here";
   }
   return "";
 }
@@ -211,10 +238,11 @@ ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence) {
   answer.measured = considered.measured;
   answer.finding = finding_of(claim.form, positions, considered.measured == considered.needed);
   answer.counts = !considered.places.empty();
+  answer.over_settings = spread_over(evidence, considered.places);
   answer.decisive =
       decisive_of(claim, evidence, answer.counts ? considered.places : nearest_places(evidence));
   const auto& best = evidence[answer.decisive];
-  answer.why = !answer.counts ? fmt::format("nothing that counts ({})", best.not_counted)
+  answer.why = !answer.counts ? fmt::format("nothing that counts ({})", words_of(best.not_counted))
                : answer.finding == Finding::kNotTestable ? why_open(claim, evidence, considered)
                                                          : why_of(claim, answer.finding, best);
   answer.evidence = std::move(evidence);

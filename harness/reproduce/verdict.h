@@ -16,13 +16,17 @@ enum class Finding { kReproduced, kBetter, kContradicted, kNotTestable };
 
 const char* word_of(Finding finding);
 
+/// What the same finding is called over settings of our own, where nothing is reproduced: "holds
+/// here", "fails here", "inconclusive here".
+const char* word_here(Finding finding);
+
 /// How ours lies to the paper's number.
 enum class Position { kAgrees, kBelow, kAbove, kOpen };
 
-/// In the 95 % interval or within 20 %: agrees. Of a bound: above or below it, and open where the
-/// interval holds it. Below as well where the most that could come out is too little; open where
-/// nothing of that can be said, as of a number that has no end because the baseline never got to
-/// the target (which is above a bound).
+/// In the 95 % interval or within 20 %: agrees. Of a bound: kept, or above or below it, and open
+/// where the interval holds it, on whichever side of it the number is. Below as well where the most
+/// that could come out is too little; open where nothing of that can be said, as of a number that
+/// has no end because the baseline never got to the target (which is above a bound).
 Position position(const Evidence& evidence, const Claim& claim);
 
 /// One arm's answer to a claim, over all its settings.
@@ -34,6 +38,7 @@ struct ArmAnswer {
   std::string why;           ///< the rule that made the finding, in words
   std::size_t needed = 0;    ///< settings that the claim speaks of, times its baselines
   std::size_t measured = 0;  ///< of them
+  std::optional<statistics::Spread> over_settings;  ///< of what was measured in those that decide
   std::vector<Evidence> evidence;
   std::size_t decisive = 0;  ///< place of the evidence that stands for it
   bool counts = false;       ///< whether that decides anything; otherwise nothing did

@@ -3,23 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "harness/report/verdicts.h"
 #include "harness/table.h"
 
 namespace pacbench::reproduce {
 namespace {
-
-constexpr const char* kNone = "—";
-
-std::string between(const report::SpeedUpEnds& ends) {
-  const auto word = [](const std::optional<double>& end) {
-    return end ? significant(*end) : std::string{"DNF"};
-  };
-  return fmt::format("{}–{}", word(ends.low), word(ends.high));
-}
 
 std::string measured_words(const Claim& claim, const Evidence& evidence) {
   if (evidence.value) return value_words(claim, *evidence.value);
@@ -33,6 +22,19 @@ std::string measured_words(const Claim& claim, const Evidence& evidence) {
 
 }  // namespace
 
+std::string between(const report::SpeedUpEnds& ends) {
+  const auto word = [](const std::optional<double>& end) {
+    return end ? significant(*end) : std::string{"DNF"};
+  };
+  return fmt::format("{}–{}", word(ends.low), word(ends.high));
+}
+
+std::string words_of(const std::vector<Reason>& reasons) {
+  std::vector<std::string> words;
+  for (const auto& reason : reasons) words.push_back(reason.words);
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
 const char* word_of(Quantity quantity) {
   switch (quantity) {
     case Quantity::kTimeToAccuracy:
@@ -43,6 +45,8 @@ const char* word_of(Quantity quantity) {
       return "accuracy-lost";
     case Quantity::kRingTraffic:
       return "ring-traffic";
+    case Quantity::kBytesSaved:
+      return "bytes-saved";
   }
   return "";
 }
@@ -82,70 +86,10 @@ std::string ours_words(const Claim& claim, const Evidence& evidence) {
   return evidence.not_counted.empty() || words == kNone ? words : fmt::format("({})", words);
 }
 
-std::string certainty_words(const Evidence& evidence) {
-  std::vector<std::string> parts;
-  if (evidence.interval) {
-    parts.push_back((evidence.is_of_steps ? "95 % of steps " : "95 % ") +
-                    between(*evidence.interval));
-  } else if (evidence.range) {
-    parts.push_back("range " + between(*evidence.range));
-  }
-  if (evidence.of_runs) parts.push_back("runs " + between(*evidence.of_runs));
-  return parts.empty() ? kNone : fmt::format("{}", fmt::join(parts, "; "));
-}
-
-std::string speeds_words(const Evidence& evidence) {
-  if (evidence.speeds.empty()) return kNone;
-  auto all = evidence.speeds;
-  if (const auto own = evidence.value ? evidence.value : evidence.step) all.push_back(*own);
-  const auto [low, high] = std::minmax_element(all.begin(), all.end());
-  return between({*low, *high});
-}
-
-std::string setting_words(const Setting& setting) {
-  std::vector<std::string> parts{setting.network, setting.dataset};
-  if (setting.rate_mbit > 0) parts.push_back(fmt::format("{:g} Mbit/s", setting.rate_mbit));
-  if (!setting.topology.empty()) parts.push_back(setting.topology);
-  if (!setting.start.empty()) parts.push_back(start_words(setting));
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 std::string start_words(const Setting& setting) {
   if (setting.start == "pretrain") return "pre-trained";
   if (setting.start == "random") return "from random weights";
   return setting.start.empty() ? "" : "from weights of a file";
-}
-
-std::vector<std::string> told_apart(const std::vector<std::vector<std::string>>& names) {
-  std::vector<std::string> chosen;
-  for (const auto& own : names) {
-    std::size_t length = 0;
-    const auto is_shared = [&] {
-      return std::count_if(names.begin(), names.end(),
-                           [&](const auto& other) { return other[length] == own[length]; }) > 1;
-    };
-    while (length + 1 < own.size() && is_shared()) ++length;
-    chosen.push_back(own[length]);
-  }
-  return chosen;
-}
-
-std::string seconds_words(double seconds) {
-  return seconds < 1 ? fmt::format("{} ms", significant(1e3 * seconds))
-                     : fmt::format("{} s", significant(seconds));
-}
-
-std::string measured_words(std::string time, const std::optional<Estimate>& speed_up, bool suspect,
-                           bool cpu_bound) {
-  if (speed_up) time += fmt::format(" × {:.2f}", speed_up->value);
-  if (suspect) time += " †";
-  if (cpu_bound) time += " ‡";
-  return time;
-}
-
-std::string trust_words(bool suspect, bool cpu_bound) {
-  if (suspect && cpu_bound) return "suspect, cpu-bound";
-  return suspect ? report::link_verdict_word(suspect) : report::host_verdict_word(cpu_bound);
 }
 
 }  // namespace pacbench::reproduce

@@ -72,18 +72,14 @@ class Run {
         curves_{curves_of(request.scenario, catalogue)},
         folder_{open_folder(request)},
         audit_{programs, request.scenario, folder_, interrupt_, progress_} {
-    prepare_manifest(devices);
     for (const auto& cell : plan(request.scenario, request.filter)) {
       const auto before = folder_.recorded(cell);
-      if (!before || before->status != "done") {
-        cells_.push_back(cell);
-      } else {
-        const auto deleted = cell::tidy_done_cell(folder_.cell_folder(cell));
-        if (!deleted.empty()) {
-          progress_.say(cell.folder_name() + " is done" + deleted_words(deleted));
-        }
-      }
+      const bool is_done = before && before->status == "done";
+      const bool is_kept = before && before->status == "failed" && request.accept_ended;
+      if (is_done) tidy(cell);
+      if (!is_done && !is_kept) cells_.push_back(cell);
     }
+    prepare_manifest(devices);
   }
 
   RunOutcome run() {
@@ -103,6 +99,13 @@ class Run {
  private:
   const Scenario& scenario() const { return request_.scenario; }
 
+  void tidy(const Cell& cell) {
+    const auto deleted = cell::tidy_done_cell(folder_.cell_folder(cell));
+    if (!deleted.empty()) progress_.say(cell.folder_name() + " is done" + deleted_words(deleted));
+  }
+
+  std::vector<Cell> all_cells() const { return plan(scenario(), request_.filter); }
+
   void prepare_manifest(const std::optional<Devices>& devices) {
     if (request_.resume) {
       manifest_ = folder_.manifest();
@@ -111,6 +114,7 @@ class Run {
         require_same_decision(source, manifest_, scenario(), *request_.decision);
       }
       require_same_scenario(request_.out, manifest_, scenario());
+      if (request_.accept_ended && cells_.empty()) return;
       require_same_origin(source, manifest_, catalogue_);
       if (devices) require_same_gpus(source, manifest_, *devices);
       add_continuation(manifest_);
@@ -145,8 +149,8 @@ class Run {
 
   /// Cells of a run that was broken off between them and the probe after them.
   void make_up_for_probes() {
-    for (auto left = audit_.lacking(plan(scenario(), request_.filter)); !left.empty();
-         left = audit_.lacking(plan(scenario(), request_.filter))) {
+    for (auto left = audit_.lacking(all_cells()); !left.empty();
+         left = audit_.lacking(all_cells())) {
       const auto link = left.front().link.name;
       std::erase_if(left, [&](const Cell& cell) { return cell.link.name != link; });
       audit_.after(left);

@@ -9,7 +9,7 @@
 
 #include "base/errors.h"
 #include "base/nearest.h"
-#include "base/subprocess.h"
+#include "harness/shipped.h"
 
 namespace pacbench::run {
 namespace {
@@ -42,17 +42,6 @@ std::optional<std::string> nearest_name(const std::string& argument,
 
 }  // namespace
 
-std::vector<std::string> scenario_folders() {
-  std::vector<std::string> folders;
-  const auto installed = fs::path{own_folder() + "/../share/pacbench/scenarios"}.lexically_normal();
-  for (const auto& folder :
-       {installed.string(), std::string{PACBENCH_SOURCE_FOLDER "/scenarios"}}) {
-    std::error_code unreadable;
-    if (fs::is_directory(folder, unreadable)) folders.push_back(folder);
-  }
-  return folders;
-}
-
 std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& folders) {
   std::map<std::string, std::string> by_name;
   for (const auto& folder : folders) {
@@ -82,7 +71,7 @@ std::optional<std::string> find_scenario(const std::string& argument,
 }
 
 std::string scenario_path(const std::string& argument) {
-  const auto folders = scenario_folders();
+  const auto folders = shipped_folders("scenarios");
   if (auto found = find_scenario(argument, folders)) return *found;
   std::error_code unreadable;
   if (fs::is_directory(argument, unreadable)) {

@@ -12,10 +12,6 @@ struct ShippedScenario {
   std::string path;
 };
 
-/// The folders of those that came with pacbench, of which the first has the word: installed, then
-/// that of the source tree. Only folders that are there.
-std::vector<std::string> scenario_folders();
-
 /// The scenarios of `folders`, by name; of two of one name the earlier folder's. Profiles, which
 /// may lie beside them, are none.
 std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& folders);
@@ -25,8 +21,8 @@ std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& f
 std::optional<std::string> find_scenario(const std::string& argument,
                                          const std::vector<std::string>& folders);
 
-/// The same in scenario_folders(). Throws ConfigError that says where it looked, with the nearest
-/// names, when there is none.
+/// The same in the folders that came with pacbench. Throws ConfigError that says where it looked,
+/// with the nearest names, when there is none.
 std::string scenario_path(const std::string& argument);
 
 }  // namespace pacbench::run

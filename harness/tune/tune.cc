@@ -85,6 +85,7 @@ class Tuning {
     request.out =
         fmt::format("{}/{}{}", folder_, method.label, round == 1 ? "" : fmt::format("-{}", round));
     request.resume = fs::exists(request.out + "/manifest.json");
+    request.accept_ended = true;  // a training that diverged would diverge again
     const auto outcome = run_(request);
     if (outcome.interrupted) return false;
     const auto arms = arms_of(method, rates);

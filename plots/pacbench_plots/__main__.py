@@ -1,11 +1,20 @@
-"""python -m pacbench_plots figures -o DIR | html     with the document on standard input."""
+"""python -m pacbench_plots figures -o DIR | html | claims-html | claims-svg
+
+Each takes its document from standard input.
+"""
 
 import argparse
 import importlib.util
 import os
 import sys
+from typing import Any
 
-NEEDS = {"figures": ["matplotlib"], "html": ["matplotlib", "plotly"]}
+NEEDS = {
+    "figures": ["matplotlib"],
+    "html": ["matplotlib", "plotly"],
+    "claims-html": ["matplotlib"],
+    "claims-svg": ["matplotlib"],
+}
 
 
 def missing_packages(command: str) -> list[str]:
@@ -18,7 +27,19 @@ def arguments() -> argparse.Namespace:
     figures = commands.add_parser("figures", help="write figures as SVG and PNG")
     figures.add_argument("-o", "--output", required=True, help="folder to write into")
     commands.add_parser("html", help="print the report as one HTML file")
+    commands.add_parser("claims-html", help="print all evidence on a paper's claims as HTML")
+    commands.add_parser("claims-svg", help="print the figure of a paper's claims")
     return parser.parse_args()
+
+
+def print_claims(command: str, loaded: dict[str, Any]) -> int:
+    from pacbench_plots import canvas, claims_figure, claims_page
+
+    if command == "claims-html":
+        sys.stdout.buffer.write(claims_page.render(loaded).encode())
+    else:
+        sys.stdout.buffer.write(canvas.save(claims_figure.figure(loaded), "svg"))
+    return os.EX_OK
 
 
 def main() -> int:
@@ -29,7 +50,10 @@ def main() -> int:
     # Imported late: what they need may be missing.
     from pacbench_plots import document
 
-    loaded = document.load(sys.stdin.buffer.read())
+    text = sys.stdin.buffer.read()
+    if options.command.startswith("claims-"):
+        return print_claims(options.command, document.load(text, document.REPRODUCTION))
+    loaded = document.load(text)
     if options.command == "figures":
         from pacbench_plots import figures
 

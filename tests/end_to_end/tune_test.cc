@@ -1,6 +1,8 @@
 // Tuning with the real worker, in one process: what is tried, chosen, recorded and gone on with.
 #include <filesystem>
 
+#include "base/files.h"
+#include "base/json_checksum.h"
 #include "tests/end_to_end/with_worker.h"
 
 namespace pacbench {
@@ -83,6 +85,24 @@ TEST_F(TunedRun, GoesOnWhereItWasBrokenOff) {
   EXPECT_TRUE(std::filesystem::exists(gone));
   EXPECT_EQ(json("tuned-tuning/settings.json"), settings);
   EXPECT_THAT(tuned().err, HasSubstr("--resume")) << "a folder that is there is not run over";
+}
+
+TEST_F(TunedRun, ReadsTrainingsThatAnotherMachineBroughtToTheirEnd) {
+  ASSERT_EQ(tuned().status.code, 0);
+  for (const char* method : {"all-reduce", "topk-0.01"}) {
+    const auto file = path(std::string{"tuned-tuning/"} + method + "/manifest.json");
+    auto manifest = read_json_file(file);
+    manifest["environment"]["cpu"] = "another CPU";
+    write_file_atomically(file, with_checksum(std::move(manifest)).dump(2));
+  }
+  std::filesystem::remove_all(path("tuned"));
+  const auto again = tuned({"--resume"});
+  ASSERT_EQ(again.status.code, 0) << again.err;
+  EXPECT_EQ(json("tuned-tuning/topk-0.01/manifest.json").at("environment").at("cpu"),
+            "another CPU");
+  std::filesystem::remove_all(path("tuned"));
+  std::filesystem::remove_all(path("tuned-tuning/topk-0.01/cells/2-lr=0.2-none-11"));
+  EXPECT_THAT(tuned({"--resume"}).err, HasSubstr("/environment/cpu")) << "one training is left";
 }
 
 }  // namespace

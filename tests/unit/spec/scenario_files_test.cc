@@ -13,7 +13,8 @@ Json scenario(const std::string& name) {
 
 TEST(ScenarioFiles, OfTheMainJobDifferInTheirNetworkOnly) {
   const auto wan100 = scenario("wan100");
-  for (const char* name : {"wan500", "wan1000", "paper-links", "moving-link", "slow-link"}) {
+  for (const char* name :
+       {"wan500", "wan1000", "wan100-rtt30", "paper-links", "moving-link", "slow-link"}) {
     const auto other = scenario(name);
     for (const auto& [key, value] : wan100.items()) {
       if (key == "name" || key == "network") continue;

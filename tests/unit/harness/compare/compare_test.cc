@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <stdexcept>
 
 #include "tests/unit/harness/compare/example_runs.h"
 #include "tests/unit/spec/schema_check.h"
@@ -246,6 +247,38 @@ TEST(Compare, TakesNoTimesOfAnotherMachineButKeepsTheGate) {
   edit.cell = [](CellResult& cell) { cell.payload_bytes_per_iteration += 8; };
   EXPECT_EQ(compare_with(edit).outcome, Outcome::kRegressed);
 }
+
+/// Of the second method.
+const CarriedRow& carried(const Comparison& comparison, const std::string& quantity) {
+  for (const auto& row : comparison.carried) {
+    if (row.label == "ternary" && row.quantity == quantity) return row;
+  }
+  throw std::out_of_range{quantity};
+}
+
+TEST(Compare, ShowsRatiosAndIterationsOfAnotherMachine) {
+  auto edit = edit_of("ternary", [](CellResult& cell) { cell.time_per_iteration_s *= 2; });
+  edit.files = [](Json& manifest, Json&) { manifest["environment"]["cpu"] = "another CPU"; };
+  const auto comparison = compare_with(edit);
+  const auto& step = carried(comparison, "step / all-reduce's");
+  EXPECT_NEAR(*step.base, 0.25, 0.01);
+  EXPECT_NEAR(*step.next, 0.5, 0.02);
+  EXPECT_EQ(step.note, "");
+  const auto& iterations = carried(comparison, "iterations to " + words_of({kAccuracy, 0.9}));
+  EXPECT_EQ(iterations.base, iterations.next);
+  EXPECT_EQ(iterations.note, "floats are added in another order");
+  EXPECT_THAT(render_text(comparison, 140), HasSubstr("step / all-reduce's"));
+  EXPECT_THAT(render_markdown(comparison), HasSubstr("### Between two machines"));
+}
+
+TEST(Compare, SaysOfWhichStepsOfAnotherMachineNothingCarriesOver) {
+  auto edit = edit_of("ternary", [](CellResult& cell) { cell.host_verdict = {"cpu-bound", {}}; });
+  edit.files = [](Json& manifest, Json&) { manifest["environment"]["cores"] = 64; };
+  const auto comparison = compare_with(edit);
+  EXPECT_EQ(carried(comparison, "step / all-reduce's").note, "ternary is cpu-bound on a side");
+}
+
+TEST(Compare, ShowsNothingOfThatOnOneMachine) { EXPECT_TRUE(compare_with({}).carried.empty()); }
 
 TEST(Compare, NamesTheFirstPlaceWhereScenariosDiffer) {
   Edit edit;

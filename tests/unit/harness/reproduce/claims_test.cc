@@ -2,55 +2,88 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
+#include "base/files.h"
 #include "harness/reproduce/arms.h"
 #include "harness/reproduce/needs.h"
+#include "tests/unit/harness/reproduce/reproduced.h"
 
 namespace pacbench::reproduce::claims_test {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-const Claim& claim(const std::string& id) {
-  for (const auto& each : paper_claims()) {
+const Claim& asked(const std::string& id) {
+  for (const auto& each : pactrain().claims) {
     if (each.id == id) return each;
   }
   throw std::out_of_range{id};
 }
 
-TEST(Claims, HaveEachANameOfTheirOwnAndAPlaceInThePaper) {
-  std::set<std::string> ids;
-  for (const auto& each : paper_claims()) {
-    EXPECT_TRUE(ids.insert(each.id).second) << each.id;
+std::string arm_kind(const Json& method) { return pactrain().kind_of(method); }
+
+TEST(Claims, HaveEachAPlaceInThePaperAndSettings) {
+  for (const auto& each : pactrain().claims) {
     EXPECT_THAT(each.where, Not(IsEmpty())) << each.id;
-    EXPECT_THAT(each.arms, Not(IsEmpty())) << each.id;
-    EXPECT_GT(each.value, 0) << each.id;
+    EXPECT_THAT(each.population.words, Not(IsEmpty())) << each.id;
   }
 }
 
-TEST(Claims, NameArmsThatThereAre) {
-  for (const auto& each : paper_claims()) {
-    for (const auto& kinds : {each.arms, each.extras, each.baselines}) {
-      for (const auto& kind : kinds) EXPECT_NE(arm_words(kind), kind) << each.id;
-    }
-  }
+TEST(Claims, OfWhichAReaderSeesEightFirst) {
+  const auto& all = pactrain().claims;
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const Claim& each) { return each.first; }), 8);
 }
 
 TEST(Claims, SpeakOfEveryNumberOfThePaper) {
   std::multiset<double> values;
-  for (const auto& each : paper_claims()) values.insert(each.value);
+  for (const auto& each : pactrain().claims) values.insert(each.value);
   for (const double value : {8.72, 1.25, 7.05, 5.64, 3.28, 2.0}) {
     EXPECT_GT(values.count(value), 0U) << value;
   }
 }
 
 TEST(Claims, OfTheGridNeedFourNetworksThreeRatesAndTwoDataSets) {
-  EXPECT_EQ(needs_of(claim("best-tta")).size(), 4U * 3 * 2);
-  EXPECT_EQ(needs_of(claim("tta-low")).size(), 4U * 3 * 2 * 3);
-  EXPECT_EQ(needs_of(claim("resnet152-fp16")).size(), 1U);
-  EXPECT_THAT(needs_of(claim("all-reduce-compatible")), IsEmpty());
+  EXPECT_EQ(needs_of(asked("best-tta")).size(), 4U * 3 * 2);
+  EXPECT_EQ(needs_of(asked("tta-low")).size(), 4U * 3 * 2 * 3);
+  EXPECT_EQ(needs_of(asked("resnet152-fp16")).size(), 1U);
+  EXPECT_THAT(needs_of(asked("all-reduce-compatible")), IsEmpty());
+}
+
+/// Every problem in a file of claims with that text.
+std::string problems_of(const std::string& text) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() + "/claims.json";
+  write_file_atomically(path, text);
+  try {
+    read_claims(path);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ClaimsFile, NamesEverythingThatIsWrongInIt) {
+  auto document = read_json_file(shipped_claims("pactrain"));
+  EXPECT_EQ(problems_of(document.dump()), "");
+  document["claims"][0]["arms"] = {"nothing"};
+  document["claims"][0]["population"] = "nowhere";
+  document["claims"][1]["form"] = "roughly";
+  document["claims"][2]["id"] = document["claims"][3]["id"];
+  document["claims"][4]["surplus"] = 1;
+  const auto problems = problems_of(document.dump());
+  EXPECT_THAT(problems, HasSubstr("/claims/0/arms: found \"nothing\""));
+  EXPECT_THAT(problems, HasSubstr("/claims/0/population: found \"nowhere\""));
+  EXPECT_THAT(problems, HasSubstr("/claims/1/form"));
+  EXPECT_THAT(problems, HasSubstr("/claims/3/id: another claim has it too"));
+  EXPECT_THAT(problems, HasSubstr("/claims/4/surplus"));
+}
+
+TEST(ClaimsFile, OfAnotherFormatIsRefused) {
+  EXPECT_THAT(problems_of("{\"format\": \"pacbench.result/4\"}"), HasSubstr("/format"));
 }
 
 TEST(Arms, AreToldByOptionsAndNotByLabel) {

@@ -138,6 +138,13 @@ std::vector<MadeArm> figure_5() {
   return {all_reduce(3.4), fp16(1.8), top_k(0.1, 2.6), masked(1.8), masked_ternary(0.6)};
 }
 
+MadeRun composed(double utilisation) {
+  MadeRun run;
+  run.mode = "compose";
+  run.utilisation = utilisation;
+  return run;
+}
+
 RunResult made_run(const MadeRun& run, const std::vector<MadeArm>& arms) {
   RunResult result;
   result.mode = run.mode;

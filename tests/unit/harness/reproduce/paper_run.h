@@ -46,6 +46,9 @@ struct MadeRun {
   std::string curve;
 };
 
+/// In mode compose, with a computing power assumed at that share of its peak.
+MadeRun composed(double utilisation = 0.3);
+
 /// Each seed takes 1 % longer than the one before. A quarter of all-reduce's step is computing.
 RunResult made_run(const MadeRun& run, const std::vector<MadeArm>& arms);
 

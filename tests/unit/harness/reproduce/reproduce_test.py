@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 PACBENCH, RUNS, GOLDEN = (Path(each).resolve() for each in sys.argv[1:4])
+ROOT = Path(__file__).resolve().parents[4]
 FINE, INPUT, INCONCLUSIVE = 0, 2, 3
 ALL = ("fig5", "steps-0.15", "steps-0.3", "steps-0.6", "steps-star", "other")
 
@@ -44,17 +45,36 @@ class Reproduce(unittest.TestCase):
 
     def test_json_has_the_same_verdicts(self):
         document = json.loads(self.call(*ALL, "--format", "json").stdout)
-        self.assertEqual(document["format"], "pacbench.reproduction/1")
+        self.assertEqual(document["format"], "pacbench.reproduction/2")
         text = self.call(*ALL).stdout
         for claim in document["claims"]:
-            self.assertIn(f"**{claim['finding']}**", text.split(f"\n### {claim['id']}\n")[1].split("###")[0])
+            row = next(line for line in text.splitlines() if line.startswith(f"| **{claim['id']}**"))
+            self.assertIn(f"**{claim['finding']}**", row)
+            self.assertIn(f"**{claim['here']['finding']}**" if claim["here"] else "not asked", row)
+
+    def test_all_evidence_is_written_and_linked(self):
+        self.call(*ALL, "-o", "page.md", "--evidence", "all/evidence")
+        self.assertIn("](all/evidence/evidence.html)", (self.folder / "page.md").read_text())
+        document = json.loads((self.folder / "all/evidence/evidence.json").read_text())
+        page = (self.folder / "all/evidence/evidence.html").read_text()
+        for claim in document["claims"]:
+            self.assertIn(f'<h3 id="{claim["id"]}">', page)
+        self.assertIn("<svg", (self.folder / "all/evidence/claims.svg").read_text())
+
+    def test_other_claims_are_judged_by_the_same_rules(self):
+        claims = json.loads((ROOT / "claims/pactrain.json").read_text())
+        claims["claims"] = [dict(claims["claims"][0], id="mine", value=2.0)]
+        (self.folder / "mine.json").write_text(json.dumps(claims))
+        self.assertIn("| **mine**", self.call(*ALL, "--claims", "mine.json").stdout)
+        (self.folder / "wrong.json").write_text("{}")
+        self.assertIn("/claims", self.call(*ALL, "--claims", "wrong.json", code=INPUT).stderr)
 
     def test_runs_that_answer_nothing_say_of_each_claim_why(self):
         done = self.call("other", code=INCONCLUSIVE)
         self.assertIn("no claim of the paper could be judged", done.stderr)
         self.assertIn("best-tta: no run has masking with float32 values or masking with ternary bytes beside float32 all-reduce", done.stderr)
         self.assertIn("fp16-all-reduce: nothing that counts (network mlp; data set digits)", done.stderr)
-        self.assertIn("0 reproduced, 0 better than claimed, 0 contradicted", done.stdout)
+        self.assertIn("reproduce 0, exceed 0 and contradict 0", done.stdout)
 
     def test_a_folder_that_is_no_run(self):
         self.assertIn("nothing is there", self.call("none", code=INPUT).stderr)

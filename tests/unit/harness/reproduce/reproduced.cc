@@ -1,11 +1,32 @@
 #include "tests/unit/harness/reproduce/reproduced.h"
 
+#include <stdexcept>
+
 #include "tests/unit/spec/example_catalogue.h"
 
 namespace pacbench::reproduce {
 
+const Claims& pactrain() {
+  static const auto claims = read_claims(shipped_claims("pactrain"));
+  return claims;
+}
+
 Reproduction reproduced(const std::vector<report::NamedResult>& runs) {
-  return reproduce(runs, testing::example_catalogue());
+  return reproduce(pactrain(), runs, testing::example_catalogue());
+}
+
+const ClaimAnswer& claim(const Reproduction& reproduction, const std::string& id) {
+  for (const auto& each : reproduction.claims) {
+    if (each.claim->id == id) return each;
+  }
+  throw std::out_of_range{id};
+}
+
+const ArmAnswer& arm(const Judgement& judgement, const std::string& label) {
+  for (const auto& each : judgement.arms) {
+    if (each.label == label) return each;
+  }
+  throw std::out_of_range{label};
 }
 
 }  // namespace pacbench::reproduce

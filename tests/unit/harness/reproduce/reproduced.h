@@ -5,7 +5,16 @@
 
 namespace pacbench::reproduce {
 
-/// With the methods of example_catalogue().
+/// The claims that are shipped: claims/pactrain.json.
+const Claims& pactrain();
+
+/// Held against these claims, with the methods of example_catalogue().
 Reproduction reproduced(const std::vector<report::NamedResult>& runs);
+
+/// The answer to the claim of that name. Throws std::out_of_range when there is none.
+const ClaimAnswer& claim(const Reproduction& reproduction, const std::string& id);
+
+/// The arm of that label. Throws std::out_of_range when there is none.
+const ArmAnswer& arm(const Judgement& judgement, const std::string& label);
 
 }  // namespace pacbench::reproduce

@@ -1,5 +1,5 @@
 // Tables of what an iteration takes, of made-up runs.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "base/sha256.h"
 #include "spec/scenario.h"
@@ -8,35 +8,31 @@
 namespace pacbench::reproduce::steps_test {
 namespace {
 
-using ::testing::HasSubstr;
-
-TEST(Steps, SayOfHowManyTheyAreTheMedianWhereThereAreFew) {
+TEST(Steps, SayOfHowManyTheyAreTheMedian) {
   auto run = made_run({}, figure_5());
   cells_of(run, "all-reduce")[0]->iterations = 4;
   const auto found = reproduced(named({run}));
   EXPECT_EQ(found.steps.at(0).columns.at(0).times.at(0).steps, 3);
-  EXPECT_THAT(render_markdown(found), HasSubstr("| 3.40 s × 1.00 (3) |"));
 }
 
-TEST(Steps, OfOneLinkAreToldApartByWhatLearningStartedFrom) {
+TEST(Steps, OfOneLinkHaveWhatLearningStartedFrom) {
   MadeRun random;
   random.start = "random";
   const auto found = reproduced(named({made_run({}, figure_5()), made_run(random, figure_5())}));
-  const auto text = render_markdown(found);
-  EXPECT_THAT(text, HasSubstr("| method | 1000 Mbit/s chain3, pre-trained | 1000 Mbit/s chain3, "
-                              "from random weights |"));
-  EXPECT_THAT(text,
-              HasSubstr("**resnet152, cifar10, 1000 Mbit/s, chain3, from random weights** ·"));
+  ASSERT_EQ(found.steps.at(0).columns.size(), 2U);
+  EXPECT_EQ(found.steps[0].columns[0].setting.start, "pretrain");
+  EXPECT_EQ(found.steps[0].columns[1].setting.start, "random");
 }
 
-TEST(Steps, OfOneSettingInTwoScenariosAreToldApartByTheirNames) {
+TEST(Steps, OfOneSettingInTwoScenariosHaveTheirNames) {
   auto other = made_run({}, {all_reduce(3.4), fp16(1.8), masked(1.9)});
   other.scenario["name"] = "other";
   other.scenario["workload"]["max_iterations"] = 9800;
   other.comparison_hash = sha256(compared_part(other.scenario).dump());
-  const auto text = render_markdown(reproduced(named({made_run({}, figure_5()), other})));
-  EXPECT_THAT(text, HasSubstr("1000 Mbit/s chain3, pre-trained (1000 of made)"));
-  EXPECT_THAT(text, HasSubstr("1000 Mbit/s chain3, pre-trained (1000 of other)"));
+  const auto found = reproduced(named({made_run({}, figure_5()), other}));
+  ASSERT_EQ(found.steps.at(0).columns.size(), 2U);
+  EXPECT_EQ(found.steps[0].columns[0].name, "made");
+  EXPECT_EQ(found.steps[0].columns[1].name, "other");
 }
 
 TEST(Steps, SayWhatIsSuspectAndGiveItNoSpeedUp) {

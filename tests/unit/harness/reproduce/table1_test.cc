@@ -9,9 +9,7 @@ namespace pacbench::reproduce::table1_test {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 using ::testing::SizeIs;
 
 const Table1Row& row(const Table1& table, const std::string& label) {
@@ -86,8 +84,7 @@ TEST(Table1, ShowsWhatNeverGotThere) {
   const auto found = reproduced(
       named({made_run({}, {all_reduce(3.4), in_iterations(std::nullopt, masked(1.8))})}));
   EXPECT_FALSE(row(found.tables_1[0], "pactrain-0.5").times[0].tta_s);
-  EXPECT_THAT(render_markdown(found),
-              HasSubstr("| pactrain-0.5 | DNF | DNF | yes (1.00) | yes | yes |"));
+  EXPECT_FALSE(row(found.tables_1[0], "pactrain-0.5").times[0].iterations);
 }
 
 TEST(Table1, HoldsNothingAgainstALinkThatWasNotAsDeclared) {
@@ -108,8 +105,6 @@ TEST(Table1, IsOfTimedLinksWithACurveThatGotToATarget) {
   steps.mode = "compose";
   EXPECT_THAT(of(steps, arms), IsEmpty());
   EXPECT_THAT(of({}, {in_iterations(std::nullopt, all_reduce(3.4)), masked(1.8)}), IsEmpty());
-  const auto found = reproduced(named({made_run(steps, arms)}));
-  EXPECT_THAT(render_markdown(found), Not(HasSubstr("Table 1, measured")));
 }
 
 TEST(Table1, KnowsNoTraitsOfAMethodThatThisBuildLacks) {

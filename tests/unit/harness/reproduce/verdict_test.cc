@@ -13,9 +13,8 @@ Claim claim_of(Form form, double value) {
   claim.id = "made";
   claim.form = form;
   claim.value = value;
-  claim.networks = {"net"};
-  claim.datasets = {"data"};
-  claim.rates_mbit = {100, 1000};
+  claim.population.workloads = {{"net", "data"}};
+  claim.population.rates_mbit = {100, 1000};
   claim.arms = {"masked"};
   claim.baselines = {"all-reduce"};
   return claim;
@@ -24,7 +23,7 @@ Claim claim_of(Form form, double value) {
 /// One rate only.
 Claim single(Form form, double value) {
   auto claim = claim_of(form, value);
-  claim.rates_mbit = {100};
+  claim.population.rates_mbit = {100};
   return claim;
 }
 
@@ -48,7 +47,7 @@ Evidence without_curve(double step, double limit, double rate_mbit = 100) {
 }
 
 Evidence elsewhere(Evidence evidence) {
-  evidence.not_counted = "network mlp";
+  evidence.not_counted = {{"network", "network mlp"}};
   return evidence;
 }
 
@@ -138,6 +137,8 @@ TEST(UpTo, ShowsTheLargest) {
   EXPECT_EQ(answer.best().value, 7);
   EXPECT_EQ(answer.measured, 2U);
   EXPECT_EQ(answer.needed, 2U);
+  EXPECT_EQ(answer.over_settings->median, 4.5);
+  EXPECT_EQ(answer.over_settings->minimum, 2);
 }
 
 TEST(AtLeast, IsContradictedByOneSettingAndReproducedByAll) {
@@ -159,6 +160,12 @@ TEST(AtLeast, IsOpenWhileTheIntervalHoldsTheBound) {
   EXPECT_EQ(finding(claim, {evidence}), Finding::kNotTestable);
   evidence.interval = report::SpeedUpEnds{1.1, 1.24};
   EXPECT_EQ(finding(claim, {evidence}), Finding::kContradicted);
+  auto above = measured(1.3);
+  above.interval = report::SpeedUpEnds{1.2, 1.4};
+  EXPECT_EQ(finding(claim, {above}), Finding::kNotTestable) << "on the kept side as well";
+  EXPECT_EQ(answer_of(claim, {above}).why, "our interval holds the bound");
+  above.interval = report::SpeedUpEnds{1.26, 1.4};
+  EXPECT_EQ(finding(claim, {above}), Finding::kReproduced);
 }
 
 TEST(AtMost, IsContradictedByOneSettingAndReproducedByAll) {
@@ -173,7 +180,9 @@ TEST(AtMost, IsContradictedByOneSettingAndReproducedByAll) {
 TEST(AccuracyLost, NeedsTheHighestRatioAndMayBeContradictedByAnyLowerOne) {
   auto claim = single(Form::kAtMost, 2);
   claim.quantity = Quantity::kAccuracyLost;
-  claim.rates_mbit.clear();
+  claim.population.rates_mbit.clear();
+  claim.population.pruning_ratio = 0.8;
+  claim.population.lower_ratios_too = true;
   const auto at = [](double ratio, double lost) {
     auto evidence = measured(lost);
     evidence.ratio = ratio;
@@ -187,7 +196,7 @@ TEST(AccuracyLost, NeedsTheHighestRatioAndMayBeContradictedByAnyLowerOne) {
 
 TEST(Steps, OfTwoDataSetsAreOneSettingAndTimesToAccuracyTwo) {
   auto claim = single(Form::kAt, 6);
-  claim.datasets = {"other", "data"};
+  claim.population.workloads = {{"net", "other"}, {"net", "data"}};
   EXPECT_EQ(answer_of(claim, {measured(6)}).measured, 1U);
   EXPECT_EQ(answer_of(claim, {measured(6)}).needed, 2U);
   EXPECT_EQ(answer_of(claim, {without_curve(6, 6)}).measured, 1U);
