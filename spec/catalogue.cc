@@ -50,8 +50,10 @@ OptionSpec option_from_json(const Json& node) {
   if (node.contains("choices")) option.choices = node.at("choices");
   option.multiple_of = node.value("multiple_of", option.multiple_of);
   option.rounds = node.value("rounds", false);
-  option.in_label = node.value("in_label", false) ? OptionSpec::InLabel::kAlways
-                                                  : OptionSpec::InLabel::kWhenNotDefault;
+  if (node.contains("in_label")) {
+    const auto& in_label = node.at("in_label");
+    option.in_label = {true, in_label.at("share"), in_label.at("none")};
+  }
   if (node.contains("only_with")) {
     const auto& condition = node.at("only_with");
     option.only_with = {condition.at("option"), condition.at("values")};
@@ -195,21 +197,26 @@ Json read_option(ObjectReader& reader, const OptionSpec& option) {
 
 /// An option that would be read and then do nothing is a mistake that nobody would notice.
 void check_condition(ObjectReader& reader, const OptionSpec& option, const Json& options) {
-  if (!option.only_with || !reader.has(option.name)) return;
+  if (!reader.has(option.name) || has_effect(option, options)) return;
+  if (options.at(option.name) == option.default_value) return;
   const auto& [other, values] = *option.only_with;
-  const auto& present = options.at(other);
-  const bool holds = std::find(values.begin(), values.end(), present) != values.end();
-  if (holds || options.at(option.name) == option.default_value) return;
   std::vector<std::string> words;
   for (const auto& value : values) words.push_back(value.dump());
   reader.complain(option.name,
                   fmt::format("found {}, which has no effect while {} is {}; expected {} {}, or "
                               "no \"{}\"",
-                              options.at(option.name).dump(), other, present.dump(), other,
-                              fmt::join(words, " or "), option.name));
+                              options.at(option.name).dump(), other, options.at(other).dump(),
+                              other, fmt::join(words, " or "), option.name));
 }
 
 }  // namespace
+
+bool has_effect(const OptionSpec& option, const Json& options) {
+  if (!option.only_with) return true;
+  const auto& values = option.only_with->values;
+  return std::find(values.begin(), values.end(), options.at(option.only_with->option)) !=
+         values.end();
+}
 
 const MethodInfo* Catalogue::find_method(const std::string& name) const {
   return find(methods, name);
@@ -239,7 +246,9 @@ Json to_json(const OptionSpec& option) {
   if (option.range.maximum) node["maximum"] = *option.range.maximum;
   if (option.range.exclusive_minimum) node["exclusive_minimum"] = true;
   if (!option.choices.empty()) node["choices"] = option.choices;
-  if (option.in_label == OptionSpec::InLabel::kAlways) node["in_label"] = true;
+  if (option.in_label.always) {
+    node["in_label"] = {{"share", option.in_label.share}, {"none", option.in_label.none}};
+  }
   if (option.multiple_of != 1) node["multiple_of"] = option.multiple_of;
   if (option.rounds) node["rounds"] = true;
   if (option.only_with) {

@@ -12,8 +12,12 @@ namespace pacbench {
 /// scenario does not say. The scenario schema, `pacbench list` and validation all come from it.
 struct OptionSpec {
   enum class Type { kNumber, kInteger, kBoolean, kChoice, kIntegers };
-  /// How an option shows in a method's label: `topk-0.01`, `pactrain-0.5-ternary`.
-  enum class InLabel { kAlways, kWhenNotDefault };
+  /// How an option shows in a method's label: `topk-keep1%`, `pactrain-prune50%-grasp-float32`.
+  struct InLabel {
+    bool always = false;     ///< else only where it is not the default
+    std::string share = {};  ///< what stands before a share, which then is per cent: "keep"
+    std::string none = {};   ///< what stands for the choice "none": "float32"
+  };
 
   /// The option has an effect only while `option`, one of the same thing, has one of `values`.
   struct Condition {
@@ -27,7 +31,7 @@ struct OptionSpec {
   Range range;         ///< of a number, an integer, or each element of kIntegers
   std::vector<std::string> choices;
   std::string help;
-  InLabel in_label = InLabel::kWhenNotDefault;
+  InLabel in_label = {};
   std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
   std::int64_t multiple_of = 1;                       ///< of an integer
   bool rounds = false;  ///< with another value than the default a method is no longer lossless
@@ -114,6 +118,9 @@ Catalogue catalogue_from_json(const std::string& source, const Json& document);
 /// Reads `specs` from an object and returns every option with its default filled in. Complains of
 /// an option that differs from its default where its condition (only_with) does not hold.
 Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs);
+
+/// Whether the option's condition (only_with) holds among `options`, which has a value for each.
+bool has_effect(const OptionSpec& option, const Json& options);
 
 /// The JSON Schema of one option's value.
 Json option_schema(const OptionSpec& option);

@@ -13,9 +13,19 @@ namespace pacbench {
 namespace {
 
 std::string value_in_label(const OptionSpec& option, const Json& value) {
-  if (option.type == OptionSpec::Type::kChoice) return value.get<std::string>();
-  if (option.in_label == OptionSpec::InLabel::kAlways) return value.dump();
+  const auto& in_label = option.in_label;
+  if (option.type == OptionSpec::Type::kChoice) {
+    return value == "none" && !in_label.none.empty() ? in_label.none : value.get<std::string>();
+  }
+  if (!in_label.share.empty() && value.is_number()) {  // null: a scenario lacks it
+    return fmt::format("{}{:g}%", in_label.share, 100 * value.get<double>());
+  }
   return fmt::format("{}={}", option.name, value.dump());
+}
+
+bool shows_in_label(const OptionSpec& option, const Json& options) {
+  if (options.at(option.name) != option.default_value) return true;
+  return option.in_label.always && has_effect(option, options);
 }
 
 std::optional<double> read_lr(ObjectReader& method) {
@@ -113,9 +123,8 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
 std::string default_label(const MethodInfo& method, const Json& options) {
   std::string label = method.name;
   for (const auto& option : method.options) {
-    const auto& value = options.at(option.name);
-    if (option.in_label == OptionSpec::InLabel::kAlways || value != option.default_value) {
-      label += '-' + value_in_label(option, value);
+    if (shows_in_label(option, options)) {
+      label += '-' + value_in_label(option, options.at(option.name));
     }
   }
   return label;

@@ -20,7 +20,7 @@ struct Measure {
 
 /// One method over one link.
 struct Benchmark {
-  std::string name;  ///< "wan100/topk-0.01/100Mbps": scenario, label, link
+  std::string name;  ///< "wan100/topk-keep1%/100Mbps": scenario, label, link
   std::string note;  ///< of its seeds and verdicts, in words
   std::vector<Measure> measures;
 };

@@ -20,7 +20,7 @@ struct Snapshot {
   double eta_s = -1;     ///< until the run's end; negative when unknown
 };
 
-/// "[2/6] topk-0.01 100Mbps seed 1  45/150  acc 0.931  83 ms/it  96.2 Mbit/s  ETA 3:20"
+/// "[2/6] topk-keep1% 100Mbps seed 1  45/150  acc 0.931  83 ms/it  96.2 Mbit/s  ETA 3:20"
 std::string status_line(const Snapshot& snapshot);
 
 /// "3:20" or "1:02:03".

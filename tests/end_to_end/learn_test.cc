@@ -26,7 +26,9 @@ class Curves : public WithWorker {
         .finish();
   }
 
-  std::string cell(const std::string& run) const { return path(run) + "/cells/topk-0.1-none-1/"; }
+  std::string cell(const std::string& run) const {
+    return path(run) + "/cells/topk-keep10%-none-1/";
+  }
 
   /// A longer cell of mode learn, with states and samples, into a folder of its own.
   PacbenchProcess start_learn(const std::string& run, std::vector<std::string> more = {}) const {
@@ -35,7 +37,7 @@ class Curves : public WithWorker {
                                "/quality_every=7", "/checkpoint_every=20"}) {
       words.insert(words.end(), {"--set", change});
     }
-    words.insert(words.end(), {"--only", "method=topk-0.1"});
+    words.insert(words.end(), {"--only", "method=topk-keep10%"});
     words.insert(words.end(), more.begin(), more.end());
     return {PACBENCH_BIN "/pacbench", words, {"PACBENCH_CACHE=" + path("cache")}};
   }
@@ -68,7 +70,7 @@ TEST_F(Curves, AreNotChangedBySamplesOfTheirGradients) {
     }
     return values;
   };
-  EXPECT_EQ(curve(cell("sampled")), curve(out() + "/cells/topk-0.1-200Mbps-1"));
+  EXPECT_EQ(curve(cell("sampled")), curve(out() + "/cells/topk-keep10%-200Mbps-1"));
 }
 
 TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
@@ -91,7 +93,7 @@ TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
   EXPECT_THAT(output.err, HasSubstr("goes on after iteration"));
   // What the whole run gives, the broken one must give too; so does what `verify` derives.
   const auto verified =
-      command({"verify", path("killed"), "--cell", "topk-0.1-none-1", "--no-progress"});
+      command({"verify", path("killed"), "--cell", "topk-keep10%-none-1", "--no-progress"});
   EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
   const auto number = [&](const std::string& run, const char* key) {
     return read_json_file(cell(run) + "cell.json").at(key);
@@ -118,7 +120,7 @@ TEST_F(Curves, GoOnFromTheLastStateWhenTheDiskWasFullForTheNext) {
   ASSERT_EQ(output.status.code, 0) << output.err;
   EXPECT_THAT(output.err, ContainsRegex("goes on after iteration [0-9]+; deleted: "));
   const auto verified =
-      command({"verify", path("full"), "--cell", "topk-0.1-none-1", "--no-progress"});
+      command({"verify", path("full"), "--cell", "topk-keep10%-none-1", "--no-progress"});
   EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
 }
 
@@ -131,7 +133,7 @@ TEST_F(Curves, ThatWereChangedByHandAreFound) {
   text.replace(place, text.find_first_of(",}", place) - place, "1.875");
   write_file_atomically(file, text);
   const auto output =
-      command({"verify", path("out"), "--cell", "topk-0.1-none-1", "--no-progress"});
+      command({"verify", path("out"), "--cell", "topk-keep10%-none-1", "--no-progress"});
   EXPECT_EQ(output.status.code, 1) << output.err;
   EXPECT_THAT(output.out, HasSubstr("numbers: 1 of 1 cells recomputed"));
   EXPECT_THAT(output.out,

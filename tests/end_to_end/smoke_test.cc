@@ -13,7 +13,8 @@ using Smoke = WithWorker;
 TEST_F(Smoke, TrainsAllMethodsAndPrintsTheirTable) {
   const auto output = run({});
   ASSERT_EQ(output.status.code, 0) << output.err;
-  for (const char* label : {"all-reduce", "topk-0.1", "pactrain-0.5", "200Mbps"}) {
+  for (const char* label :
+       {"all-reduce", "topk-keep10%", "pactrain-prune50%-grasp-float32", "200Mbps"}) {
     EXPECT_THAT(output.out, HasSubstr(label));
   }
   ASSERT_EQ(result().cells.size(), 3u);
@@ -53,7 +54,8 @@ TEST_F(Smoke, CurveDependsOnTheMethodAndNotOnTheLink) {
   const auto output = run({"--set", R"(/network/links=[{"name":"slow","rate_mbit":100},)"
                                     R"({"name":"fast","rate_mbit":1000}])"});
   ASSERT_EQ(output.status.code, 0) << output.err;
-  for (const std::string label : {"all-reduce", "topk-0.1", "pactrain-0.5"}) {
+  for (const std::string label :
+       {"all-reduce", "topk-keep10%", "pactrain-prune50%-grasp-float32"}) {
     const auto slow = curve_of(out() + "/cells/" + label + "-slow-1");
     EXPECT_GE(slow.size(), 8u);
     EXPECT_EQ(slow, curve_of(out() + "/cells/" + label + "-fast-1")) << label;

@@ -77,7 +77,7 @@ TEST_F(TunedRun, TriesEveryMethodEquallyOftenRunsWhatItChoseAndSetsTheTargets) {
 TEST_F(TunedRun, GoesOnWhereItWasBrokenOff) {
   ASSERT_EQ(tuned().status.code, 0);
   const auto settings = json("tuned-tuning/settings.json");
-  const auto gone = path("tuned-tuning/topk-0.01/cells/2-lr=0.2-none-11");
+  const auto gone = path("tuned-tuning/topk-keep1%/cells/2-lr=0.2-none-11");
   ASSERT_TRUE(std::filesystem::remove_all(gone) > 0);
   std::filesystem::remove_all(path("tuned"));
   const auto again = tuned({"--resume"});
@@ -89,7 +89,7 @@ TEST_F(TunedRun, GoesOnWhereItWasBrokenOff) {
 
 TEST_F(TunedRun, ReadsTrainingsThatAnotherMachineBroughtToTheirEnd) {
   ASSERT_EQ(tuned().status.code, 0);
-  for (const char* method : {"all-reduce", "topk-0.01"}) {
+  for (const char* method : {"all-reduce", "topk-keep1%"}) {
     const auto file = path(std::string{"tuned-tuning/"} + method + "/manifest.json");
     auto manifest = read_json_file(file);
     manifest["environment"]["cpu"] = "another CPU";
@@ -98,10 +98,10 @@ TEST_F(TunedRun, ReadsTrainingsThatAnotherMachineBroughtToTheirEnd) {
   std::filesystem::remove_all(path("tuned"));
   const auto again = tuned({"--resume"});
   ASSERT_EQ(again.status.code, 0) << again.err;
-  EXPECT_EQ(json("tuned-tuning/topk-0.01/manifest.json").at("environment").at("cpu"),
+  EXPECT_EQ(json("tuned-tuning/topk-keep1%/manifest.json").at("environment").at("cpu"),
             "another CPU");
   std::filesystem::remove_all(path("tuned"));
-  std::filesystem::remove_all(path("tuned-tuning/topk-0.01/cells/2-lr=0.2-none-11"));
+  std::filesystem::remove_all(path("tuned-tuning/topk-keep1%/cells/2-lr=0.2-none-11"));
   EXPECT_THAT(tuned({"--resume"}).err, HasSubstr("/environment/cpu")) << "one training is left";
 }
 

@@ -150,7 +150,7 @@ int run(bool check) {
   const auto dense = cost_of(with_defaults("all-reduce", Json::object()), layout);
   bool kept = print_row("all-reduce", dense, dense, false);
   kept &= print_row("fp16", cost_of(with_defaults("fp16", Json::object()), layout), dense, false);
-  kept &= print_row("topk-0.01", cost_of(with_defaults("topk", {{"ratio", 0.01}}), layout), dense,
+  kept &= print_row("topk-keep1%", cost_of(with_defaults("topk", {{"ratio", 0.01}}), layout), dense,
                     false);
   for (const char* quantize : {"none", "fp16", "ternary", "4-bit"}) {
     for (const char* encoding : {"int8", "lanes", "all-to-all"}) {
@@ -159,8 +159,8 @@ int run(bool check) {
       if (!levels && encoding != std::string_view{"int8"}) continue;
       const Json options{
           {"quantize", quantize}, {"encoding", encoding}, {"mask_source", "weights"}};
-      const auto label = levels ? fmt::format("pactrain-0.5-{}-{}", quantize, encoding)
-                                : fmt::format("pactrain-0.5-{}", quantize);
+      const auto label = levels ? fmt::format("pactrain-prune50%-{}-{}", quantize, encoding)
+                                : fmt::format("pactrain-prune50%-{}", quantize);
       kept &= print_row(label, cost_of(with_defaults("pactrain", options), layout), dense, true);
     }
   }

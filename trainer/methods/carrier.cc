@@ -36,12 +36,18 @@ std::unique_ptr<Carrier> make_carrier(const Json& options, const LinkFacts& link
 }
 
 std::vector<OptionSpec> level_carrier_options() {
-  return {
+  auto quantize =
       option::choice("quantize", level_names(),
-                     "ternary digits, or 2^(k-1)-1 levels of each sign (2-bit is ternary)"),
+                     "ternary digits, or 2^(k-1)-1 levels of each sign (2-bit is ternary)");
+  auto encoding =
       option::choice("encoding", {"int8", "lanes", "all-to-all", "auto"},
                      "how sums of digits travel: a byte each, packed lanes, by all-to-all, or "
-                     "whichever is expected to be the fastest; all give the same result"),
+                     "whichever is expected to be the fastest; all give the same result");
+  quantize.in_label.always = true;
+  encoding.in_label.always = true;
+  return {
+      quantize,
+      encoding,
       option::choice("scale", {"clip", "max"},
                      "scale of a layer's digits: its largest magnitude, clipped at 2.5 standard "
                      "deviations or not"),
@@ -67,6 +73,7 @@ std::vector<OptionSpec> carrier_options() {
                      "how kept gradients travel: float32, fp16, ternary digits, or 2^(k-1)-1 "
                      "levels of each sign (2-bit is ternary)");
   options.front().rounds = true;
+  options.front().in_label = {.always = true, .none = "float32"};
   return options;
 }
 

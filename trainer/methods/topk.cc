@@ -124,7 +124,7 @@ MethodEntryPoint topk_method() {
   ratio.name = "ratio";
   ratio.range = Range::ratio();
   ratio.help = "share of each bucket's entries that a worker sends";
-  ratio.in_label = OptionSpec::InLabel::kAlways;
+  ratio.in_label = {.always = true, .share = "keep"};
   MethodInfo info;
   info.name = "topk";
   info.summary = "top-k entries of each bucket by all-gather, with error feedback";

@@ -4,14 +4,13 @@ namespace pacbench::testing {
 namespace {
 
 using Type = OptionSpec::Type;
-using InLabel = OptionSpec::InLabel;
 
 OptionSpec boolean(const char* name, bool fallback) {
-  return {name, Type::kBoolean, fallback, {}, {}, name, InLabel::kWhenNotDefault};
+  return {name, Type::kBoolean, fallback, {}, {}, name};
 }
 
 OptionSpec choice(const char* name, const char* fallback, std::vector<std::string> choices) {
-  return {name, Type::kChoice, fallback, {}, std::move(choices), name, InLabel::kWhenNotDefault};
+  return {name, Type::kChoice, fallback, {}, std::move(choices), name};
 }
 
 MethodInfo plain(const char* name) {
@@ -19,31 +18,39 @@ MethodInfo plain(const char* name) {
 }
 
 MethodInfo topk() {
-  OptionSpec ratio{"ratio", Type::kNumber, {}, Range::ratio(), {}, "kept share", InLabel::kAlways};
+  OptionSpec ratio{"ratio",
+                   Type::kNumber,
+                   {},
+                   Range::ratio(),
+                   {},
+                   "kept share",
+                   {.always = true, .share = "keep"}};
   return {"topk", "largest values only", "Aji and Heafield 2017", {ratio}, false, false,
           true,   {"all_gather"}};
 }
 
 MethodInfo pactrain() {
-  OptionSpec ratio{
-      "pruning_ratio", Type::kNumber, 0.5, {0.0, 0.99, true}, {}, "share of weights removed",
-      InLabel::kAlways};
-  OptionSpec stable{"stable_after",
-                    Type::kInteger,
-                    3,
-                    Range::at_least(1),
-                    {},
-                    "iterations with the same mask",
-                    InLabel::kWhenNotDefault};
+  OptionSpec ratio{"pruning_ratio",
+                   Type::kNumber,
+                   0.5,
+                   {0.0, 0.99, true},
+                   {},
+                   "share of weights removed",
+                   {.always = true, .share = "prune"}};
+  OptionSpec stable{
+      "stable_after", Type::kInteger, 3, Range::at_least(1), {}, "iterations with the same mask"};
+  auto score = choice("score", "grasp", {"grasp", "magnitude", "random"});
+  score.in_label.always = true;
   auto encoding = choice("encoding", "int8", {"int8", "lanes"});
+  encoding.in_label.always = true;
   encoding.only_with = OptionSpec::Condition{"quantize", {"ternary"}};
   auto quantize = choice("quantize", "none", {"none", "ternary"});
   quantize.rounds = true;
+  quantize.in_label = {.always = true, .none = "float32"};
   return {"pactrain",
           "pruning, then compacted all-reduce",
           "PacTrain 2025",
-          {ratio, choice("score", "grasp", {"grasp", "magnitude", "random"}), quantize, encoding,
-           boolean("gradient_masking", true), stable},
+          {ratio, score, quantize, encoding, boolean("gradient_masking", true), stable},
           true,
           false,
           false,
@@ -75,8 +82,7 @@ Catalogue example_catalogue() {
                     Json::array({512, 512}),
                     Range::at_least(1),
                     {},
-                    "width of each hidden layer",
-                    InLabel::kWhenNotDefault};
+                    "width of each hidden layer"};
   catalogue.models = {{"mlp", "multi-layer perceptron", {hidden}}, {"resnet8", "for CIFAR", {}}};
   catalogue.datasets = {
       dataset("digits", {choice("transform", "none", {"none", "rotate90"})}, {1, 8, 8}, 898),

@@ -162,8 +162,9 @@ TEST(Labels, TellMethodsApartByTheirOptions) {
   std::vector<std::string> labels;
   for (const auto& method : read_scenario(example_scenario()).methods)
     labels.push_back(method.label);
-  EXPECT_THAT(labels, ::testing::ElementsAre("all-reduce", "fp16", "topk-0.1", "topk-0.01",
-                                             "pactrain-0.5", "pactrain-0.5-ternary"));
+  EXPECT_THAT(labels, ::testing::ElementsAre("all-reduce", "fp16", "topk-keep10%", "topk-keep1%",
+                                             "pactrain-prune50%-grasp-float32",
+                                             "pactrain-prune50%-grasp-ternary-int8"));
 }
 
 TEST(Labels, NameOptionsThatAreNotAtTheirDefault) {
@@ -171,7 +172,7 @@ TEST(Labels, NameOptionsThatAreNotAtTheirDefault) {
   document["methods"] =
       Json::parse(R"([{"name": "pactrain", "gradient_masking": false, "stable_after": 5}])");
   EXPECT_EQ(read_scenario(document).methods[0].label,
-            "pactrain-0.5-gradient_masking=false-stable_after=5");
+            "pactrain-prune50%-grasp-float32-gradient_masking=false-stable_after=5");
 }
 
 TEST(Labels, MayBeGiven) {

@@ -54,6 +54,18 @@ INSTANTIATE_TEST_SUITE_P(All, RequiredKey,
                                            "/workload/dataset/name", "/workload/optimizer/lr",
                                            "/methods/2/ratio", "/workload/max_iterations"));
 
+TEST(ScenarioErrors, NameTwoCellsThatWouldShareAFolder) {
+  auto document = example_scenario();
+  document["methods"] =
+      Json::parse(R"([{"name": "fp16"}, {"name": "all-reduce", "label": "fp16-slow"}])");
+  document["network"]["links"] =
+      Json::parse(R"([{"name": "slow-a", "rate_mbit": 1}, {"name": "a", "rate_mbit": 2}])");
+  const auto issues = issues_of(document);
+  ASSERT_EQ(issues.size(), 1U);
+  EXPECT_EQ(issues[0].pointer, "/methods/1/label");
+  EXPECT_THAT(issues[0].message, HasSubstr("\"fp16-slow-a\" would name two"));
+}
+
 TEST(ScenarioErrors, AreAllReportedAtOnce) {
   auto document = example_scenario();
   document["workers"] = "eight";

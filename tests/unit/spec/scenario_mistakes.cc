@@ -128,15 +128,12 @@ const std::vector<Mistake>& mistakes() {
 const std::vector<Mistake>& mistakes_beyond_the_schema() {
   static const std::vector<Mistake> table{
       {"SameMethodTwice", "/methods/3/ratio", "0.1", "/methods/3/label",
-       "two methods have the label \"topk-0.1\""},
+       "two methods have the label \"topk-keep10%\""},
       {"SameLabelTwice", "/methods/1/label", "\"all-reduce\"", "/methods/1/label",
        "two methods have the label \"all-reduce\""},
       {"SameLinkNameTwice", "/network/links",
        R"([{"name": "a", "rate_mbit": 1}, {"name": "a", "rate_mbit": 2}])", "/network/links/1/name",
        "\"a\" names two links"},
-      {"TwoCellsInOneFolder", "/network/links",
-       R"([{"name": "ternary-a", "rate_mbit": 1}, {"name": "a", "rate_mbit": 2}])",
-       "/methods/5/label", "\"pactrain-0.5-ternary-a\" would name two"},
       {"OptionWithoutEffect", "/methods/4/encoding", "\"lanes\"", "/methods/4/encoding",
        "no effect while quantize is \"none\"; expected quantize \"ternary\""},
       {"BatchLargerThanDataset", "/workload/batch_per_worker", "200", "/workload/batch_per_worker",

@@ -90,7 +90,7 @@ class Scenarios(unittest.TestCase):
                  for each in SCENARIOS.rglob("*.json") if not each.stem.endswith(".profile")}
         self.assertEqual({each["name"]: each["path"] for each in listed}, files)
         text = pacbench("list", "scenarios").stdout
-        self.assertRegex(text, r"(?m)^wan100 .*emulate.* auto .*8.*mlp.*digits.*100Mbps.*6 .*3$")
+        self.assertRegex(text, r"(?m)^wan100 .*emulate.* auto .*8.*mlp.*digits.*100Mbps.*8 .*3$")
 
 
 if __name__ == "__main__":

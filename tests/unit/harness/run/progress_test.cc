@@ -12,8 +12,8 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Progress, ShowsWhereTheRunStands) {
-  EXPECT_EQ(status_line({2, 6, "topk-0.01", "100Mbps", 1, 45, 150, 0.931, 83.2, 96.2, 200}),
-            "[2/6] topk-0.01 100Mbps seed 1  45/150  acc 0.931  83 ms/it  96.2 Mbit/s  ETA 3:20");
+  EXPECT_EQ(status_line({2, 6, "topk-keep1%", "100Mbps", 1, 45, 150, 0.931, 83.2, 96.2, 200}),
+            "[2/6] topk-keep1% 100Mbps seed 1  45/150  acc 0.931  83 ms/it  96.2 Mbit/s  ETA 3:20");
 }
 
 TEST(Progress, LeavesOutWhatIsNotKnownYet) {

@@ -94,9 +94,9 @@ TEST_F(Tuning, TakesAsManyTrainingsForEveryMethodAndSaysSo) {
 TEST_F(Tuning, ExtendsTheGridForAllWhereABestRateIsAtItsEdge) {
   best_rate = 0.8;
   const auto scenario = tuned().scenario;
-  EXPECT_THAT(trained, ElementsAre("all-reduce", "topk-0.01", "mine", "all-reduce-2", "topk-0.01-2",
-                                   "mine-2", "all-reduce-3", "topk-0.01-3", "mine-3",
-                                   "all-reduce-4", "topk-0.01-4", "mine-4"));
+  EXPECT_THAT(trained, ElementsAre("all-reduce", "topk-keep1%", "mine", "all-reduce-2",
+                                   "topk-keep1%-2", "mine-2", "all-reduce-3", "topk-keep1%-3",
+                                   "mine-3", "all-reduce-4", "topk-keep1%-4", "mine-4"));
   EXPECT_EQ(settings().at("learning_rates"), Json({0.05, 0.1, 0.2, 0.4, 0.8, 1.6}));
   EXPECT_EQ(scenario.methods[0].lr, 0.8);
   EXPECT_EQ(scenario.methods[0].tried, 6);
