@@ -37,27 +37,41 @@ std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
   return entries;
 }
 
+/// The share of the row's time that more cores cannot take away: what the bytes of a step need at
+/// the link's rate. All of it where the cores do not set the pace, none where the rate moves.
+double share_that_stays(const LinkReport& link, const ReportRow& row) {
+  if (!row.cpu_bound) return 1;
+  const auto wire_s = least_wire_s(link, row);
+  return wire_s ? std::min(1.0, *wire_s / row.time_per_iteration_s->median) : 0;
+}
+
 /// Where the TTAs of the seeds lie: after the evaluation before the crossing, which was so many
 /// iterations earlier.
-std::vector<statistics::Between> times_of(const Entry& entry, std::int64_t evaluate_every) {
+std::vector<statistics::Between> times_of(const Entry& entry, std::int64_t evaluate_every,
+                                          double share = 1) {
   std::vector<statistics::Between> times;
   const double unseen_s =
       static_cast<double>(evaluate_every) * entry.row->time_per_iteration_s->median;
   for (const auto& [seed, tta_s] : entry.summary->tta_s_of_seeds) {
     const double least_s = *tta_s * 1e-3;  // of a crossing by the first evaluation nothing is known
-    times.push_back({std::max(*tta_s - unseen_s, least_s), *tta_s});
+    times.push_back({share * std::max(*tta_s - unseen_s, least_s), share * *tta_s});
   }
   return times;
 }
 
-Lead lead_over(const Entry& other, const Entry& first, std::int64_t evaluate_every) {
+Lead lead_over(const LinkReport& link, const Entry& other, const Entry& first,
+               std::int64_t evaluate_every) {
+  const auto own = times_of(first, evaluate_every);
   Lead lead;
   lead.over = other.row->label;
   lead.value = *other.summary->tta_s.median / *first.summary->tta_s.median;
-  lead.paired =
-      statistics::paired_ratio(times_of(other, evaluate_every), times_of(first, evaluate_every));
-  // With more cores a cpu-bound row would be faster: it may win, but is not said to have lost.
-  lead.is_faster = lead.paired && lead.paired->low > 1 && !other.row->cpu_bound;
+  lead.paired = statistics::paired_ratio(times_of(other, evaluate_every), own);
+  // With more cores a cpu-bound row would be faster. It has lost where its bytes alone need longer.
+  const double share = share_that_stays(link, *other.row);
+  const auto with_more_cores =
+      share > 0 ? statistics::paired_ratio(times_of(other, evaluate_every, share), own)
+                : std::nullopt;
+  lead.is_faster = with_more_cores && with_more_cores->low > 1;
   return lead;
 }
 
@@ -134,7 +148,7 @@ std::optional<Headline> headline_of(const ReportSection& section, const LinkRepo
       headline.range_s.high_s = std::max(headline.range_s.high_s, time.until_s);
     }
     for (std::size_t i = 1; i < entries.size(); ++i) {
-      headline.leads.push_back(lead_over(entries[i], first, every));
+      headline.leads.push_back(lead_over(link, entries[i], first, every));
     }
     return headline;
   }

@@ -180,6 +180,11 @@ Report build_report(const std::vector<MergedRuns>& groups) {
 
 bool is_timed(const ReportSection& section) { return section.mode != "learn"; }
 
+std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row) {
+  if (!row.link_use || !row.expected_bytes_per_iteration) return std::nullopt;
+  return row.expected_bytes_per_iteration->median * 8e-6 / link.rate_mbit;
+}
+
 std::string render_text(const RunResult& result, std::size_t columns) {
   return render_text(build_report({{{}, result}}), columns);
 }

@@ -50,6 +50,10 @@ Report build_report(const std::vector<MergedRuns>& groups);
 
 bool is_timed(const ReportSection& section);
 
+/// What the bytes of a step need at the link's rate: no number of cores makes a step shorter.
+/// Absent where the rate moves, differs between workers or is shared with a load.
+std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row);
+
 /// The tables of a terminal are at most this wide, as far as the numbers allow.
 constexpr std::size_t kReportWidth = 140;
 

@@ -43,8 +43,8 @@ const ReportRow* next_after(const LinkReport& link, std::size_t index, const Rep
 }
 
 std::string wire_ms(const LinkReport& link, const ReportRow& row) {
-  if (link.rate_mbit <= 0 || !row.expected_bytes_per_iteration) return kNone;
-  return significant(row.expected_bytes_per_iteration->median * 8e-3 / link.rate_mbit);
+  const auto wire_s = least_wire_s(link, row);
+  return wire_s ? significant(*wire_s * 1e3) : kNone;
 }
 
 /// How many points of final accuracy more than all-reduce the row has.

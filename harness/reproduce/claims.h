@@ -42,6 +42,7 @@ struct Arm {
   std::string kind;
   std::string words;
   Json method;
+  std::string here_as;  ///< the kind that it counts as in settings of our own; empty: its own
 };
 
 struct Workload {

@@ -24,7 +24,8 @@ std::vector<std::string> read_texts(ObjectReader& reader, const std::string& key
 }
 
 Arm read_arm(ObjectReader reader) {
-  Arm arm{reader.text("kind"), reader.text("words"), reader.raw("method")};
+  Arm arm{reader.text("kind"), reader.text("words"), reader.raw("method"),
+          reader.text_or("here_as", "")};
   if (!arm.method.is_object()) {
     reader.complain("method", R"(expected the options of a method, as in {"name": "topk"})");
   }
@@ -134,6 +135,9 @@ Claims read_claims(const std::string& path) {
   claims.source = reader.text("source");
   claims.note = reader.text_or("note", "");
   for (auto& arm : reader.objects("arms")) claims.arms.push_back(read_arm(arm));
+  for (const auto& arm : claims.arms) {
+    if (!arm.here_as.empty()) check_kinds(reader, "arms", {arm.here_as}, claims);
+  }
   const auto populations =
       read_populations(reader.object("populations"), document.value("populations", Json::object()));
   const auto beside = read_texts(reader, "beside");

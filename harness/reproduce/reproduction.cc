@@ -103,12 +103,20 @@ Judgement judge(const Claim& claim, const Claims& claims, const Measurements& me
   return judgement;
 }
 
+/// In settings of our own, other ways to move the same values are of the paper's kinds too.
+Claims as_asked_here(Claims claims) {
+  for (auto& arm : claims.arms) {
+    if (!arm.here_as.empty()) arm.kind = arm.here_as;
+  }
+  return claims;
+}
+
 ClaimAnswer answer_to(const Claim& claim, const Claims& claims, const Measurements& measured) {
   ClaimAnswer answer{judge(claim, claims, measured, true), &claim, std::nullopt};
   if (claim.here) {
     auto asked_here = claim;
     asked_here.population = *claim.here;
-    answer.here = judge(asked_here, claims, measured, false);
+    answer.here = judge(asked_here, as_asked_here(claims), measured, false);
   }
   return answer;
 }

@@ -8,6 +8,7 @@ from pacbench_plots.canvas import Styles
 from pacbench_plots.document import Json
 
 MARKERS_PER_LINE = 8
+SETTLED = 0.005
 
 
 def draw_series(axes: Axes, series: Json, styles: Styles, x: list[float]) -> None:
@@ -33,11 +34,24 @@ def finish(axes: Axes, x_label: str) -> None:
     axes.set_xlim(left=0)
 
 
+def settled_s(series: Json) -> float:
+    """When the median is within half a point of where it ends, to stay."""
+    points = series["points"]
+    least = points[-1]["accuracy"]["median"] - SETTLED
+    since = len(points) - 1
+    while since > 0 and points[since - 1]["accuracy"]["median"] >= least:
+        since -= 1
+    return float(points[since]["training_s"]["median"])
+
+
 def time_panel(axes: Axes, panel: Json, styles: Styles) -> None:
     for series in panel["series"]:
         x = [point["training_s"]["median"] for point in series["points"]]
         draw_series(axes, series, styles, x)
     finish(axes, "training clock, s")
+    # What follows is flat, and of the slowest method only.
+    if (end := 1.1 * max(map(settled_s, panel["series"]))) > 0:
+        axes.set_xlim(0, end)
 
 
 def iteration_panel(axes: Axes, panel: Json, styles: Styles) -> None:
@@ -54,7 +68,7 @@ CAPTION = "lines: medians over seeds; bands: their range; dotted: a link that is
 
 
 def time_figure(figure: Json, styles: Styles) -> Figure:
-    drawn = canvas.draw(figure, styles, time_panel, (4.2, 3.1))
+    drawn = canvas.draw(figure, styles, time_panel, (6.4, 3.4))
     canvas.add_method_legend(drawn, labels_of(figure), styles, CAPTION)
     return drawn
 

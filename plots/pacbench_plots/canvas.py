@@ -30,6 +30,7 @@ SETTINGS: Any = {
     "figure.max_open_warning": 0,
 }
 COLUMNS = 3
+LEGEND_ROW_INCHES = 0.19
 Styles = dict[str, Style]
 DrawPanel = Callable[[Axes, Json, Styles], None]
 
@@ -57,15 +58,17 @@ def wrapped(text: str, width: float) -> str:
 
 
 def add_legend(canvas: Figure, handles: list[Any], labels: list[str], caption: str) -> None:
-    """Below all panels: the caption, and under it the legend."""
+    """Below all panels: the caption, and under it the legend, for which the canvas grows."""
     width = canvas.get_figwidth()
     widest = 0.7 + 0.075 * max(len(label) for label in labels)
+    columns = max(1, min(len(handles), int(width / widest)))
+    canvas.set_figheight(canvas.get_figheight() + LEGEND_ROW_INCHES * -(-len(handles) // columns))
     with matplotlib.rc_context(SETTINGS):
         canvas.legend(
             handles,
             [shown(label) for label in labels],
             loc="outside lower center",
-            ncols=max(1, min(len(handles), int(width / widest))),
+            ncols=columns,
             frameon=False,
             title=wrapped(caption, 1.15 * width),
             title_fontproperties={"size": 7.5},

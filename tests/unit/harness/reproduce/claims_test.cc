@@ -69,12 +69,14 @@ std::string problems_of(const std::string& text) {
 TEST(ClaimsFile, NamesEverythingThatIsWrongInIt) {
   auto document = read_json_file(shipped_claims("pactrain"));
   EXPECT_EQ(problems_of(document.dump()), "");
+  document["arms"][0]["here_as"] = "nobody";
   document["claims"][0]["arms"] = {"nothing"};
   document["claims"][0]["population"] = "nowhere";
   document["claims"][1]["form"] = "roughly";
   document["claims"][2]["id"] = document["claims"][3]["id"];
   document["claims"][4]["surplus"] = 1;
   const auto problems = problems_of(document.dump());
+  EXPECT_THAT(problems, HasSubstr("/arms: found \"nobody\""));
   EXPECT_THAT(problems, HasSubstr("/claims/0/arms: found \"nothing\""));
   EXPECT_THAT(problems, HasSubstr("/claims/0/population: found \"nowhere\""));
   EXPECT_THAT(problems, HasSubstr("/claims/1/form"));
