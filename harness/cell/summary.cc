@@ -171,9 +171,21 @@ void add_quality(CellResult& result, const CellRecord& record) {
   result.residual_norm = record.residual_norm();
 }
 
-void add_workers(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+/// How long a small all-reduce waits for the links' delay, which is no scheduling. A ring has
+/// 2 (N - 1) hops one after the other. In Gloo's ring each of them takes a round trip, since the
+/// receiver agrees to every transfer (docs/DELAY.md has the measurement). In NCCL's ring each
+/// takes one way.
+double delay_of_small_all_reduce_ms(const Scenario& scenario, const run::Cell& cell) {
+  const double trips = scenario.backend == "gloo" ? 1 : 0.5;
+  return trips * 2 * (scenario.workers - 1) *
+         fidelity::longest_round_trip_ms(fabric_request(scenario, cell.link));
+}
+
+void add_workers(CellResult& result, const Scenario& scenario, const run::Cell& cell,
+                 const CellRecord& record) {
   if (const auto rank0 = record.ready().find(0); rank0 != record.ready().end()) {
-    result.scheduling_floor_ms = rank0->second.scheduling_floor_ms;
+    const double delay_ms = is_learn(scenario) ? 0 : delay_of_small_all_reduce_ms(scenario, cell);
+    result.scheduling_floor_ms = std::max(rank0->second.scheduling_floor_ms - delay_ms, 0.0);
   }
   if (const auto rank0 = record.done().find(0); rank0 != record.done().end()) {
     result.pruning_s = rank0->second.pruning_s;
@@ -244,7 +256,7 @@ CellResult summarise(const Scenario& scenario, const run::Cell& cell, const Cell
   add_traffic(result, scenario, cell, record);
   add_masks(result, record);
   add_quality(result, record);
-  add_workers(result, scenario, record);
+  add_workers(result, scenario, cell, record);
   // A curve that is not timed has neither links nor a host that could set its times.
   if (is_learn(scenario)) return result;
   add_audit(result, record);

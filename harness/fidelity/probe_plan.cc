@@ -128,6 +128,17 @@ int rounds(const std::vector<ProbedFlow>& flows) {
   return count;
 }
 
+double longest_round_trip_ms(const netd::CreateRequest& request) {
+  double longest_ms = 0;
+  for (const auto& path : ring(request)) {
+    ProbedFlow both_ways;
+    add_delays(request, path.from, path.to, both_ways);
+    add_delays(request, path.to, path.from, both_ways);
+    longest_ms = std::max(longest_ms, both_ways.expected_rtt_ms);
+  }
+  return longest_ms;
+}
+
 bool is_plain(const netd::CreateRequest& request) {
   const auto names = netd::direction_names(request);
   return std::none_of(names.begin(), names.end(), [&](const auto& name) {

@@ -29,6 +29,9 @@ int rounds(const std::vector<ProbedFlow>& flows);
 /// TCP fills the links of this fabric within seconds: no delay, jitter, loss or reordering.
 bool is_plain(const netd::CreateRequest& request);
 
+/// The longest that the network delays a packet to the next worker of the ring and its answer.
+double longest_round_trip_ms(const netd::CreateRequest& request);
+
 /// The smallest rate that a flow of the ring meets, in Mbit/s.
 double bottleneck_mbit(const netd::CreateRequest& request);
 

@@ -175,6 +175,19 @@ TEST(Summary, TakesMediansOfGradientSamplesAndTheLastResidual) {
   EXPECT_DOUBLE_EQ(result.residual_norm.value(), 2);
 }
 
+TEST(Summary, TakesTheDelayOfLinksOutOfTheSchedulingFloor) {
+  cell::CellRecord record{kRate};
+  record.add(to_json(ReadyEvent{0, 10, {10}, 1, true, 50, 1000}));
+  auto scenario = fake_scenario();
+  auto cell = plan(scenario).front();
+  EXPECT_DOUBLE_EQ(cell::summarise(scenario, cell, record).scheduling_floor_ms, 50);
+  // Two workers: two hops, each a round trip over both links.
+  cell.link.impairment.delay_ms = 5;
+  EXPECT_DOUBLE_EQ(cell::summarise(scenario, cell, record).scheduling_floor_ms, 50 - 2 * 20);
+  cell.link.impairment.delay_ms = 7;
+  EXPECT_DOUBLE_EQ(cell::summarise(scenario, cell, record).scheduling_floor_ms, 0);
+}
+
 TEST(Summary, InLearnDeclaresBytesWithoutHeaders) {
   auto document = fake_scenario_json();
   document["mode"] = "learn";
