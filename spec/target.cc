@@ -5,8 +5,8 @@
 namespace pacbench {
 
 std::string words_of(const Target& target) {
-  return target.metric == kLoss ? fmt::format("loss {:.6g}", target.value)
-                                : fmt::format("{:.6g} %", 100 * target.value);
+  return target.metric == kLoss ? fmt::format("loss {:.4g}", target.value)
+                                : fmt::format("{:.4g} %", 100 * target.value);
 }
 
 std::string short_name(const Target& target) {

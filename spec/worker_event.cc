@@ -211,11 +211,15 @@ Json to_json(const FailedEvent& event) {
   return {{"event", "failed"},
           {"rank", event.rank},
           {"iteration", event.iteration},
-          {"message", event.message}};
+          {"message", event.message},
+          {"diverged", event.diverged}};
 }
 
 FailedEvent failed_event_from_json(const Json& node) {
-  return {node.at("rank"), node.at("iteration"), node.at("message")};
+  FailedEvent event{node.at("rank"), node.at("iteration"), node.at("message")};
+  // Lines of 0.2.0 and before do not say. What ranks gave up for while training was divergence.
+  event.diverged = node.value("diverged", event.iteration > 0);
+  return event;
 }
 
 }  // namespace pacbench

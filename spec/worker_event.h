@@ -137,6 +137,7 @@ struct FailedEvent {
   int rank = 0;
   std::int64_t iteration = 0;
   std::string message;
+  bool diverged = false;  ///< the loss or a gradient was not finite; else something else broke
 };
 
 Json to_json(const IterationEvent& event);

@@ -36,6 +36,7 @@
 #include "trainer/ddp/rank.h"
 #include "trainer/methods/method.h"
 #include "trainer/models/model.h"
+#include "trainer/training/diverged.h"
 #include "trainer/training/pretrain.h"
 
 namespace pacbench::trainer {
@@ -51,11 +52,13 @@ Catalogue catalogue() {
 }
 
 /// Ends the process and with it all ranks in it; the first of them that fails has the word.
-[[noreturn]] void fail(const WorkerSpec& spec, std::int64_t iteration, const std::string& message) {
+[[noreturn]] void fail(const WorkerSpec& spec, std::int64_t iteration,
+                       const std::exception& error) {
   static std::mutex first;
   first.lock();
-  std::cerr << "rank " << spec.rank << ": " << message << std::endl;
-  EventLog::end_process(STDOUT_FILENO, {spec.rank, iteration, message});
+  std::cerr << "rank " << spec.rank << ": " << error.what() << std::endl;
+  const bool diverged = dynamic_cast<const Diverged*>(&error) != nullptr;
+  EventLog::end_process(STDOUT_FILENO, {spec.rank, iteration, error.what(), diverged});
 }
 
 void run_rank(const WorkerSpec& spec, const std::function<Place()>& place) {
@@ -68,7 +71,7 @@ void run_rank(const WorkerSpec& spec, const std::function<Place()>& place) {
     // That rank is about to say why, and ends this process.
   } catch (const std::exception& error) {
     if (rank) rank->flush();
-    fail(spec, rank ? rank->iteration() : 0, error.what());
+    fail(spec, rank ? rank->iteration() : 0, error);
   }
 }
 
@@ -80,7 +83,7 @@ void run_all_ranks(const WorkerSpec& spec) {
   try {
     places = std::make_unique<ThreadPlaces>(spec);
   } catch (const std::exception& error) {
-    fail(spec, 0, error.what());
+    fail(spec, 0, error);
   }
   std::vector<std::jthread> ranks;
   for (int rank = 0; rank < spec.workers; ++rank) {

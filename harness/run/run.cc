@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "harness/cell/cell_file.h"
+#include "harness/cell/divergence.h"
 #include "harness/cell/files.h"
 #include "harness/cell/resume.h"
 #include "harness/cell/runner.h"
@@ -75,7 +76,8 @@ class Run {
     for (const auto& cell : plan(request.scenario, request.filter)) {
       const auto before = folder_.recorded(cell);
       const bool is_done = before && before->status == "done";
-      const bool is_kept = before && before->status == "failed" && request.accept_ended;
+      const bool is_kept = before && before->status == "failed" && request.keep_diverged &&
+                           cell::has_diverged(folder_.cell_folder(cell));
       if (is_done) tidy(cell);
       if (!is_done && !is_kept) cells_.push_back(cell);
     }
@@ -114,7 +116,7 @@ class Run {
         require_same_decision(source, manifest_, scenario(), *request_.decision);
       }
       require_same_scenario(request_.out, manifest_, scenario());
-      if (request_.accept_ended && cells_.empty()) return;
+      if (request_.keep_diverged && cells_.empty()) return;
       require_same_origin(source, manifest_, catalogue_);
       if (devices) require_same_gpus(source, manifest_, *devices);
       add_continuation(manifest_);

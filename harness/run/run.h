@@ -18,9 +18,9 @@ struct RunRequest {
   Filter filter;
   std::string out;  ///< empty: results/<name>-<time>
   bool resume = false;
-  /// With `resume`: cells that failed are not run again, and a run whose cells have all ended is
-  /// read as it is, on whatever machine.
-  bool accept_ended = false;
+  /// With `resume`: cells that diverged are not run again, and a run whose cells have all ended so
+  /// or well is read as it is, on whatever machine.
+  bool keep_diverged = false;
   Progress::Style progress = Progress::Style::kPlain;
 };
 

@@ -11,7 +11,7 @@ namespace pacbench::tune {
 
 /// The result of one training of an arm.
 struct Training {
-  bool done = false;                   ///< else it diverged, or failed
+  bool done = false;                   ///< else it diverged
   std::vector<EvaluationEvent> curve;  ///< on the validation samples
   double bytes_per_iteration = 0;      ///< as the method declares them
 };

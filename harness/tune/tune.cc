@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "harness/cell/curve.h"
+#include "harness/cell/divergence.h"
 #include "harness/tune/choose.h"
 #include "spec/workload_json.h"
 
@@ -85,9 +86,10 @@ class Tuning {
     request.out =
         fmt::format("{}/{}{}", folder_, method.label, round == 1 ? "" : fmt::format("-{}", round));
     request.resume = fs::exists(request.out + "/manifest.json");
-    request.accept_ended = true;  // a training that diverged would diverge again
+    request.keep_diverged = true;
     const auto outcome = run_(request);
     if (outcome.interrupted) return false;
+    refuse_failures(request, outcome);
     const auto arms = arms_of(method, rates);
     for (std::size_t place = 0; place < arms.size(); ++place) {
       tried_[index].push_back({arms[place], trainings_of(request, outcome, place)});
@@ -101,12 +103,33 @@ class Tuning {
     std::vector<Training> trainings;
     for (const auto& result : outcome.result.cells) {
       if (result.label != entry.label) continue;
-      const run::Cell cell{entry, {result.link, 0}, result.seed};
-      const auto cell_folder = fmt::format("{}/cells/{}", outcome.folder, cell.folder_name());
-      trainings.push_back({result.status == "done", cell::read_curve(cell_folder),
+      trainings.push_back({result.status == "done",
+                           cell::read_curve(folder_of(result, entry, outcome)),
                            result.expected_bytes_per_iteration});
     }
     return trainings;
+  }
+
+  static std::string folder_of(const CellResult& result, const MethodEntry& entry,
+                               const run::RunOutcome& outcome) {
+    const run::Cell cell{entry, {result.link, 0}, result.seed};
+    return fmt::format("{}/cells/{}", outcome.folder, cell.folder_name());
+  }
+
+  /// A training that diverged is an answer. One that failed otherwise is none, and must not count
+  /// against its method.
+  static void refuse_failures(const run::RunRequest& request, const run::RunOutcome& outcome) {
+    std::vector<Issue> issues;
+    for (const auto& result : outcome.result.cells) {
+      const auto entry =
+          std::find_if(request.scenario.methods.begin(), request.scenario.methods.end(),
+                       [&](const MethodEntry& method) { return method.label == result.label; });
+      const auto cell_folder = folder_of(result, *entry, outcome);
+      if (result.status == "done" || cell::has_diverged(cell_folder)) continue;
+      issues.push_back({"", fmt::format("{}: {}; the same command with --resume tries it again",
+                                        cell_folder, result.reason)});
+    }
+    if (!issues.empty()) throw ConfigError{"trainings that failed", issues};
   }
 
   /// Whether a best rate is the smallest, and whether one is the largest.

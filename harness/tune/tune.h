@@ -24,7 +24,7 @@ struct Tuned {
 /// what was tried and chosen. When the best learning rate of any method is at the edge of the grid,
 /// the grid is extended by a factor of two for all methods, at most three times. With
 /// `request.resume` goes on with what is in `folder`. Throws ConfigError when no training of a
-/// method came to its end, and as run::run_scenario does.
+/// method came to its end, or one failed without having diverged, and as run::run_scenario does.
 Tuned tune(const run::RunRequest& request, const Catalogue& catalogue, const std::string& folder,
            const RunTrainings& run);
 

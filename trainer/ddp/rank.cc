@@ -12,6 +12,7 @@
 #include "trainer/ddp/process_memory.h"
 #include "trainer/ddp/profiled_gradients.h"
 #include "trainer/pruning/mask_sample.h"
+#include "trainer/training/diverged.h"
 #include "trainer/training/schedule.h"
 
 namespace pacbench::trainer {
@@ -167,7 +168,7 @@ void Rank::iterate() {
 
 void Rank::check_loss(double loss) const {
   if (std::isfinite(loss)) return;
-  throw std::runtime_error{fmt::format(
+  throw Diverged{fmt::format(
       "the loss became {} in iteration {}: training diverged; try a smaller learning rate than {}",
       loss, iteration_, spec_.workload.optimizer.lr)};
 }

@@ -12,6 +12,7 @@
 
 #include "trainer/methods/carrier.h"
 #include "trainer/methods/level_sum.h"
+#include "trainer/training/diverged.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -137,7 +138,7 @@ class LevelCarrier final : public Carrier {
 
   [[noreturn]] static void refuse(const Bucket& bucket, std::size_t slice, float largest,
                                   int rank) {
-    throw std::runtime_error{fmt::format(
+    throw Diverged{fmt::format(
         "rank {}, bucket {}: the gradient of {} is not finite (largest magnitude {}), so that no "
         "scale fits it; has training diverged? Try a smaller learning rate",
         rank, bucket.layout().index, bucket.layout().slices.at(slice).name, largest)};

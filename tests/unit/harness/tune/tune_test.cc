@@ -13,9 +13,14 @@
 namespace pacbench::tune {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::Ge;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
+
+constexpr const char* kDiverged = "the loss became nan";
 
 /// Leaves curves as trainings would whose accuracy is best with one learning rate and one score.
 class Tuning : public ::testing::Test {
@@ -39,7 +44,12 @@ class Tuning : public ::testing::Test {
       result.link = cell.link.name;
       result.seed = cell.seed;
       result.expected_bytes_per_iteration = 1;
-      if (all_fail) result.status = "failed";
+      if (all_fail || (one_fails && cell.method.lr == 0.2 && cell.seed == 101)) {
+        result.status = "failed";
+        result.reason = fails_by;
+        const FailedEvent failed{0, 7, fails_by, fails_by == kDiverged};
+        write_file_atomically(cell_folder + "/events.jsonl", to_json(failed).dump() + "\n");
+      }
       outcome.result.cells.push_back(result);
     }
     write_file_atomically(asked.out + "/manifest.json", "{}");
@@ -65,6 +75,8 @@ class Tuning : public ::testing::Test {
   double best_rate = 0.1;
   bool interrupt = false;
   bool all_fail = false;
+  bool one_fails = false;  ///< of each method
+  std::string fails_by = kDiverged;
 };
 
 TEST_F(Tuning, PutsWhatItChoseInThePlaceOfWhatWasToBeTried) {
@@ -113,6 +125,22 @@ TEST_F(Tuning, GoesOnOnlyWhenItIsAskedTo) {
   EXPECT_THAT([this] { tuned(); }, ThrowsMessage<ConfigError>(HasSubstr("--resume")));
   request.resume = true;
   EXPECT_EQ(tuned().scenario.methods[2].choice.options.at("score"), "magnitude");
+}
+
+TEST_F(Tuning, CountsATrainingThatDivergedAmongTheTried) {
+  one_fails = true;
+  EXPECT_EQ(tuned().scenario.methods[2].lr, 0.1);
+  for (const auto& method : settings().at("methods")) {
+    EXPECT_THAT(method.at("tried"), SizeIs(Ge(3))) << method.at("label");
+  }
+}
+
+TEST_F(Tuning, HoldsNoFailureButDivergenceAgainstAMethod) {
+  one_fails = true;
+  fails_by = "nothing came from the workers for 60 s";
+  EXPECT_THAT([this] { tuned(); },
+              ThrowsMessage<ConfigError>(AllOf(HasSubstr("/tuning/all-reduce/cells/"),
+                                               HasSubstr(fails_by), HasSubstr("--resume"))));
 }
 
 TEST_F(Tuning, SaysOfWhichMethodNoTrainingCameToItsEnd) {

@@ -90,6 +90,7 @@ TEST(Worker, OfRoleLearnTellsTheRankAndTheIterationThatFailed) {
   EXPECT_GE(failed.rank, 0);
   EXPECT_EQ(failed.iteration, 2);
   EXPECT_THAT(failed.message, HasSubstr("training diverged"));
+  EXPECT_TRUE(failed.diverged);
 }
 
 TEST(Worker, OfRoleLearnTellsWhatItCannotRead) {
@@ -97,8 +98,9 @@ TEST(Worker, OfRoleLearnTellsWhatItCannotRead) {
   spec.resume_state = "/nowhere/state-3.pt";
   const auto output = run_command({PACBENCH_WORKER}, to_json(spec).dump());
   EXPECT_EQ(output.status.code, 1);
-  EXPECT_THAT(failed_event_from_json(Json::parse(output.out)).message,
-              HasSubstr("/nowhere/state-3.pt"));
+  const auto failed = failed_event_from_json(Json::parse(output.out));
+  EXPECT_THAT(failed.message, HasSubstr("/nowhere/state-3.pt"));
+  EXPECT_FALSE(failed.diverged);
 }
 
 }  // namespace
