@@ -1,6 +1,6 @@
 """What results/published/ holds and what the pages say of it.
 
-published_test.py numbers   its numbers follow from its lines, and README shows what report prints
+published_test.py numbers   its numbers follow from its lines, and README and DELAY.md show what report prints
 published_test.py curves    its curves are trained again to the bit, where the processor and torch
                             are those of the run; elsewhere ends with 77 and says why
 published_test.py elsewhere ends with 0 where /proc/cpuinfo has another processor than a run, or
@@ -47,8 +47,28 @@ def readme() -> list[str]:
     return [f"README.md does not show what pacbench report {PUBLISHED}/wan100 prints:\n{table}"]
 
 
+def delay_page() -> list[str]:
+    """What DELAY.md's table lacks: of each row its time to the target and its step."""
+    report = json.loads(pacbench("report", PUBLISHED / "wan100-rtt30", "--format", "json").stdout)
+    lines = (ROOT / "docs/DELAY.md").read_text().splitlines()
+    wrong = []
+    for row in report["sections"][0]["links"][0]["rows"]:
+        tta = row["targets"][-1]["tta_s"]
+        step = f"{row['time_per_iteration_s']['median'] * 1000:.0f}"
+        range_s = "–".join(f"{tta[end]:#.3g}".rstrip(".") for end in ("minimum", "maximum"))
+        expected = [row["label"], f"{tta['median']:#.3g}".rstrip(".") + f" [{range_s}]", step]
+        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines
+                 if line.startswith(f"| {row['label']} |")]
+        if not cells or [cells[0][i] for i in (0, 2, 5)] != expected:
+            wrong.append(f"docs/DELAY.md: expected {expected}, found {cells}")
+    return wrong
+
+
 def is_from_elsewhere(run: Path) -> bool:
-    environment = json.loads((run / "manifest.json").read_text())["environment"]
+    manifest = json.loads((run / "manifest.json").read_text())
+    environment = manifest["environment"]
+    if manifest["scenario"]["mode"] == "compose":
+        return False  # its curves are another run's
     first = Path("/proc/cpuinfo").read_text().split("\n\n")[0]
     here = dict(map(str.strip, line.split(":", 1)) for line in first.splitlines() if ":" in line)
     cpu = (f"{here['model name']} (family {here['cpu family']}, model {here['model']}, "
@@ -74,7 +94,7 @@ def main() -> int:
         return 0 if any(map(is_from_elsewhere, runs)) else 1
     if sys.argv[1] == "curves":
         return curves(runs)
-    wrong = [line for run in runs for line in numbers(run)] + readme()
+    wrong = [line for run in runs for line in numbers(run)] + readme() + delay_page()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")
