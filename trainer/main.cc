@@ -34,9 +34,9 @@
 #include "trainer/ddp/process_memory.h"
 #include "trainer/ddp/profile_run.h"
 #include "trainer/ddp/rank.h"
+#include "trainer/methods/diverged.h"
 #include "trainer/methods/method.h"
 #include "trainer/models/model.h"
-#include "trainer/training/diverged.h"
 #include "trainer/training/pretrain.h"
 
 namespace pacbench::trainer {

@@ -11,8 +11,8 @@
 #include "trainer/ddp/preparation.h"
 #include "trainer/ddp/process_memory.h"
 #include "trainer/ddp/profiled_gradients.h"
+#include "trainer/methods/diverged.h"
 #include "trainer/pruning/mask_sample.h"
-#include "trainer/training/diverged.h"
 #include "trainer/training/schedule.h"
 
 namespace pacbench::trainer {

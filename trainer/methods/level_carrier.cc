@@ -11,8 +11,8 @@
 #include <stdexcept>
 
 #include "trainer/methods/carrier.h"
+#include "trainer/methods/diverged.h"
 #include "trainer/methods/level_sum.h"
-#include "trainer/training/diverged.h"
 
 namespace pacbench::trainer {
 namespace {

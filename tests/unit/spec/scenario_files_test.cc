@@ -20,7 +20,8 @@ TEST(ScenarioFiles, OfTheMainJobDifferInTheirNetworkOnly) {
       if (key == "name" || key == "network") continue;
       EXPECT_EQ(other.at(key), value) << name << ": " << key;
     }
-    EXPECT_EQ(other.size(), wan100.size()) << name;
+    // How times are composed in a second kernel says nothing of the job.
+    EXPECT_EQ(other.size() - other.count("compose"), wan100.size()) << name;
     EXPECT_EQ(other.at("name"), name);
   }
 }
