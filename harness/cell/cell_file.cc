@@ -20,6 +20,14 @@ std::optional<Issue> issue_of(const Json& document) {
                            has_files ? kFiles : kChecksum)};
 }
 
+/// None when an earlier pacbench wrote cell.json.
+std::vector<RecordedFile> files_of(const std::string& cell_folder) {
+  const auto path = cell_folder + "/cell.json";
+  const auto document = read_json_file(path);
+  if (!document.is_object() || !document.contains(kFiles)) return {};
+  return recorded_files_from_json(path, document.at(kFiles));
+}
+
 }  // namespace
 
 Json numbers_in(Json document) {
@@ -38,15 +46,12 @@ CellFile read_cell_file(const std::string& path) {
 }
 
 std::vector<Issue> changed_lines(const std::string& cell_folder) {
-  const auto path = cell_folder + "/cell.json";
-  const auto document = read_json_file(path);
-  if (!document.is_object() || !document.contains(kFiles)) return {};
-  return changed_files(cell_folder, recorded_files_from_json(path, document.at(kFiles)));
+  return changed_files(cell_folder, files_of(cell_folder));
 }
 
 std::vector<Issue> changed_cell(const std::string& cell_folder) {
   const auto path = cell_folder + "/cell.json";
-  auto issues = changed_lines(cell_folder);
+  auto issues = changed_files(cell_folder, needed_to_go_on(cell_folder, files_of(cell_folder)));
   if (const auto issue = issue_of(read_json_file(path))) {
     issues.insert(issues.begin(), {fmt::format("{}: {}", path, issue->pointer), issue->message});
   }

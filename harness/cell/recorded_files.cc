@@ -17,8 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kOutput = "worker.log";
 constexpr std::array kNames{"events.jsonl", "iterations.jsonl", "curve.jsonl", "network.jsonl",
-                            "worker.log"};
+                            kOutput};
 // One line for each iteration and rank, or for each tenth of a second. The others stay as they can
 // be read by eye, and curves by git.
 constexpr std::array kMany{"iterations.jsonl", "network.jsonl"};
@@ -102,6 +103,15 @@ std::vector<RecordedFile> recorded_files(const std::string& cell_folder) {
   for (const char* name : kNames) add(name);
   add(kProbes);
   return files;
+}
+
+std::vector<RecordedFile> needed_to_go_on(const std::string& cell_folder,
+                                          std::vector<RecordedFile> recorded) {
+  std::erase_if(recorded, [&](const RecordedFile& file) {
+    const bool is_many = std::find(kMany.begin(), kMany.end(), file.name) != kMany.end();
+    return (is_many || file.name == kOutput) && !text_exists(path_of(cell_folder, file.name));
+  });
+  return recorded;
 }
 
 std::vector<Issue> changed_files(const std::string& cell_folder,

@@ -32,6 +32,11 @@ std::vector<RecordedFile> recorded_files(const std::string& cell_folder);
 std::vector<Issue> changed_files(const std::string& cell_folder,
                                  const std::vector<RecordedFile>& recorded);
 
+/// Without those that are there no more and that nothing needs to go on: a line for each iteration
+/// and rank, or for each tenth of a second, and an output. A repository may have no room for them.
+std::vector<RecordedFile> needed_to_go_on(const std::string& cell_folder,
+                                          std::vector<RecordedFile> recorded);
+
 /// Waits until all that was recorded of a cell is on the disk. Throws std::system_error.
 void sync_recorded(const std::string& cell_folder);
 

@@ -130,6 +130,14 @@ TEST_F(CellFiles, ThatWereChangedAreNamedWithWhatWasFoundAndExpected) {
   EXPECT_THAT(found, HasSubstr("cells/a/network.jsonl: found 1 lines"));
 }
 
+TEST_F(CellFiles, ThatNothingNeedsToGoOnMayBeLeftOutAndAreMissedByAnAudit) {
+  finish("done");
+  fs::remove(file("iterations.jsonl.gz"));
+  fs::remove(file("worker.log"));
+  EXPECT_EQ(changes(), "");
+  EXPECT_THAT(cell::changed_lines(folder()), SizeIs(2));
+}
+
 TEST_F(CellFiles, ThatWereAddedAreNamed) {
   fs::remove(file("network.jsonl"));
   finish("done");
