@@ -232,7 +232,7 @@ MethodTraits traits_of(const MethodInfo& method, const Json& entry) {
     if (!entry.contains(option.name)) continue;
     const auto& value = entry.at(option.name);
     if (option.rounds && value != option.default_value) traits.lossless = false;
-    if (option.name == "error_feedback") traits.stateless = value == false;
+    if (option.name == kErrorFeedbackOption) traits.stateless = value == false;
   }
   return traits;
 }

@@ -37,6 +37,9 @@ struct OptionSpec {
   bool rounds = false;  ///< with another value than the default a method is no longer lossless
 };
 
+/// The boolean option by which a method's error feedback is turned on and off.
+inline constexpr const char* kErrorFeedbackOption = "error_feedback";
+
 /// Options that belong together, by a name: `"preset": "paper"`.
 struct Preset {
   std::string name;

@@ -24,7 +24,8 @@ struct Need {
 Need need_of(const MethodEntry& entry, const Catalogue& catalogue) {
   const auto* info = catalogue.find_method(entry.choice.name);
   const auto& options = entry.choice.options;
-  const bool feedback = options.value("error_feedback", info != nullptr && info->error_feedback);
+  const bool feedback =
+      options.value(kErrorFeedbackOption, info != nullptr && info->error_feedback);
   const bool prunes = options.contains("pruning_ratio");
   Need need{3 * kFloat, 0};
   if (feedback) need.each += kFloat;

@@ -99,7 +99,7 @@ struct Cost {
 
 Cost cost_of(const Choice& method, const Layout& layout) {
   ExchangeEngine engine{std::make_shared<InstantBackend>(),
-                        make_method(method, {"star", kRateMbit}), 1};
+                        make_method(method, {{"star", kRateMbit}}), 1};
   engine.settle(layout);
   std::vector<at::Tensor> originals;
   for (const auto& bucket : layout) originals.push_back(gradient_of(bucket));
@@ -107,7 +107,7 @@ Cost cost_of(const Choice& method, const Layout& layout) {
   for (int round = 1; round <= kRounds; ++round) {
     std::vector<at::Tensor> gradients;
     for (const auto& original : originals) gradients.push_back(original.clone());
-    engine.begin_iteration(round);
+    engine.begin_iteration({round});
     const auto start_ns = monotonic_ns();
     std::vector<std::promise<void>> ended(layout.size());
     for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {

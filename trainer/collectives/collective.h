@@ -27,6 +27,7 @@ struct PlannedCollective {
   CollectiveKind kind = CollectiveKind::kBarrier;
   std::int64_t payload_bytes = 0;  ///< handed in by one rank; all-to-all: for the other ranks
   int root = 0;
+  std::vector<int> ranks = {};  ///< of the sub-group that calls it, ascending; empty: all
 };
 
 const char* name_of(CollectiveKind kind);

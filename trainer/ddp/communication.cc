@@ -28,7 +28,9 @@ bool is_replayed(const WorkerSpec& spec) {
 }
 
 std::unique_ptr<Method> method_of(const WorkerSpec& spec) {
-  return is_replayed(spec) ? make_replayed(spec) : make_method(spec.method, spec.link);
+  if (is_replayed(spec)) return make_replayed(spec);
+  return make_method(spec.method,
+                     {spec.link, spec.workload.optimizer, spec.workload.max_iterations});
 }
 
 Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& spec,

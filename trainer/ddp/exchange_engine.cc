@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "trainer/collectives/gpu_work.h"
+#include "trainer/ddp/declared_traffic.h"
 
 namespace pacbench::trainer {
 
@@ -38,13 +39,13 @@ void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace&
 
 void ExchangeEngine::settle(Layout layout) {
   layout_ = std::move(layout);
-  run([this](Group& group) { return method_->layout_settled(layout_, group); });
+  run([this](Group& group) { return method_->settle(layout_, group); });
 }
 
-void ExchangeEngine::begin_iteration(std::int64_t number) {
+void ExchangeEngine::begin_iteration(const Step& step) {
   // Not waited for: the exchanges are posted behind it.
-  executor_.post([this, number] {
-    iteration_ = number;
+  executor_.post([this, step] {
+    step_ = step;
     expected_sent_bytes_ = 0;
     exchanges_.clear();
     exchanges_.resize(layout_.size());
@@ -76,23 +77,43 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
   trace.index = index;
   trace.elements = layout.elements;
   trace.exchange.start_ns = ready_ns;
-  expect(method_->expected_traffic(layout));
+  auto& gradients = method_->gradients();
   RandomKey random;
   random.seed = seed_;
   random.rank = backend_->rank();
-  random.iteration = iteration_;
+  random.iteration = step_.number;
   exchanges_.at(place) =
-      std::make_unique<Exchange>(Exchange{Bucket{layout, std::move(gradient), random},
-                                          Group{{executor_, sequencer_}, backend_, index, trace}});
+      std::make_unique<Exchange>(Exchange{{layout, gradient, gradient, false, random, step_},
+                                          Group{{executor_, sequencer_}, backend_, index, trace},
+                                          {}});
   auto& exchange = *exchanges_[place];
-  start(method_->exchange(exchange.bucket, exchange.group),
-        [this, index, &trace, ended = std::move(ended)](std::exception_ptr failure) {
+  if (gradients.declares() == Averager::Declares::kBefore) {
+    exchange.declared = gradients.traffic(layout);
+  }
+  start(gradients.average(exchange.bucket, exchange.group),
+        [this, &exchange, &trace, ended = std::move(ended)](std::exception_ptr failure) {
+          if (!failure) failure = difference_from_declared(exchange, trace);
           if (!failure) wait_for_gpu(device());
           trace.exchange.end_ns = monotonic_ns();
           if (failure) fail(failure);
-          sequencer_.finish(index);
+          sequencer_.finish(trace.index);
           ended(failure);
         });
+}
+
+std::exception_ptr ExchangeEngine::difference_from_declared(Exchange& exchange,
+                                                            const BucketTrace& trace) {
+  const auto& gradients = method_->gradients();
+  if (gradients.declares() == Averager::Declares::kNothing) return nullptr;
+  try {
+    if (gradients.declares() == Averager::Declares::kAfter) {
+      exchange.declared = gradients.traffic(exchange.bucket.layout);
+    }
+    require_declared(exchange.declared, trace);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 
 void ExchangeEngine::fail(const std::exception_ptr& reason) {
@@ -100,22 +121,33 @@ void ExchangeEngine::fail(const std::exception_ptr& reason) {
   backend_->abort(reason);
 }
 
-void ExchangeEngine::expect(const std::vector<PlannedCollective>& calls) {
-  for (const auto& call : calls) {
-    expected_sent_bytes_ += backend_->bytes_sent_for(call);
-  }
+void ExchangeEngine::require_declared(const std::vector<PlannedCollective>& calls,
+                                      const BucketTrace& trace, std::size_t first) {
+  expected_sent_bytes_ += require_as_declared(calls, trace, first, *backend_);
 }
 
 void ExchangeEngine::finish_iteration() {
-  expect(method_->expected_iteration_traffic(layout_));
-  run([this](Group& group) { return method_->iteration_finished(group); }, beside_);
+  auto& gradients = method_->gradients();
+  const auto declared = gradients.finish_traffic();
+  run([&](Group& group) { return gradients.finish_iteration(group); }, beside_);
+  if (gradients.declares() != Averager::Declares::kNothing) require_declared(declared, beside_);
 }
 
 bool ExchangeEngine::optimizer_step(OptimizerView& view) {
+  const auto declared = method_->step_traffic(layout_, view.step);
+  const auto first = beside_.collectives.size();
   bool stepped = false;
   run([&](Group& group) -> Task<> { stepped = co_await method_->optimizer_step(view, group); },
       beside_);
+  require_declared(declared, beside_, first);
   return stepped;
+}
+
+void ExchangeEngine::step_finished(OptimizerView& view) {
+  const auto declared = method_->weights_traffic(layout_, view.step);
+  const auto first = beside_.collectives.size();
+  run([&](Group& group) { return method_->step_finished(view, group); }, beside_);
+  require_declared(declared, beside_, first);
 }
 
 std::vector<BucketTrace> ExchangeEngine::trace() const {

@@ -13,8 +13,10 @@
 
 namespace pacbench::trainer {
 
-/// Runs one rank's method: starts a coroutine for each bucket on the rank's executor and keeps the
-/// trace. Knows neither Reducer nor processes, so that the same code serves threads of one process.
+/// Runs one rank's method: starts a coroutine for each bucket on the rank's executor, keeps the
+/// trace, and holds the method to the traffic that it declares: an exchange that calls anything
+/// else fails (declared_traffic.h). Knows neither Reducer nor processes, so that the same code
+/// serves threads of one process.
 class ExchangeEngine {
  public:
   using Ended = std::function<void(std::exception_ptr)>;
@@ -34,8 +36,8 @@ class ExchangeEngine {
   void settle(Layout layout);
   const Layout& layout() const { return layout_; }
 
-  /// Begins iteration `number` (from 1): one exchange of every bucket is to follow.
-  void begin_iteration(std::int64_t number);
+  /// Begins an iteration: one exchange of every bucket is to follow.
+  void begin_iteration(const Step& step);
 
   /// Starts the exchange of `gradient`, which lies there on device(), in place. Returns at once;
   /// `ended` is called on the executor when the mean is there, or with the failure. From any
@@ -47,6 +49,10 @@ class ExchangeEngine {
 
   /// Lets the method make the optimiser's step; false leaves it to the caller. Blocks; throws.
   bool optimizer_step(OptimizerView& view);
+
+  /// After the optimiser's step, whoever made it: the method may average the weights themselves.
+  /// Blocks; throws.
+  void step_finished(OptimizerView& view);
 
   /// Runs a coroutine with a group of its own while no bucket is under way: on the calling thread
   /// up to its first wait, so that one without any costs no switch of threads. Blocks; throws.
@@ -65,11 +71,14 @@ class ExchangeEngine {
   struct Exchange {
     Bucket bucket;
     Group group;
+    std::vector<PlannedCollective> declared;
   };
 
   void run(const std::function<Task<>(Group&)>& body, BucketTrace& trace);
   void fail(const std::exception_ptr& reason);
-  void expect(const std::vector<PlannedCollective>& calls);
+  std::exception_ptr difference_from_declared(Exchange& exchange, const BucketTrace& trace);
+  void require_declared(const std::vector<PlannedCollective>& calls, const BucketTrace& trace,
+                        std::size_t first = 0);
   void start_exchange(int bucket, at::Tensor gradient, std::int64_t ready_ns, Ended ended);
 
   std::shared_ptr<Backend> backend_;
@@ -77,7 +86,7 @@ class ExchangeEngine {
   std::int64_t seed_;
   Layout layout_;
   Sequencer sequencer_;
-  std::int64_t iteration_ = 0;
+  Step step_;
   std::int64_t expected_sent_bytes_ = 0;
   std::deque<BucketTrace> trace_;
   BucketTrace beside_;

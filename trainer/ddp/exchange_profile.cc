@@ -68,17 +68,18 @@ class LoneExchanges {
   std::vector<BucketTrace> iterate(std::int64_t number) {
     source_.prepare(number);
     without_zeros(source_.gradients());
-    auto& method = engine().method();
+    auto& averager = engine().method().gradients();
     RandomKey random;
     random.seed = spec_.seed;
     random.iteration = number;
     std::vector<BucketTrace> traces;
     for (const auto& layout : engine().layout()) {
-      Bucket bucket{layout, source_.gradients()[static_cast<std::size_t>(layout.index)], random};
-      traces.push_back(traced([&](Group& group) { return method.exchange(bucket, group); }));
+      const auto& gradient = source_.gradients()[static_cast<std::size_t>(layout.index)];
+      Bucket bucket{layout, gradient, gradient, false, random, step_of(number)};
+      traces.push_back(traced([&](Group& group) { return averager.average(bucket, group); }));
       traces.back().elements = layout.elements;
     }
-    traces.push_back(traced([&](Group& group) { return method.iteration_finished(group); }));
+    traces.push_back(traced([&](Group& group) { return averager.finish_iteration(group); }));
     return traces;
   }
 
@@ -87,7 +88,7 @@ class LoneExchanges {
     auto parameters = tensors_of(replica_.parameters());
     std::vector<at::Tensor> gradients;
     for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
-    OptimizerView view{parameters, gradients, spec_.workload.optimizer.lr, 0};
+    OptimizerView view{parameters, gradients, step_of(1)};
     if (!engine().optimizer_step(view)) return;
     throw std::runtime_error{fmt::format(
         "method {} makes the optimiser's step itself, which cannot be replayed; compose it with "
@@ -116,6 +117,10 @@ class LoneExchanges {
   }
 
   ExchangeEngine& engine() { return *communication_.engine; }
+
+  Step step_of(std::int64_t number) const {
+    return {number, spec_.workload.optimizer.lr, spec_.workload.optimizer.lr};
+  }
 
   /// All steps at once: what comes after the last is most of a training.
   void prune(KnownMasks& known) {

@@ -46,7 +46,7 @@ class ProfiledRank {
     source_.begin(number);
     source_.forward();
     const auto backward_ns = monotonic_ns();
-    engine().begin_iteration(number);
+    engine().begin_iteration({number, lr_, lr_});
     source_.backward();
     engine().finish_iteration();
     const auto optimizer_ns = monotonic_ns();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/clock.h"
@@ -154,7 +155,7 @@ void Rank::iterate() {
   event.forward.end_ns = event.backward.start_ns = monotonic_ns();
   check_loss(event.loss);
 
-  engine_.begin_iteration(iteration_);
+  engine_.begin_iteration(step_of(iteration_));
   source_->backward();
   event.exposed.end_ns = monotonic_ns();
   event.backward.end_ns = event.exposed.start_ns = source_->last_gradient_ns();
@@ -173,17 +174,24 @@ void Rank::check_loss(double loss) const {
       loss, iteration_, spec_.workload.optimizer.lr)};
 }
 
+Step Rank::step_of(std::int64_t iteration) const {
+  const auto& workload = spec_.workload;
+  const auto lr_of = [&](std::int64_t number) {
+    return learning_rate(workload.optimizer, number, workload.max_iterations);
+  };
+  return {iteration, lr_of(iteration), lr_of(std::max<std::int64_t>(iteration - 1, 1))};
+}
+
 /// Returns whether the method made it.
 bool Rank::take_step() {
-  const auto lr =
-      learning_rate(spec_.workload.optimizer, iteration_, spec_.workload.max_iterations);
   auto parameters = tensors_of(replica_.parameters());
   std::vector<at::Tensor> gradients;
   for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
-  OptimizerView view{parameters, gradients, lr, spec_.workload.optimizer.weight_decay};
-  if (engine_.optimizer_step(view)) return true;
-  source_->step(lr);
-  return false;
+  OptimizerView view{parameters, gradients, step_of(iteration_)};
+  const bool stepped = engine_.optimizer_step(view);
+  if (!stepped) source_->step(view.step.lr);
+  engine_.step_finished(view);
+  return stepped;
 }
 
 void Rank::report_iteration(IterationEvent event) {

@@ -45,6 +45,7 @@ class Rank {
   bool is_limited() const;
   void iterate();
   void check_loss(double loss) const;
+  Step step_of(std::int64_t iteration) const;
   bool take_step();
   void report_iteration(IterationEvent event);
   LinkTraffic traffic();

@@ -12,7 +12,7 @@ namespace pacbench::trainer {
 namespace {
 
 using Recorded = MethodExchanges::Bucket;
-using Step = MethodExchanges::Step;
+using RecordedCall = MethodExchanges::Step;
 
 /// Elements of one rank's share where all shares are of one size, or nearly.
 std::int64_t share_of(std::int64_t elements, int rank, int size) {
@@ -24,7 +24,7 @@ std::int64_t share_of(std::int64_t elements, int rank, int size) {
 /// because neither denormal nor infinite numbers take as long to add as others.
 class Payload {
  public:
-  Payload(const Step& step, c10::Device device) {
+  Payload(const RecordedCall& step, c10::Device device) {
     if (step.dtype.empty()) return;
     const auto type = dtype_named(step.dtype);
     tensor_ = at::empty({step.elements}, at::TensorOptions{type}.device(device));
@@ -48,36 +48,32 @@ class Payload {
   double value_ = 0;
 };
 
-class ReplayedExchanges final : public Method {
+class ReplayedExchanges final : public Averager {
  public:
   ReplayedExchanges(MethodExchanges exchanges, double compute_factor)
       : exchanges_{std::move(exchanges)}, compute_factor_{compute_factor} {}
 
-  Scope scope() const override {
-    return exchanges_.buckets.size() == 1 ? Scope::kModel : Scope::kBucket;
-  }
-
-  Task<> layout_settled(const Layout&, Group& group) override {
+  Task<> settle(const Layout&, Group& group) override {
     rank_ = group.rank();
     size_ = group.size();
     if (payloads_.empty()) make_payloads(group.device());
     co_return;
   }
 
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const override {
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
     return plans_of(exchanges_.buckets.at(static_cast<std::size_t>(bucket.index)));
   }
 
-  std::vector<PlannedCollective> expected_iteration_traffic(const Layout&) const override {
+  std::vector<PlannedCollective> finish_traffic() const override {
     return plans_of(exchanges_.beside);
   }
 
-  Task<> exchange(Bucket& bucket, Group& group) override {
-    const auto index = static_cast<std::size_t>(bucket.layout().index);
+  Task<> average(Bucket& bucket, Group& group) override {
+    const auto index = static_cast<std::size_t>(bucket.layout.index);
     return replay(exchanges_.buckets.at(index), payloads_.at(index), group);
   }
 
-  Task<> iteration_finished(Group& group) override {
+  Task<> finish_iteration(Group& group) override {
     return replay(exchanges_.beside, beside_, group);
   }
 
@@ -112,7 +108,7 @@ class ReplayedExchanges final : public Method {
     sleep_until(monotonic_ns() + static_cast<std::int64_t>(ms * compute_factor_ * 1e6));
   }
 
-  PendingCollective call(const Step& step, const at::Tensor& payload, Group& group) const {
+  PendingCollective call(const RecordedCall& step, const at::Tensor& payload, Group& group) const {
     switch (kind_named(step.op)) {
       case CollectiveKind::kAllReduce:
         return group.all_reduce(payload);
@@ -143,6 +139,16 @@ class ReplayedExchanges final : public Method {
   int size_ = 1;
 };
 
+class Replayed final : public Method {
+ public:
+  Replayed(std::unique_ptr<Averager> exchanges, Scope scope)
+      : Method{std::move(exchanges)}, scope_{scope} {}
+  Scope scope() const override { return scope_; }
+
+ private:
+  Scope scope_;
+};
+
 }  // namespace
 
 PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size) {
@@ -155,7 +161,9 @@ PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size)
 }
 
 std::unique_ptr<Method> make_replayed(MethodExchanges exchanges, double compute_factor) {
-  return std::make_unique<ReplayedExchanges>(std::move(exchanges), compute_factor);
+  const auto scope = exchanges.buckets.size() == 1 ? Method::Scope::kModel : Method::Scope::kBucket;
+  return std::make_unique<Replayed>(
+      std::make_unique<ReplayedExchanges>(std::move(exchanges), compute_factor), scope);
 }
 
 std::unique_ptr<Method> make_replayed(const WorkerSpec& spec) {

@@ -5,15 +5,15 @@
 namespace pacbench::trainer {
 namespace {
 
-class AllReduce final : public Method {
+class AllReduce final : public Averager {
  public:
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const override {
-    return {{CollectiveKind::kAllReduce, bucket.elements * 4, 0}};
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
+    return {{CollectiveKind::kAllReduce, bucket.elements * 4}};
   }
 
-  Task<> exchange(Bucket& bucket, Group& group) override {
-    co_await group.all_reduce(bucket.gradient());
-    bucket.gradient().div_(group.size());
+  Task<> average(Bucket& bucket, Group& group) override {
+    co_await group.all_reduce(bucket.mean);
+    bucket.mean.div_(group.size());
   }
 };
 
@@ -27,9 +27,9 @@ MethodEntryPoint all_reduce_method() {
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"all_reduce"};
-  return {info, [](const Json&, const LinkFacts&) -> std::unique_ptr<Method> {
-            return std::make_unique<AllReduce>();
-          }};
+  return averaging(info, [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
+    return std::make_unique<AllReduce>();
+  });
 }
 
 }  // namespace pacbench::trainer

@@ -32,28 +32,35 @@ struct BucketLayout {
 
 using Layout = std::vector<BucketLayout>;
 
-/// One bucket's gradient in one iteration: what a method turns into the mean, in place.
-class Bucket {
- public:
-  Bucket(const BucketLayout& layout, at::Tensor gradient, RandomKey random)
-      : layout_{&layout}, gradient_{std::move(gradient)}, random_{random} {}
+/// What the training loop knows of the iteration that is under way.
+struct Step {
+  std::int64_t number = 0;  ///< from 1
+  double lr = 0;
+  double previous_lr = 0;  ///< of the step before; the first step's own in the first
+};
 
-  const BucketLayout& layout() const { return *layout_; }
-  /// The stream of random numbers of this rank and iteration; a method sets `parameter`.
-  const RandomKey& random() const { return random_; }
+/// What every rank holds one of, laid out as a bucket, and what becomes of it in one iteration: its
+/// gradient, or whatever else a method averages (a difference of weights, a momentum).
+struct Bucket {
+  const BucketLayout& layout;
+  /// float[elements] of this rank. Who averages may write over it.
+  at::Tensor own;
+  /// float[elements]: the mean over all ranks, once that is known. The same memory as `own` unless
+  /// keeps_rest is set; with it there is room here for anything before the mean.
+  at::Tensor mean;
+  /// `own` is to end as what this rank's share of the mean left out of it (Feedback).
+  bool keeps_rest = false;
+  RandomKey random = {};  ///< stream of this rank and iteration; who draws sets `parameter`
+  Step step = {};
 
-  /// float[elements]: this rank's gradient before the exchange, the mean of all ranks after it.
-  at::Tensor& gradient() { return gradient_; }
-
-  /// The part of the gradient that belongs to one parameter, flat.
-  at::Tensor part(const ParameterSlice& slice) const {
-    return gradient_.narrow(0, slice.offset, slice.elements);
+  static Bucket in_place(const BucketLayout& layout, at::Tensor values) {
+    return {layout, values, values};
   }
 
- private:
-  const BucketLayout* layout_;
-  at::Tensor gradient_;
-  RandomKey random_;
+  /// The part of `values`, one of the above, that belongs to one parameter: flat.
+  static at::Tensor part(const at::Tensor& values, const ParameterSlice& slice) {
+    return values.narrow(0, slice.offset, slice.elements);
+  }
 };
 
 }  // namespace pacbench::trainer

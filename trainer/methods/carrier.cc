@@ -23,11 +23,20 @@ int levels_of(const std::string& quantize) {
 
 }  // namespace
 
-void Carrier::settle(const Layout&, int) {}
+Task<> Carrier::settle(const Layout& layout, Group& group) {
+  for (const auto& bucket : layout) {
+    everything_[bucket.index] = BucketMask::everything(bucket, group.device());
+  }
+  co_return;
+}
 
-Task<> Carrier::iteration_finished(Group&) { co_return; }
+std::vector<PlannedCollective> Carrier::traffic(const BucketLayout& bucket) const {
+  return traffic_of(everything_.at(bucket.index), Flag::kNone);
+}
 
-void Carrier::visit_state(StateVisitor&) {}
+Task<> Carrier::average(Bucket& bucket, Group& group) {
+  co_await average_kept(bucket, everything_.at(bucket.layout.index), Flag::kNone, group);
+}
 
 std::unique_ptr<Carrier> make_carrier(const Json& options, const LinkFacts& link) {
   const std::string quantize = options.at("quantize");
@@ -54,8 +63,7 @@ std::vector<OptionSpec> level_carrier_options() {
       option::choice("scale_from", {"step", "last"},
                      "which scales ranks share: this step's, by one more all-reduce a bucket, or "
                      "the last step's, by one for all buckets"),
-      option::boolean("error_feedback", false,
-                      "add what rounding took from a gradient to the next one"),
+      option::error_feedback(false),
   };
 }
 

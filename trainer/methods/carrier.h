@@ -1,47 +1,37 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "spec/catalogue.h"
-#include "spec/link_facts.h"
-#include "trainer/collectives/group.h"
-#include "trainer/methods/bucket.h"
+#include "trainer/methods/averager.h"
 #include "trainer/methods/bucket_mask.h"
-#include "trainer/methods/state_visitor.h"
+#include "trainer/methods/run_facts.h"
 
 namespace pacbench::trainer {
 
 /// One more summed element that lets any rank speak up: "I have non-zeros outside the mask".
 enum class Flag { kNone, kDown, kUp };
 
-/// How the kept elements of a bucket travel, once all ranks hold the same mask: as floats, or as
-/// whole levels of a shared scale.
-class Carrier {
+/// An averager that can leave out what a mask, the same on all ranks, does not keep: as floats, or
+/// as whole levels of a shared scale. By itself it averages everything.
+class Carrier : public Averager {
  public:
-  virtual ~Carrier() = default;
+  Task<> settle(const Layout& layout, Group& group) override;
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const final;
+  Task<> average(Bucket& bucket, Group& group) final;
 
-  /// Called whenever a method's layout is settled. Throws std::invalid_argument when the sums of
-  /// so many ranks would not fit.
-  virtual void settle(const Layout& layout, int ranks);
+  /// What `average_kept` will call.
+  virtual std::vector<PlannedCollective> traffic_of(const BucketMask& mask, Flag flag) const = 0;
 
-  /// What `reduce` will call.
-  virtual std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const BucketMask& mask,
-                                                 Flag flag) const = 0;
+  /// Averages what the mask keeps of values that are zero elsewhere; the mean is zero there as
+  /// well. Returns whether any rank's flag was up.
+  virtual Task<bool> average_kept(Bucket& bucket, const BucketMask& mask, Flag flag,
+                                  Group& group) = 0;
 
-  /// Turns the kept elements of the gradient, which is zero elsewhere, into their mean over all
-  /// ranks, and leaves in `residual` (float[elements]; undefined without error feedback) what
-  /// rounding took from this rank's. Returns whether any rank's flag was up. Throws
-  /// std::runtime_error that names rank, bucket and parameter when levels are asked of a gradient
-  /// that is not finite.
-  virtual Task<bool> reduce(Bucket& bucket, const BucketMask& mask, Flag flag, at::Tensor residual,
-                            Group& group) = 0;
-
-  /// What is left to be said after the last bucket of an iteration.
-  virtual std::vector<PlannedCollective> iteration_traffic() const { return {}; }
-  virtual Task<> iteration_finished(Group& group);
-
-  virtual void visit_state(StateVisitor& visitor);
+ private:
+  std::map<int, BucketMask> everything_;
 };
 
 /// float32, or fp16 divided by N before the sum as method fp16 does.

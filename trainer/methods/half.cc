@@ -14,35 +14,34 @@ namespace {
 /// rank adds its share in float32 with one rounding at the end.
 enum class Sum { kRing, kDirect };
 
-class Half final : public Method {
+class Half final : public Averager {
  public:
   Half(at::ScalarType type, Sum sum) : type_{type}, sum_{sum} {}
 
-  Task<> layout_settled(const Layout&, Group& group) override {
+  Task<> settle(const Layout&, Group& group) override {
     ranks_ = group.size();
     co_return;
   }
 
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const override {
-    if (sum_ == Sum::kRing) return {{CollectiveKind::kAllReduce, bucket.elements * 2, 0}};
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
+    if (sum_ == Sum::kRing) return {{CollectiveKind::kAllReduce, bucket.elements * 2}};
     const auto share = 2 * padded(bucket.elements) / ranks_;
-    return {{CollectiveKind::kAllToAll, share * (ranks_ - 1), 0},
-            {CollectiveKind::kAllGather, share, 0}};
+    return {{CollectiveKind::kAllToAll, share * (ranks_ - 1)}, {CollectiveKind::kAllGather, share}};
   }
 
-  Task<> exchange(Bucket& bucket, Group& group) override {
-    auto& gradient = bucket.gradient();
+  Task<> average(Bucket& bucket, Group& group) override {
+    const auto& own = bucket.own;
     if (sum_ == Sum::kRing) {
-      auto narrow = gradient.to(type_).div_(ranks_);
+      auto narrow = own.to(type_).div_(ranks_);
       co_await group.all_reduce(narrow);
-      gradient.copy_(narrow);
+      bucket.mean.copy_(narrow);
       co_return;
     }
-    auto narrow = at::zeros({padded(gradient.numel())}, gradient.options().dtype(type_));
-    narrow.narrow(0, 0, gradient.numel()).copy_(gradient).div_(ranks_);
+    auto narrow = at::zeros({padded(own.numel())}, own.options().dtype(type_));
+    narrow.narrow(0, 0, own.numel()).copy_(own).div_(ranks_);
     const auto share = co_await group.reduce_scatter(narrow);
     const auto mean = co_await group.all_gather(share);
-    gradient.copy_(mean.narrow(0, 0, gradient.numel()));
+    bucket.mean.copy_(mean.narrow(0, 0, own.numel()));
   }
 
  private:
@@ -69,18 +68,20 @@ MethodInfo describe(const char* name, const char* summary) {
 }
 
 template <at::ScalarType type>
-std::unique_ptr<Method> make(const Json& options, const LinkFacts&) {
+std::unique_ptr<Averager> make_half(const Json& options, const RunFacts&) {
   return std::make_unique<Half>(type, options.at("sum") == "ring" ? Sum::kRing : Sum::kDirect);
 }
 
 }  // namespace
 
 MethodEntryPoint fp16_method() {
-  return {describe("fp16", "all-reduce of gradients cast to IEEE half precision"), make<at::kHalf>};
+  return averaging(describe("fp16", "all-reduce of gradients cast to IEEE half precision"),
+                   make_half<at::kHalf>);
 }
 
 MethodEntryPoint bf16_method() {
-  return {describe("bf16", "all-reduce of gradients cast to bfloat16"), make<at::kBFloat16>};
+  return averaging(describe("bf16", "all-reduce of gradients cast to bfloat16"),
+                   make_half<at::kBFloat16>);
 }
 
 }  // namespace pacbench::trainer

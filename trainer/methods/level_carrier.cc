@@ -40,8 +40,8 @@ class LevelCarrier final : public Carrier {
   LevelCarrier(const LevelOptions& options, const LinkFacts& link)
       : options_{options}, link_{link} {}
 
-  void settle(const Layout& layout, int ranks) override {
-    sum_.emplace(options_.encoding, options_.levels, ranks, link_);
+  Task<> settle(const Layout& layout, Group& group) override {
+    sum_.emplace(options_.encoding, options_.levels, group.size(), link_);
     std::int64_t parameters = 0;
     for (const auto& bucket : layout) {
       for (const auto& slice : bucket.slices) {
@@ -52,22 +52,21 @@ class LevelCarrier final : public Carrier {
       next_scales_ = at::zeros({parameters});
       shared_scales_ = at::zeros({parameters});
     }
+    return Carrier::settle(layout, group);
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const BucketMask& mask,
-                                         Flag flag) const override {
+  std::vector<PlannedCollective> traffic_of(const BucketMask& mask, Flag flag) const override {
     std::vector<PlannedCollective> calls;
     if (!scales_known(mask)) {
-      const auto layers = static_cast<std::int64_t>(bucket.slices.size());
-      calls.push_back({CollectiveKind::kAllReduce, 4 * layers, 0});
+      calls.push_back({CollectiveKind::kAllReduce, 4 * std::ssize(mask.parts())});
     }
     const auto sums = sum_->traffic(mask.kept() + (flag == Flag::kNone ? 0 : 1));
     calls.insert(calls.end(), sums.begin(), sums.end());
     return calls;
   }
 
-  Task<bool> reduce(Bucket& bucket, const BucketMask& mask, Flag flag, at::Tensor residual,
-                    Group& group) override {
+  Task<bool> average_kept(Bucket& bucket, const BucketMask& mask, Flag flag,
+                          Group& group) override {
     auto scales = own_scales(bucket, mask, group);
     if (scales_known(mask)) {
       scales = last_scales(mask);
@@ -75,26 +74,26 @@ class LevelCarrier final : public Carrier {
       co_await group.all_reduce(scales, Reduction::kMax);
     }
     const auto kept = mask.kept();
-    auto digits = at::empty({kept + (flag == Flag::kNone ? 0 : 1)},
-                            bucket.gradient().options().dtype(at::kChar));
+    auto digits =
+        at::empty({kept + (flag == Flag::kNone ? 0 : 1)}, bucket.own.options().dtype(at::kChar));
     quantise_parts(bucket, mask, scales, digits);
     if (flag != Flag::kNone) digits[kept].fill_(flag == Flag::kUp ? 1 : 0);
-    if (residual.defined()) {
-      scatter_parts(digits, mask, scales, 1, residual);
-      residual.neg_().add_(bucket.gradient());
+    if (bucket.keeps_rest) {
+      scatter_parts(digits, mask, scales, 1, bucket.mean);
+      bucket.own.sub_(bucket.mean);
     }
 
     const auto sums = co_await sum_->sum(digits, group);
-    scatter_parts(sums, mask, scales, group.size(), bucket.gradient());
+    scatter_parts(sums, mask, scales, group.size(), bucket.mean);
     co_return flag != Flag::kNone&& sums[kept].item<int>() > 0;
   }
 
-  std::vector<PlannedCollective> iteration_traffic() const override {
+  std::vector<PlannedCollective> finish_traffic() const override {
     if (!options_.scale_ahead) return {};
-    return {{CollectiveKind::kAllReduce, 4 * next_scales_.numel(), 0}};
+    return {{CollectiveKind::kAllReduce, 4 * next_scales_.numel()}};
   }
 
-  Task<> iteration_finished(Group& group) override {
+  Task<> finish_iteration(Group& group) override {
     if (!options_.scale_ahead) co_return;
     shared_scales_.copy_(next_scales_);
     next_scales_.zero_();
@@ -123,12 +122,12 @@ class LevelCarrier final : public Carrier {
   }
 
   /// float[layers]: what this rank would scale by.
-  at::Tensor own_scales(Bucket& bucket, const BucketMask& mask, const Group& group) {
+  at::Tensor own_scales(const Bucket& bucket, const BucketMask& mask, const Group& group) {
     auto scales = at::empty({static_cast<std::int64_t>(mask.parts().size())});
     auto* scale = scales.data_ptr<float>();
     for (std::size_t i = 0; i < mask.parts().size(); ++i) {
       const auto& part = mask.parts()[i];
-      const auto found = moments(part.of_bucket(bucket.gradient()), part.bits);
+      const auto found = moments(part.of_bucket(bucket.own), part.bits);
       if (!std::isfinite(found.largest)) refuse(bucket, i, found.largest, group.rank());
       scale[i] = own_scale(found, part.possible, options_.clip);
       next_scales_.data_ptr<float>()[part.parameter] = scale[i];
@@ -141,17 +140,17 @@ class LevelCarrier final : public Carrier {
     throw Diverged{fmt::format(
         "rank {}, bucket {}: the gradient of {} is not finite (largest magnitude {}), so that no "
         "scale fits it; has training diverged? Try a smaller learning rate",
-        rank, bucket.layout().index, bucket.layout().slices.at(slice).name, largest)};
+        rank, bucket.layout.index, bucket.layout.slices.at(slice).name, largest)};
   }
 
-  void quantise_parts(Bucket& bucket, const BucketMask& mask, const at::Tensor& scales,
+  void quantise_parts(const Bucket& bucket, const BucketMask& mask, const at::Tensor& scales,
                       const at::Tensor& digits) const {
     const auto* scale = scales.const_data_ptr<float>();
     for (const auto& part : mask.parts()) {
-      auto key = bucket.random();
+      auto key = bucket.random;
       key.parameter = part.parameter;
       const float per_unit = *scale > 0 ? static_cast<float>(options_.levels) / *scale : 0;
-      quantise(part.of_bucket(bucket.gradient()), part.bits, per_unit, options_.levels, key,
+      quantise(part.of_bucket(bucket.own), part.bits, per_unit, options_.levels, key,
                part.of_compacted(digits));
       ++scale;
     }

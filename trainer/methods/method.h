@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,78 +8,75 @@
 
 #include "spec/catalogue.h"
 #include "spec/choice.h"
-#include "spec/link_facts.h"
-#include "trainer/collectives/group.h"
-#include "trainer/methods/bucket.h"
+#include "trainer/methods/averager.h"
 #include "trainer/methods/pruning_plan.h"
-#include "trainer/methods/state_visitor.h"
+#include "trainer/methods/run_facts.h"
 
 namespace pacbench::trainer {
 
-/// Weights, gradients and optimiser settings, for a method that makes the optimiser's step itself.
+/// Weights and gradients, by parameter, at the optimiser's step.
 struct OptimizerView {
   std::vector<at::Tensor>& parameters;
   std::vector<at::Tensor>& gradients;
-  double lr = 0;
-  double weight_decay = 0;
+  Step step = {};
 };
 
-/// A way to turn N workers' gradients into one mean. One object a rank, used on one thread only,
-/// so it needs no locks. Adding a method takes one file and one line in methods.cc:
-/// docs/ADDING_A_METHOD.md.
+/// What a scenario's entry names: an averager of gradients, and whatever else a way to train in
+/// parallel needs of the trainer. Most methods are an averager and nothing else (`averaging` in
+/// method_entries.h). One object a rank. How to add one: docs/ADDING_A_METHOD.md.
 class Method {
  public:
+  explicit Method(std::unique_ptr<Averager> gradients,
+                  std::optional<PruningPlan> pruning = std::nullopt)
+      : gradients_{std::move(gradients)}, pruning_{std::move(pruning)} {}
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
   virtual ~Method() = default;
+
+  /// Averages each bucket's gradient as soon as backward has made it.
+  Averager& gradients() { return *gradients_; }
+  const Averager& gradients() const { return *gradients_; }
+
+  /// What is asked of the trainer's pruning stage.
+  const std::optional<PruningPlan>& pruning() const { return pruning_; }
 
   /// kModel: the whole model comes as one bucket.
   enum class Scope { kBucket, kModel };
   virtual Scope scope() const { return Scope::kBucket; }
 
-  virtual std::optional<PruningPlan> pruning() const { return std::nullopt; }
-
-  /// Called on all ranks when buckets have got their final shape and masks are known, before the
-  /// first exchange, and again between two iterations whenever masks have changed. State that
-  /// belongs to buckets is made here; what is keyed by parameter outlives it.
-  virtual Task<> layout_settled(const Layout& layout, Group& group);
-
-  /// The collectives that the next exchange of this bucket will call, in the present state; for
-  /// one whose sizes only the data can tell, the expected ones. Compared with what the group
-  /// counted and with what the link counted.
-  virtual std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const = 0;
-
-  /// The same for what iteration_finished and optimizer_step will call in this iteration.
-  virtual std::vector<PlannedCollective> expected_iteration_traffic(const Layout& layout) const;
-
-  /// Turns bucket.gradient() into the mean over all ranks, the same bits on each of them. Calling
-  /// no collective at all is allowed. Buckets of one iteration run interleaved on one thread.
-  virtual Task<> exchange(Bucket& bucket, Group& group) = 0;
-
-  /// All that this method remembers from one iteration to the next, for checkpoints. Called between
-  /// iterations, after layout_settled.
-  virtual void visit_state(StateVisitor& visitor);
-
-  /// Euclidean norm of what error feedback holds back on this rank; absent without it.
-  virtual std::optional<double> residual_norm() const { return std::nullopt; }
-
-  /// Called on all ranks after the last bucket of an iteration.
-  virtual Task<> iteration_finished(Group& group);
+  /// As Averager::settle, for all that this method averages.
+  virtual Task<> settle(const Layout& layout, Group& group);
 
   /// Makes the optimiser's step and returns true, or leaves it to the trainer. Collectives are
-  /// allowed.
+  /// allowed; step_traffic says which it will call.
   virtual Task<bool> optimizer_step(OptimizerView& view, Group& group);
+  virtual std::vector<PlannedCollective> step_traffic(const Layout& layout, const Step& step) const;
+
+  /// Called on all ranks after the optimiser's step, whoever made it; may change the weights, and
+  /// weights_traffic says which collectives it will call.
+  virtual Task<> step_finished(OptimizerView& view, Group& group);
+  virtual std::vector<PlannedCollective> weights_traffic(const Layout& layout,
+                                                         const Step& step) const;
+
+  virtual void visit_state(StateVisitor& visitor) { gradients_->visit_state(visitor); }
+  virtual std::optional<double> residual_norm() const { return gradients_->residual_norm(); }
+
+ private:
+  std::unique_ptr<Averager> gradients_;
+  std::optional<PruningPlan> pruning_;
 };
 
 /// A method's line in the table: what it is, and how one is made from its options (all of them
 /// given, within their ranges).
 struct MethodEntryPoint {
   MethodInfo info;
-  std::unique_ptr<Method> (*make)(const Json& options, const LinkFacts& link);
+  std::function<std::unique_ptr<Method>(const Json& options, const RunFacts& run)> make;
 };
 
 /// All methods there are.
 const std::vector<MethodEntryPoint>& method_table();
 
 /// Throws std::invalid_argument for a name that is not in the table.
-std::unique_ptr<Method> make_method(const Choice& choice, const LinkFacts& link = {});
+std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run = {});
 
 }  // namespace pacbench::trainer

@@ -4,6 +4,12 @@
 
 namespace pacbench::trainer {
 
+/// The line of a method that averages gradients and leaves the rest to the trainer. Where its
+/// options have error feedback (option::error_feedback), and it is on, Feedback goes around
+/// `make`'s averager.
+MethodEntryPoint averaging(MethodInfo info, std::unique_ptr<Averager> (*make)(const Json& options,
+                                                                              const RunFacts& run));
+
 MethodEntryPoint all_reduce_method();
 MethodEntryPoint fp16_method();
 MethodEntryPoint bf16_method();

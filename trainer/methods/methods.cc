@@ -1,23 +1,41 @@
 // The table of methods: one line for each.
 #include <stdexcept>
 
+#include "trainer/methods/feedback.h"
 #include "trainer/methods/method.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer {
 
-Task<> Method::layout_settled(const Layout&, Group&) { co_return; }
+Task<> Method::settle(const Layout& layout, Group& group) {
+  return gradients_->settle(layout, group);
+}
 
-std::vector<PlannedCollective> Method::expected_iteration_traffic(const Layout&) const {
+Task<bool> Method::optimizer_step(OptimizerView&, Group&) { co_return false; }
+
+std::vector<PlannedCollective> Method::step_traffic(const Layout&, const Step&) const { return {}; }
+
+Task<> Method::step_finished(OptimizerView&, Group&) { co_return; }
+
+std::vector<PlannedCollective> Method::weights_traffic(const Layout&, const Step&) const {
   return {};
 }
 
-void Method::visit_state(StateVisitor&) {}
-
-Task<> Method::iteration_finished(Group&) { co_return; }
-
-Task<bool> Method::optimizer_step(OptimizerView&, Group&) { co_return false; }
+MethodEntryPoint averaging(MethodInfo info,
+                           std::unique_ptr<Averager> (*make)(const Json& options,
+                                                             const RunFacts& run)) {
+  for (const auto& option : info.options) {
+    if (option.name == kErrorFeedbackOption) info.error_feedback = option.default_value == true;
+  }
+  return {std::move(info), [make](const Json& options, const RunFacts& run) {
+            auto averager = make(options, run);
+            if (options.value(kErrorFeedbackOption, false)) {
+              averager = std::make_unique<Feedback>(std::move(averager));
+            }
+            return std::make_unique<Method>(std::move(averager));
+          }};
+}
 
 const std::vector<MethodEntryPoint>& method_table() {
   static const std::vector<MethodEntryPoint> table{
@@ -38,8 +56,8 @@ const MethodEntryPoint& entry_of(const std::string& name) {
 
 }  // namespace
 
-std::unique_ptr<Method> make_method(const Choice& choice, const LinkFacts& link) {
-  return entry_of(choice.name).make(choice.options, link);
+std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run) {
+  return entry_of(choice.name).make(choice.options, run);
 }
 
 Choice with_defaults(const std::string& method, const Json& options) {

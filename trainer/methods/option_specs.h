@@ -28,6 +28,22 @@ inline OptionSpec choice(const char* name, std::vector<std::string> choices, con
   return {name, OptionSpec::Type::kChoice, fallback, {}, std::move(choices), help};
 }
 
+/// Without a default: the share of a bucket's entries that a worker sends, in (0, 1].
+inline OptionSpec kept_share(const char* name = "ratio") {
+  OptionSpec ratio;
+  ratio.name = name;
+  ratio.range = Range::ratio();
+  ratio.help = "share of each bucket's entries that a worker sends";
+  ratio.in_label = {.always = true, .share = "keep"};
+  return ratio;
+}
+
+/// With it `averaging` (method_entries.h) puts Feedback around the averager.
+inline OptionSpec error_feedback(bool fallback) {
+  return boolean(kErrorFeedbackOption, fallback,
+                 "add what an exchange left out of a gradient to the next one");
+}
+
 /// `spec`, which has an effect only while `option` has one of `values`.
 inline OptionSpec only_with(OptionSpec spec, const char* option, std::vector<Json> values) {
   spec.only_with = {option, std::move(values)};

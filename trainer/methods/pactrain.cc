@@ -1,170 +1,112 @@
-#include "trainer/methods/pactrain.h"
-
-#include <ATen/Functions.h>
-#include <fmt/format.h>
-
-#include <stdexcept>
-#include <string_view>
-#include <utility>
+// PacTrain (arXiv 2505.18563): the model is pruned, gradients are kept as sparse as its weights, so
+// that all workers hold the same mask; what the mask keeps is compacted into a short dense vector
+// that an ordinary all-reduce carries, optionally as few levels. What the paper leaves open, and
+// what is done here, stands in docs/METHODS.md.
+#include "trainer/methods/compacted.h"
+#include "trainer/methods/feedback.h"
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
 
 namespace pacbench::trainer {
 namespace {
 
-std::int64_t hash_of(const BucketMask& mask) {
-  const auto words = mask.words().cpu();
-  const std::string_view bytes{static_cast<const char*>(words.const_data_ptr()), words.nbytes()};
-  return static_cast<std::int64_t>(std::hash<std::string_view>{}(bytes));
+std::vector<OptionSpec> pruning_options() {
+  using option::only_with;
+  auto ratio = option::number("pruning_ratio", 0.5, {0.0, 0.999, true},
+                              "share of the convolution and linear weights that is pruned");
+  ratio.in_label = {.always = true, .share = "prune"};
+  auto score =
+      option::choice("score", {"grasp", "magnitude", "random"}, "what decides which weights go");
+  score.in_label.always = true;
+  return {
+      ratio,
+      score,
+      option::choice("normalize", {"none", "l1", "l2"},
+                     "divide importances by the mean absolute value (l1) or the root mean square "
+                     "(l2) of their layer, so that one threshold compares layers relatively"),
+      option::boolean("per_layer", false,
+                      "prune each layer by the ratio, not the model as a whole"),
+      only_with(option::choice("hessian", {"exact", "differences"},
+                               "how grasp multiplies by the Hessian: by differentiating the "
+                               "gradient, or by central differences of gradients"),
+                "score", {"grasp"}),
+      only_with(option::number("temperature", 200, Range::positive(),
+                               "grasp divides logits by it, so that no class is certain"),
+                "score", {"grasp"}),
+      only_with(option::count("score_batches", 1, "balanced batches that grasp averages over"),
+                "score", {"grasp"}),
+      option::count("prune_steps", 1,
+                    "1: prune once, before the first iteration; more: in so many steps, each to a "
+                    "higher ratio"),
+      option::count("prune_every", 10, "iterations from one pruning step to the next"),
+      option::boolean("gradient_masking", true,
+                      "keep gradients as sparse as the weights; false is the ablation"),
+  };
 }
 
-/// Takes what lies outside of the mask out of the gradient, to be delivered later.
-at::Tensor take_outside(const at::Tensor& gradient, const BucketMask& mask) {
-  auto outside = gradient.clone();
-  mask.zero_outside(gradient);
-  return outside.sub_(gradient);
+std::vector<OptionSpec> mask_options() {
+  return {
+      option::choice(
+          "mask_source", {"tracker", "weights"},
+          "whether the mask is found out from gradients, as in the paper, or taken from pruning"),
+      option::only_with(
+          option::count("stable_after", 3,
+                        "agreed masks in a row that must be the same before a bucket is compacted"),
+          "mask_source", {"tracker"}),
+      option::count("check_every", 100,
+                    "compacted exchanges between proofs that all ranks hold the same mask"),
+  };
+}
+
+PruningPlan pruning_plan(const Json& options) {
+  PruningPlan plan;
+  plan.ratio = options.at("pruning_ratio");
+  plan.score = options.at("score");
+  plan.normalize = options.at("normalize");
+  plan.per_layer = options.at("per_layer");
+  plan.hessian = options.at("hessian");
+  plan.temperature = options.at("temperature");
+  plan.batches = options.at("score_batches");
+  plan.steps = options.at("prune_steps");
+  plan.every = options.at("prune_every");
+  plan.stays_pruned = options.at("gradient_masking");
+  return plan;
+}
+
+std::unique_ptr<Method> make_pactrain(const Json& options, const RunFacts& run) {
+  const auto plan = pruning_plan(options);
+  Compacted::Options chosen;
+  chosen.zero_pruned = plan.stays_pruned;
+  chosen.mask_source = options.at("mask_source") == "weights" ? Compacted::MaskSource::kWeights
+                                                              : Compacted::MaskSource::kTracker;
+  chosen.stable_after = options.at("stable_after");
+  chosen.check_every = options.at("check_every");
+  std::unique_ptr<Averager> averager =
+      std::make_unique<Compacted>(chosen, make_carrier(options, run.link));
+  if (options.at(kErrorFeedbackOption)) averager = std::make_unique<Feedback>(std::move(averager));
+  return std::make_unique<Method>(std::move(averager), plan);
 }
 
 }  // namespace
 
-PacTrain::PacTrain(Options options, std::unique_ptr<Carrier> carrier)
-    : options_{std::move(options)}, carrier_{std::move(carrier)} {}
-
-Task<> PacTrain::layout_settled(const Layout& layout, Group& group) {
-  carrier_->settle(layout, group.size());
-  if (options_.error_feedback) residuals_.settle(layout, group.device());
-  for (const auto& bucket : layout) {
-    auto& state = states_[bucket.index];
-    // What a rank holds back it has promised to deliver.
-    auto held = std::exchange(state.held, at::Tensor{});
-    state = state_with_masks_of(bucket, group.device());
-    state.held = std::move(held);
+MethodEntryPoint pactrain_method() {
+  MethodInfo info;
+  info.name = "pactrain";
+  info.summary =
+      "pruned model, masked gradients, compacted all-reduce; with few levels, then not lossless";
+  info.paper = "PacTrain, arXiv 2505.18563";
+  for (const auto& options : {pruning_options(), carrier_options(), mask_options()}) {
+    info.options.insert(info.options.end(), options.begin(), options.end());
   }
-  co_return;
-}
-
-PacTrain::BucketState PacTrain::state_with_masks_of(const BucketLayout& bucket,
-                                                    c10::Device device) const {
-  BucketState state;
-  state.layout = &bucket;
-  state.masked = options_.pruning && options_.pruning->stays_pruned && bucket.mask().defined();
-  state.possible = state.masked ? BucketMask::of_weights(bucket, device)
-                                : BucketMask::everything(bucket, device);
-  if (options_.mask_source == MaskSource::kWeights) {
-    state.mask = state.possible;
-  } else {
-    state.tracker.emplace(BucketMask::word_count(bucket), options_.stable_after, device);
-  }
-  return state;
-}
-
-bool PacTrain::check_is_due(const BucketState& state) const {
-  const bool may_differ = state.masked || state.tracker;
-  return may_differ && state.exchanges % options_.check_every == 0;
-}
-
-std::vector<PlannedCollective> PacTrain::expected_traffic(const BucketLayout& bucket) const {
-  const auto& state = states_.at(bucket.index);
-  const auto reduce = CollectiveKind::kAllReduce;
-  if (!state.mask) {
-    return {{reduce, 8 * BucketMask::word_count(bucket), 0}, {reduce, 4 * bucket.elements, 0}};
-  }
-  auto calls = carrier_->traffic(bucket, *state.mask, state.tracker ? Flag::kDown : Flag::kNone);
-  if (check_is_due(state)) calls.push_back({reduce, 16, 0});
-  return calls;
-}
-
-std::vector<PlannedCollective> PacTrain::expected_iteration_traffic(const Layout&) const {
-  return carrier_->iteration_traffic();
-}
-
-Task<> PacTrain::exchange(Bucket& bucket, Group& group) {
-  auto& state = states_.at(bucket.layout().index);
-  auto& gradient = bucket.gradient();
-  if (options_.error_feedback) gradient.add_(residuals_.of(bucket.layout().index));
-  if (state.held.defined()) gradient.add_(std::exchange(state.held, at::Tensor{}));
-  if (state.masked) state.possible.zero_outside(gradient);
-  group.notes()["stable"] = state.mask.has_value();
-  if (state.mask) {
-    co_await exchange_compacted(bucket, state, group);
-  } else {
-    co_await exchange_dense(bucket, state, group);
-  }
-}
-
-/// The mask is not settled: the ranks join what they have seen, and the gradient goes as it is.
-Task<> PacTrain::exchange_dense(Bucket& bucket, BucketState& state, Group& group) {
-  auto& gradient = bucket.gradient();
-  const auto nonzeros = BucketMask::of_nonzeros(bucket.layout(), gradient);
-  const auto proposal = state.tracker->propose(nonzeros.words());
-  const auto joined = co_await group.all_reduce(proposal, Reduction::kBitOr);
-  state.tracker->agree(joined);
-  group.notes()["unchanged"] = state.tracker->unchanged();
-  if (state.tracker->stable()) {
-    state.mask = BucketMask::of_words(bucket.layout(), state.tracker->words(), state.possible);
-    state.exchanges = 0;
-  }
-  if (options_.error_feedback) residuals_.of(bucket.layout().index).zero_();
-  co_await group.all_reduce(gradient);
-  gradient.div_(group.size());
-}
-
-Task<> PacTrain::exchange_compacted(Bucket& bucket, BucketState& state, Group& group) {
-  const auto& mask = *state.mask;
-  group.notes()["kept"] = mask.kept();
-  if (check_is_due(state)) co_await require_same_mask(state, group);
-  ++state.exchanges;
-  auto flag = Flag::kNone;
-  if (state.tracker) {
-    flag = mask.any_outside(bucket.gradient()) ? Flag::kUp : Flag::kDown;
-    if (flag == Flag::kUp) state.held = take_outside(bucket.gradient(), mask);
-  }
-  at::Tensor residual;
-  if (options_.error_feedback) residual = residuals_.of(bucket.layout().index).zero_();
-  const bool flagged = co_await carrier_->reduce(bucket, mask, flag, residual, group);
-  if (!flagged) co_return;
-  group.notes()["flagged"] = true;
-  state.tracker->reopen();
-  state.mask.reset();
-}
-
-/// The largest hash and the largest complement of a hash are of one mask only when all are.
-Task<> PacTrain::require_same_mask(const BucketState& state, Group& group) {
-  const auto own = hash_of(*state.mask);
-  const auto extremes = at::empty({2}, at::kLong);
-  auto* extreme = extremes.data_ptr<std::int64_t>();
-  extreme[0] = own;
-  extreme[1] = ~own;
-  co_await group.all_reduce(extremes, Reduction::kMax);
-  if (extreme[0] == ~extreme[1]) co_return;
-  const auto own_hash = at::full({1}, own, at::kLong);
-  const auto hashes = co_await group.all_gather(own_hash);
-  int other = 1;
-  while (hashes[other].item<std::int64_t>() == hashes[0].item<std::int64_t>()) ++other;
-  throw std::runtime_error{fmt::format(
-      "bucket {}: the masks of rank 0 and rank {} differ, so that compacted gradients would be "
-      "added element to wrong element; rank {} keeps {} of {} elements",
-      state.layout->index, other, group.rank(), state.mask->kept(), state.layout->elements)};
-}
-
-Task<> PacTrain::iteration_finished(Group& group) { return carrier_->iteration_finished(group); }
-
-void PacTrain::visit_state(StateVisitor& visitor) {
-  for (auto& [index, state] : states_) {
-    const auto prefix = fmt::format("bucket{}/", index);
-    visitor.tensor(prefix + "held", state.held);
-    visitor.number(prefix + "exchanges", state.exchanges);
-    if (!state.tracker) continue;
-    state.tracker->visit_state(prefix, visitor);
-    state.mask.reset();
-    if (state.tracker->stable()) {
-      state.mask = BucketMask::of_words(*state.layout, state.tracker->words(), state.possible);
-    }
-  }
-  residuals_.visit_state(visitor);
-  carrier_->visit_state(visitor);
-}
-
-std::optional<double> PacTrain::residual_norm() const {
-  return options_.error_feedback ? std::optional{residuals_.norm()} : std::nullopt;
+  info.lossless = true;
+  info.unbiased = true;
+  info.collectives = {"all_reduce", "all_to_all", "all_gather"};
+  info.presets = {
+      {"paper",
+       "as the paper describes it: scored by GraSP, masks found out by the tracker, "
+       "digits of a byte, their scale clipped",
+       {{"score", "grasp"}, {"mask_source", "tracker"}, {"encoding", "int8"}, {"scale", "clip"}}}};
+  return {info, make_pactrain};
 }
 
 }  // namespace pacbench::trainer

@@ -1,8 +1,8 @@
 // TernGrad (Wen et al. 2017, arXiv 1705.07878): each worker's gradient as ternary digits of a
-// layer-wise scale that all share, so that the digits of all workers are summed. It is PacTrain
-// without its mask. Unbiased but for the clipping; no error feedback in the paper.
+// layer-wise scale that all share, so that the digits of all workers are summed. Unbiased but for
+// the clipping; no error feedback in the paper.
+#include "trainer/methods/carrier.h"
 #include "trainer/methods/method_entries.h"
-#include "trainer/methods/pactrain.h"
 
 namespace pacbench::trainer {
 
@@ -14,12 +14,9 @@ MethodEntryPoint terngrad_method() {
   info.options = level_carrier_options();
   info.unbiased = true;
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
-  return {info, [](const Json& options, const LinkFacts& link) -> std::unique_ptr<Method> {
-            PacTrain::Options chosen;
-            chosen.mask_source = PacTrain::MaskSource::kWeights;
-            chosen.error_feedback = options.at("error_feedback");
-            return std::make_unique<PacTrain>(chosen, make_carrier(options, link));
-          }};
+  return averaging(info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {
+    return make_carrier(options, run.link);
+  });
 }
 
 }  // namespace pacbench::trainer

@@ -5,15 +5,13 @@
 // them: N-1 times the bytes.
 #include <ATen/Functions.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "trainer/kernels/largest.h"
 #include "trainer/methods/index_code.h"
+#include "trainer/methods/kept.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
-#include "trainer/methods/residuals.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -56,90 +54,61 @@ class Payload {
   IndexCode code_;
 };
 
-struct Options {
-  double ratio = 0;
-  bool packed = true;
-  bool error_feedback = true;
-};
-
-class TopK final : public Method {
+class TopK final : public Averager {
  public:
-  explicit TopK(const Options& options) : options_{options} {}
+  TopK(double ratio, bool packed) : ratio_{ratio}, packed_{packed} {}
 
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const override {
-    return {{CollectiveKind::kAllGather, payload_of(bucket.elements).words() * 4, 0}};
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
+    return {{CollectiveKind::kAllGather, payload_of(bucket.elements).words() * 4}};
   }
 
-  Task<> layout_settled(const Layout& layout, Group& group) override {
-    if (options_.error_feedback) residuals_.settle(layout, group.device());
-    co_return;
-  }
-
-  Task<> exchange(Bucket& bucket, Group& group) override {
-    auto& gradient = bucket.gradient();
-    auto own = gradient;
-    if (options_.error_feedback) own = residuals_.of(bucket.layout().index).add_(gradient);
-    const auto indices = largest(own, kept(own.numel()));
+  Task<> average(Bucket& bucket, Group& group) override {
+    auto& own = bucket.own;
     const auto payload = payload_of(own.numel());
+    const auto indices = largest(own, kept_of(ratio_, own.numel()));
     const auto sent = payload.encode(own.index_select(0, indices), indices);
-    if (options_.error_feedback) own.index_fill_(0, indices, 0);
+    if (bucket.keeps_rest) own.index_fill_(0, indices, 0);
 
     const auto gathered = co_await group.all_gather(sent);
 
-    gradient.zero_();
+    auto& mean = bucket.mean.zero_();
     for (int rank = 0; rank < group.size(); ++rank) {
       const auto theirs = gathered.narrow(0, payload.words() * rank, payload.words());
-      gradient.index_add_(0, payload.indices(theirs), payload.values(theirs));
+      mean.index_add_(0, payload.indices(theirs), payload.values(theirs));
     }
-    gradient.div_(group.size());
-  }
-
-  void visit_state(StateVisitor& visitor) override { residuals_.visit_state(visitor); }
-  std::optional<double> residual_norm() const override {
-    return options_.error_feedback ? std::optional{residuals_.norm()} : std::nullopt;
+    mean.div_(group.size());
   }
 
  private:
-  std::int64_t kept(std::int64_t elements) const {
-    return std::clamp<std::int64_t>(std::llround(options_.ratio * static_cast<double>(elements)), 1,
-                                    elements);
-  }
   Payload payload_of(std::int64_t elements) const {
-    return {elements, kept(elements), options_.packed};
+    return {elements, kept_of(ratio_, elements), packed_};
   }
 
-  Options options_;
-  Residuals residuals_;
+  double ratio_;
+  bool packed_;
 };
 
-std::unique_ptr<Method> make_topk(const Json& options, const LinkFacts&) {
-  return std::make_unique<TopK>(Options{options.at("ratio"), options.at("indices") == "packed",
-                                        options.at("error_feedback")});
+std::unique_ptr<Averager> make_topk(const Json& options, const RunFacts&) {
+  return std::make_unique<TopK>(options.at("ratio"), options.at("indices") == "packed");
 }
 
 }  // namespace
 
 MethodEntryPoint topk_method() {
-  OptionSpec ratio;
-  ratio.name = "ratio";
-  ratio.range = Range::ratio();
-  ratio.help = "share of each bucket's entries that a worker sends";
-  ratio.in_label = {.always = true, .share = "keep"};
   MethodInfo info;
   info.name = "topk";
   info.summary = "top-k entries of each bucket by all-gather, with error feedback";
   info.paper = "Aji and Heafield 2017, arXiv 1704.05021";
   info.options = {
-      ratio,
+      option::kept_share(),
       option::choice(
           "indices", {"packed", "int32"},
           "how the places of the entries travel: as Elias-Fano code or bitmap, whichever "
           "is shorter, or four bytes each"),
-      option::boolean("error_feedback", true, "add what was not sent to the next gradient"),
+      option::error_feedback(true),
   };
-  info.error_feedback = true;
   info.collectives = {"all_gather"};
-  return {info, make_topk};
+  return averaging(info, make_topk);
 }
 
 }  // namespace pacbench::trainer

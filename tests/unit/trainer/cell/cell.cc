@@ -119,10 +119,13 @@ Trained train_over_gloo(const WorkerSpec& spec) {
   return all_well(train(spec, [&](const WorkerSpec& own) {
     auto place = places.of(own);
     const auto& group = gloo.group(own.rank);
-    place.communication = {reducer_group(group.backend()),
-                           std::make_unique<ExchangeEngine>(
-                               group.backend(), make_method(own.method, own.link), own.seed),
-                           false};
+    place.communication = {
+        reducer_group(group.backend()),
+        std::make_unique<ExchangeEngine>(group.backend(),
+                                         make_method(own.method, {own.link, own.workload.optimizer,
+                                                                  own.workload.max_iterations}),
+                                         own.seed),
+        false};
     return place;
   }));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/subprocess.h"
+#include "tests/unit/trainer/averaged_by.h"
 #include "tests/unit/trainer/cell/cell.h"
 #include "trainer/collectives/thread_group.h"
 
@@ -12,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// An all-reduce with something wrong about it.
-class Faulty final : public Method {
+class Faulty final : public Undeclared {
  public:
   struct Fault {
     int rank = -1;         ///< the one that it is wrong on; -1: none
@@ -22,30 +23,29 @@ class Faulty final : public Method {
   };
   explicit Faulty(Fault fault) : fault_{fault} {}
 
-  std::optional<PruningPlan> pruning() const override {
-    if (!fault_.moves_what_is_pruned) return std::nullopt;
-    return PruningPlan{.score = "random"};
-  }
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout&) const override { return {}; }
-  Task<> exchange(Bucket& bucket, Group& group) override {
+  Task<> average(Bucket& bucket, Group& group) override {
     const bool here = group.rank() == fault_.rank;
-    if (here && fault_.throws && bucket.random().iteration == 3) {
+    if (here && fault_.throws && bucket.random.iteration == 3) {
       throw std::runtime_error{"out of order"};
     }
-    co_await group.all_reduce(bucket.gradient());
-    if (here && fault_.differs) bucket.gradient().mul_(1.001);
+    co_await group.all_reduce(bucket.mean);
+    if (here && fault_.differs) bucket.mean.mul_(1.001);
   }
 
  private:
   Fault fault_;
 };
 
+std::unique_ptr<Method> faulty(Faulty::Fault fault) {
+  std::optional<PruningPlan> plan;
+  if (fault.moves_what_is_pruned) plan = PruningPlan{.score = "random"};
+  return std::make_unique<Method>(std::make_unique<Faulty>(fault), plan);
+}
+
 /// What each rank failed with.
 std::vector<std::exception_ptr> failures_with(Faulty::Fault fault) {
   const auto spec = small_cell(with_defaults("all-reduce"));
-  return train_over_threads(spec,
-                            [fault](const WorkerSpec&) { return std::make_unique<Faulty>(fault); })
-      .failures;
+  return train_over_threads(spec, [fault](const WorkerSpec&) { return faulty(fault); }).failures;
 }
 
 std::string message_of(const std::exception_ptr& failure) {

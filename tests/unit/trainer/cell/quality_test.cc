@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/unique_fd.h"
+#include "tests/unit/trainer/averaged_by.h"
 #include "tests/unit/trainer/cell/cell.h"
 
 namespace pacbench::trainer::test {
@@ -99,10 +100,14 @@ TEST(Quality, WeightsAreTheSameWhetherItIsAskedForOrNot) {
 }
 
 /// Takes the step itself, from something other than the mean gradient.
+class NoMean final : public Undeclared {
+ public:
+  Task<> average(Bucket&, Group&) override { co_return; }
+};
+
 class StepsItself final : public Method {
  public:
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout&) const override { return {}; }
-  Task<> exchange(Bucket&, Group&) override { co_return; }
+  StepsItself() : Method{std::make_unique<NoMean>()} {}
   Task<bool> optimizer_step(OptimizerView&, Group&) override { co_return true; }
 };
 

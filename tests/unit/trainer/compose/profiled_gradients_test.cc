@@ -96,7 +96,7 @@ TEST_F(ProfiledRanks, ExchangeTheMeanOfWhatEachOfThemDrew) {
     const auto before_ns = monotonic_ns();
     source.begin(1);
     source.forward();
-    engine.begin_iteration(1);
+    engine.begin_iteration({1});
     source.backward();
     engine.finish_iteration();
     mean[place] = gradients_of(replica);

@@ -17,10 +17,9 @@ constexpr int kReplicas = 2;
 constexpr int kIterations = 3;
 
 /// Throws before it is a coroutine at all.
-class Broken final : public Method {
+class Broken final : public Undeclared {
  public:
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout&) const override { return {}; }
-  Task<> exchange(Bucket&, Group&) override { throw std::runtime_error{"no exchange today"}; }
+  Task<> average(Bucket&, Group&) override { throw std::runtime_error{"no exchange today"}; }
 };
 
 /// One rank: a model, its engine, and gradients by Reducer.
@@ -80,7 +79,7 @@ TEST(DataParallel, GradientsAreTheMeanOverRanksAfterTheBucketsWereRebuilt) {
     ASSERT_GT(layout.size(), 1U) << "the test wants several buckets";
     rank.engine.settle(layout);
     for (int iteration = 1; iteration <= kIterations; ++iteration) {
-      rank.engine.begin_iteration(iteration);
+      rank.engine.begin_iteration({iteration});
       rank.data_parallel.backward(rank.loss(*rank.model, number, iteration));
       const auto expected = reference(rank, iteration);
       for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -117,10 +116,10 @@ TEST(DataParallel, LayoutHoldsEveryParameterOnceInTheShapeOfItsBucket) {
 TEST(DataParallel, AFailingExchangeIsThrownByBackwardInsteadOfHangingIt) {
   const GlooRanks gloo{kReplicas};
   on_both_ranks(gloo, [](GlooGroup& group, int number) {
-    TestRank rank{group, std::make_unique<Broken>()};
+    TestRank rank{group, averaged_by<Broken>()};
     rank.data_parallel.warm_up([&] { return rank.loss(*rank.model, number, 1); });
     rank.engine.settle(rank.data_parallel.layout());
-    rank.engine.begin_iteration(1);
+    rank.engine.begin_iteration({1});
     const auto loss = rank.loss(*rank.model, number, 1);
     EXPECT_ANY_THROW(rank.data_parallel.backward(loss));
   });

@@ -12,12 +12,10 @@ namespace {
 constexpr int kGlooRanks = 3;
 
 /// Uses every collective once and leaves what it got in the gradient.
-class EveryCollective final : public Method {
+class EveryCollective final : public Undeclared {
  public:
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout&) const override { return {}; }
-
-  Task<> exchange(Bucket& bucket, Group& group) override {
-    auto& gradient = bucket.gradient();
+  Task<> average(Bucket& bucket, Group& group) override {
+    auto& gradient = bucket.mean;
     const auto own = gradient.clone();
     co_await group.all_reduce(gradient, Reduction::kMax);
     const auto all = co_await group.all_gather(own);
@@ -54,7 +52,7 @@ class EveryCollective final : public Method {
 TEST(Gloo, GivesWhatThreadsGiveForEveryCollective) {
   const GlooRanks gloo{kGlooRanks};
   const auto layout = layout_of({{11}, {5}, {8}});
-  const auto make = [] { return std::make_unique<EveryCollective>(); };
+  const auto make = [] { return averaged_by<EveryCollective>(); };
   ThreadRanks over_gloo{gloo.backends(), layout, make};
   ThreadRanks over_threads{kGlooRanks, layout, make};
   for (int iteration = 0; iteration < 3; ++iteration) {

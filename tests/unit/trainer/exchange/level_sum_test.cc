@@ -12,16 +12,16 @@ namespace {
 const LinkFacts kStar{"star", 100};
 
 /// Sums a bucket as digits: its mean is the sum, so that it can be compared.
-class SumOfDigits final : public Method {
+class SumOfDigits final : public Averager {
  public:
   explicit SumOfDigits(LevelSum sum) : sum_{std::move(sum)} {}
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const override {
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
     return sum_.traffic(bucket.elements);
   }
-  Task<> exchange(Bucket& bucket, Group& group) override {
-    const auto digits = bucket.gradient().to(at::kChar);
+  Task<> average(Bucket& bucket, Group& group) override {
+    const auto digits = bucket.mean.to(at::kChar);
     const auto sums = co_await sum_.sum(digits, group);
-    bucket.gradient().copy_(sums);
+    bucket.mean.copy_(sums);
   }
 
  private:
@@ -29,10 +29,9 @@ class SumOfDigits final : public Method {
 };
 
 ThreadRanks ranks_of(const Layout& layout, Encoding encoding, int levels, int ranks) {
-  return ThreadRanks{
-      ranks, layout, [=] {
-        return std::make_unique<SumOfDigits>(LevelSum{encoding, levels, ranks, kStar});
-      }};
+  return ThreadRanks{ranks, layout, [=] {
+                       return averaged_by<SumOfDigits>(LevelSum{encoding, levels, ranks, kStar});
+                     }};
 }
 
 /// Random digits, and in the second bucket nothing but extremes: carries everywhere.

@@ -130,7 +130,7 @@ TEST_F(OnGpu, MethodsOverAGroupOfTheHostGetTheirGradientsFromTheGpuAndGiveThemBa
   ExchangeEngine engine{make_thread_group(1).front(), make_method(choice("all-reduce")), 1};
   engine.take_gradients_from(kGpu);
   engine.settle(layout_of({{1000}}));
-  engine.begin_iteration(1);
+  engine.begin_iteration({1});
   GradientHandOver hand_over{engine};
   const auto gradient = at::arange(1000, at::TensorOptions{kGpu}.dtype(at::kFloat)).mul_(2);
   std::promise<void> ended;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "tests/unit/trainer/averaged_by.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/ddp/exchange_engine.h"
 

@@ -8,17 +8,13 @@
 #include "trainer/methods/bucket_mask.h"
 #include "trainer/methods/carrier.h"
 #include "trainer/methods/mask_tracker.h"
-#include "trainer/methods/method.h"
-#include "trainer/methods/residuals.h"
 
 namespace pacbench::trainer {
 
-/// PacTrain (arXiv 2505.18563): the model is pruned, gradients are kept as sparse as its weights,
-/// so that all workers hold the same mask; what the mask keeps is compacted into a short dense
-/// vector that an ordinary all-reduce carries, optionally as few levels. Without pruning and masks
-/// TernGrad is what remains. What the paper leaves open, and what is done here, stands in
-/// docs/METHODS.md.
-class PacTrain final : public Method {
+/// Sends what a mask that all ranks share keeps, as a short dense vector, by any carrier: the heart
+/// of PacTrain (arXiv 2505.18563, section III). Where the mask is not known yet buckets travel
+/// whole. What a rank has outside the mask is held back and asks, by a flag, for a new mask.
+class Compacted final : public Averager {
  public:
   enum class MaskSource {
     kWeights,  ///< the masks that pruning made: known from the start
@@ -26,24 +22,24 @@ class PacTrain final : public Method {
   };
 
   struct Options {
-    std::optional<PruningPlan> pruning;
+    bool zero_pruned = true;  ///< gradients of pruned weights count as zero
     MaskSource mask_source = MaskSource::kTracker;
     std::int64_t stable_after = 3;   ///< of the tracker
     std::int64_t check_every = 100;  ///< compacted exchanges of a bucket between proofs that all
                                      ///< ranks hold the same mask; the first one has one
-    bool error_feedback = false;
   };
 
-  PacTrain(Options options, std::unique_ptr<Carrier> carrier);
+  Compacted(const Options& options, std::unique_ptr<Carrier> carrier)
+      : options_{options}, carrier_{std::move(carrier)} {}
 
-  std::optional<PruningPlan> pruning() const override { return options_.pruning; }
-  Task<> layout_settled(const Layout& layout, Group& group) override;
-  std::vector<PlannedCollective> expected_traffic(const BucketLayout& bucket) const override;
-  std::vector<PlannedCollective> expected_iteration_traffic(const Layout& layout) const override;
-  Task<> exchange(Bucket& bucket, Group& group) override;
-  Task<> iteration_finished(Group& group) override;
+  Task<> settle(const Layout& layout, Group& group) override;
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override;
+  Task<> average(Bucket& bucket, Group& group) override;
+  Task<> finish_iteration(Group& group) override { return carrier_->finish_iteration(group); }
+  std::vector<PlannedCollective> finish_traffic() const override {
+    return carrier_->finish_traffic();
+  }
   void visit_state(StateVisitor& visitor) override;
-  std::optional<double> residual_norm() const override;
 
  private:
   struct BucketState {
@@ -58,14 +54,13 @@ class PacTrain final : public Method {
 
   BucketState state_with_masks_of(const BucketLayout& bucket, c10::Device device) const;
   bool check_is_due(const BucketState& state) const;
-  Task<> exchange_dense(Bucket& bucket, BucketState& state, Group& group);
-  Task<> exchange_compacted(Bucket& bucket, BucketState& state, Group& group);
+  Task<> average_dense(Bucket& bucket, BucketState& state, Group& group);
+  Task<> average_compacted(Bucket& bucket, BucketState& state, Group& group);
   Task<> require_same_mask(const BucketState& state, Group& group);
 
   Options options_;
   std::unique_ptr<Carrier> carrier_;
   std::map<int, BucketState> states_;
-  Residuals residuals_;
 };
 
 }  // namespace pacbench::trainer

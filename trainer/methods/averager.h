@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "trainer/collectives/group.h"
+#include "trainer/methods/bucket.h"
+#include "trainer/methods/state_visitor.h"
+
+namespace pacbench::trainer {
+
+/// A way to turn what each rank holds into one mean that all hold. Averagers stand inside each
+/// other: error feedback is an averager around another (feedback.h), and so is compaction
+/// (compacted.h). One object a rank, used on one thread only, so it needs no locks.
+class Averager {
+ public:
+  virtual ~Averager() = default;
+
+  /// Called on all ranks when buckets have got their final shape and masks are known, before the
+  /// first average, and again between two iterations whenever masks have changed. State that
+  /// belongs to buckets is made here. Throws std::invalid_argument when so many ranks cannot be
+  /// served.
+  virtual Task<> settle(const Layout& layout, Group& group);
+
+  /// When traffic() knows.
+  enum class Declares {
+    kBefore,   ///< before average(): sizes follow from the layout and agreed state
+    kAfter,    ///< after it: sizes follow from counts that the ranks agreed on meanwhile
+    kNothing,  ///< for tests of collectives alone
+  };
+  virtual Declares declares() const { return Declares::kBefore; }
+
+  /// The collectives that average() calls for this bucket on this rank, in their order. They are
+  /// computed from the layout and from agreed state, never from what was called: the run compares
+  /// them with the group's calls and fails when they differ.
+  virtual std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const = 0;
+
+  /// Turns bucket.own into bucket.mean: the mean over all ranks, the same bits on each of them.
+  /// Calling no collective at all is allowed. Buckets of one iteration run interleaved. Throws
+  /// Diverged, naming rank, bucket and parameter, for values that are not finite where it cannot
+  /// send such.
+  virtual Task<> average(Bucket& bucket, Group& group) = 0;
+
+  /// Called on all ranks after the last bucket of an iteration, and what that will call.
+  virtual Task<> finish_iteration(Group& group);
+  virtual std::vector<PlannedCollective> finish_traffic() const { return {}; }
+
+  /// All that is remembered from one iteration to the next, for checkpoints. Called between
+  /// iterations, after settle.
+  virtual void visit_state(StateVisitor& visitor);
+
+  /// Euclidean norm of what error feedback holds back on this rank; absent without it.
+  virtual std::optional<double> residual_norm() const { return std::nullopt; }
+};
+
+}  // namespace pacbench::trainer

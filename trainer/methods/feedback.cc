@@ -1,0 +1,45 @@
+#include "trainer/methods/feedback.h"
+
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace pacbench::trainer {
+
+Task<> Feedback::settle(const Layout& layout, Group& group) {
+  for (const auto& bucket : layout) {
+    auto& residual = residuals_[bucket.index];
+    if (!residual.defined()) residual = at::zeros({bucket.elements}, group.device());
+  }
+  return inner_->settle(layout, group);
+}
+
+std::vector<PlannedCollective> Feedback::traffic(const BucketLayout& bucket) const {
+  return inner_->traffic(bucket);
+}
+
+Task<> Feedback::average(Bucket& bucket, Group& group) {
+  auto corrected = bucket;
+  corrected.own = residuals_.at(bucket.layout.index).add_(bucket.own);
+  corrected.keeps_rest = true;
+  co_await inner_->average(corrected, group);
+}
+
+void Feedback::visit_state(StateVisitor& visitor) {
+  for (auto& [index, residual] : residuals_) {
+    visitor.tensor(fmt::format("bucket{}/residual", index), residual);
+  }
+  inner_->visit_state(visitor);
+}
+
+std::optional<double> Feedback::residual_norm() const {
+  double squares = 0;
+  for (const auto& [index, residual] : residuals_) {
+    const auto norm = residual.norm().item<double>();
+    squares += norm * norm;
+  }
+  return std::sqrt(squares);
+}
+
+}  // namespace pacbench::trainer

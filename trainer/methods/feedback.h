@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "trainer/methods/averager.h"
+
+namespace pacbench::trainer {
+
+/// Error feedback (Seide et al. 2014, doi 10.21437/Interspeech.2014-274; Karimireddy et al. 2019,
+/// arXiv 1901.09847) around any averager: what its share left out of a rank's values is added to
+/// the next ones of that bucket. sent + residual = values + old residual.
+class Feedback final : public Averager {
+ public:
+  explicit Feedback(std::unique_ptr<Averager> inner) : inner_{std::move(inner)} {}
+
+  Task<> settle(const Layout& layout, Group& group) override;
+  Declares declares() const override { return inner_->declares(); }
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override;
+  Task<> average(Bucket& bucket, Group& group) override;
+  Task<> finish_iteration(Group& group) override { return inner_->finish_iteration(group); }
+  std::vector<PlannedCollective> finish_traffic() const override {
+    return inner_->finish_traffic();
+  }
+  void visit_state(StateVisitor& visitor) override;
+  std::optional<double> residual_norm() const override;
+
+ private:
+  std::unique_ptr<Averager> inner_;
+  std::map<int, at::Tensor> residuals_;  ///< float[elements] of each bucket
+};
+
+}  // namespace pacbench::trainer
