@@ -89,7 +89,7 @@ class Group {
 
   /// The same exchange seen by some of the ranks (a site, a team). All ranks must make the same
   /// calls on it, also those outside: there a call takes its turn and does nothing. Making one
-  /// may wait for its members: do it first in Method::layout_settled.
+  /// may wait for its members: do it first in Averager::settle.
   Group sub_group(const std::vector<int>& ranks);
 
   /// What the method wants to have in the trace beside its collectives.

@@ -88,7 +88,7 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
                                           {}});
   auto& exchange = *exchanges_[place];
   if (gradients.declares() == Averager::Declares::kBefore) {
-    exchange.declared = gradients.traffic(layout);
+    exchange.declared = gradients.traffic(layout, step_);
   }
   start(gradients.average(exchange.bucket, exchange.group),
         [this, &exchange, &trace, ended = std::move(ended)](std::exception_ptr failure) {
@@ -107,7 +107,7 @@ std::exception_ptr ExchangeEngine::difference_from_declared(Exchange& exchange,
   if (gradients.declares() == Averager::Declares::kNothing) return nullptr;
   try {
     if (gradients.declares() == Averager::Declares::kAfter) {
-      exchange.declared = gradients.traffic(exchange.bucket.layout);
+      exchange.declared = gradients.traffic(exchange.bucket.layout, step_);
     }
     require_declared(exchange.declared, trace);
   } catch (...) {

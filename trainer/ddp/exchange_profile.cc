@@ -89,11 +89,12 @@ class LoneExchanges {
     std::vector<at::Tensor> gradients;
     for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
     OptimizerView view{parameters, gradients, step_of(1)};
-    if (!engine().optimizer_step(view)) return;
-    throw std::runtime_error{fmt::format(
-        "method {} makes the optimiser's step itself, which cannot be replayed; compose it with "
-        "exchange \"here\"",
-        spec_.method.name)};
+    if (engine().method().leaves_mean() && !engine().optimizer_step(view)) return;
+    throw std::runtime_error{
+        fmt::format("method {} makes the optimiser's step itself or averages weights, which cannot "
+                    "be replayed; compose it with "
+                    "exchange \"here\"",
+                    spec_.method.name)};
   }
 
  private:

@@ -23,7 +23,7 @@ class ModelGradients final : public GradientSource {
   void step(double lr) override;
   std::int64_t last_gradient_ns() const override { return data_parallel_.last_gradient_ns(); }
   void compute_alone(std::int64_t number) override;
-  std::uint64_t hash() const override { return replica_.hash_of_weights(); }
+  std::uint64_t hash() const override { return hash_of(tensors_of(replica_.parameters())); }
 
  private:
   Replica& replica_;

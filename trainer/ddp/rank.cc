@@ -38,6 +38,12 @@ std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& repli
                                           communication.process_group, spec.compute_factor);
 }
 
+/// Momentum is the trainer's or the method's, not both.
+WorkerSpec as_trained_with(WorkerSpec spec, Method& method) {
+  if (method.has_own_momentum()) spec.workload.optimizer.momentum = 0;
+  return spec;
+}
+
 /// Those of a cell that composes are a sample of the workload's.
 std::int64_t iterations_of(const WorkerSpec& spec) {
   return spec.compose ? spec.compose->iterations : spec.workload.max_iterations;
@@ -54,12 +60,13 @@ LinkTraffic operator+(const LinkTraffic& a, const LinkTraffic& b) {
 Rank::Rank(const WorkerSpec& spec, Place place)
     : spec_{spec},
       place_{std::move(place)},
-      replica_{spec, place_.dataset},
       engine_{*place_.communication.engine},
+      replica_{as_trained_with(spec, engine_.method()), place_.dataset},
       source_{source_of(spec, replica_, place_.communication)},
       pruning_{spec, replica_, engine_, *source_},
       log_{place_.events_fd},
       iterations_{iterations_of(spec)} {
+  engine_.method().begin(tensors_of(replica_.parameters()));
   if (spec.quality_every == 0) return;
   gradients_.emplace(place_.gradients_fd, spec.rank, spec.workers,
                      elements_of(replica_.parameters()));
@@ -144,7 +151,7 @@ void Rank::be_punctual() {
 bool Rank::is_limited() const { return spec_.compose && spec_.compose->cell_s > 0; }
 
 /// The aggregate lies in the gradients afterwards but where the method made the optimiser's step
-/// itself, from whatever it exchanged.
+/// itself, from whatever it exchanged, or exchanges something else.
 void Rank::iterate() {
   be_punctual();
   IterationEvent event;
@@ -162,7 +169,7 @@ void Rank::iterate() {
   engine_.finish_iteration();
 
   event.optimizer.start_ns = monotonic_ns();
-  aggregate_is_there_ = !take_step();
+  aggregate_is_there_ = !take_step() && engine_.method().leaves_mean();
   event.step.end_ns = event.optimizer.end_ns = monotonic_ns();
   report_iteration(std::move(event));
 }

@@ -55,6 +55,7 @@ class Rank {
   void off_the_clock(const std::function<void()>& body);
   void wait_for_all();
   bool evaluate();
+  std::uint64_t hash_of_consensus() const;
   void check_weights();
   bool evaluate_here();
   bool targets_are_met() const;
@@ -66,11 +67,12 @@ class Rank {
   void visit_shared_state(StateVisitor& visitor);
   void visit_curve(StateVisitor& visitor);
   void visit_own_state(StateVisitor& visitor);
+  bool weights_are_shared() const { return engine_.method().consensus() == nullptr; }
 
   WorkerSpec spec_;
   Place place_;
-  Replica replica_;
   ExchangeEngine& engine_;
+  Replica replica_;
   std::unique_ptr<GradientSource> source_;
   PruningStage pruning_;
   EventLog log_;

@@ -39,7 +39,7 @@ bool Rank::evaluate() {
   bool stop = false;
   auto& page = *place_.page;
   off_the_clock([&] {
-    page.set_hash(source_->hash());
+    page.set_hash(hash_of_consensus());
     wait_for_all();
     check_weights();
     if (!source_->trains()) return;
@@ -48,6 +48,11 @@ bool Rank::evaluate() {
     stop = page.word() == 1;
   });
   return stop;
+}
+
+std::uint64_t Rank::hash_of_consensus() const {
+  const auto* consensus = engine_.method().consensus();
+  return consensus != nullptr && source_->trains() ? hash_of(*consensus) : source_->hash();
 }
 
 void Rank::check_weights() {
@@ -68,6 +73,8 @@ bool Rank::evaluate_here() {
   const auto test = drawn_samples(dataset.test(), spec_.workload.evaluate_samples);
   {
     const AllCores all_cores{spec_.workers};
+    std::optional<WeightsLent> lent;
+    if (!weights_are_shared()) lent.emplace(replica_, *engine_.method().consensus());
     for (std::int64_t first = 0; first < test.count(); first += kEvaluatedAtOnce) {
       const auto count = std::min(kEvaluatedAtOnce, test.count() - first);
       result += pacbench::trainer::evaluate(replica_.model(), dataset, test, first, count);
@@ -162,14 +169,15 @@ void Rank::visit_curve(StateVisitor& visitor) {
 void Rank::visit_shared_state(StateVisitor& visitor) {
   visitor.number("iteration", iteration_);
   visit_curve(visitor);
-  replica_.visit_shared_state(visitor);
+  if (weights_are_shared()) replica_.visit_weights(visitor);
   pruning_.visit_state(visitor);
 }
 
 void Rank::visit_own_state(StateVisitor& visitor) {
   visitor.number("training_ns", clock_.elapsed_ns());
   visitor.number("pruning_ns", pruning_ns_);
-  replica_.visit_own_state(visitor);
+  if (!weights_are_shared()) replica_.visit_weights(visitor);
+  replica_.visit_buffers(visitor);
   engine_.method().visit_state(visitor);
 }
 

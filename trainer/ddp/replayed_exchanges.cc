@@ -60,7 +60,7 @@ class ReplayedExchanges final : public Averager {
     co_return;
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     return plans_of(exchanges_.buckets.at(static_cast<std::size_t>(bucket.index)));
   }
 

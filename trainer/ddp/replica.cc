@@ -57,7 +57,7 @@ at::Tensor Replica::loss(const Batch& batch) {
                                               batch.labels.flatten());
 }
 
-void Replica::visit_shared_state(StateVisitor& visitor) {
+void Replica::visit_weights(StateVisitor& visitor) {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const auto& [name, tensor, prunable] = parameters_[i];
     visit_in_place(visitor, "weights/" + name, tensor);
@@ -67,20 +67,10 @@ void Replica::visit_shared_state(StateVisitor& visitor) {
   }
 }
 
-void Replica::visit_own_state(StateVisitor& visitor) {
+void Replica::visit_buffers(StateVisitor& visitor) {
   for (const auto& buffer : model_->named_buffers()) {
     visit_in_place(visitor, "buffers/" + buffer.key(), buffer.value());
   }
-}
-
-std::uint64_t Replica::hash_of_weights() const {
-  std::uint64_t hash = 0;
-  for (const auto& parameter : parameters_) {
-    const auto bytes = parameter.tensor.detach().cpu().contiguous();
-    const std::string_view view{static_cast<const char*>(bytes.data_ptr()), bytes.nbytes()};
-    hash = hash * 0x9E3779B97F4A7C15U + std::hash<std::string_view>{}(view);
-  }
-  return hash;
 }
 
 BuffersKept::BuffersKept(const Model& model) : buffers_{model.buffers()} {
@@ -89,6 +79,31 @@ BuffersKept::BuffersKept(const Model& model) : buffers_{model.buffers()} {
 
 BuffersKept::~BuffersKept() {
   for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i].copy_(before_[i]);
+}
+
+WeightsLent::WeightsLent(Replica& replica, const std::vector<at::Tensor>& weights)
+    : replica_{replica} {
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const auto weight = replica_.parameters()[i].tensor.detach();
+    before_.push_back(weight.clone());
+    weight.copy_(weights[i]);
+  }
+}
+
+WeightsLent::~WeightsLent() {
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    replica_.parameters()[i].tensor.detach().copy_(before_[i]);
+  }
+}
+
+std::uint64_t hash_of(const std::vector<at::Tensor>& tensors) {
+  std::uint64_t hash = 0;
+  for (const auto& tensor : tensors) {
+    const auto bytes = tensor.detach().cpu().contiguous();
+    const std::string_view view{static_cast<const char*>(bytes.data_ptr()), bytes.nbytes()};
+    hash = hash * 0x9E3779B97F4A7C15U + std::hash<std::string_view>{}(view);
+  }
+  return hash;
 }
 
 std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters) {

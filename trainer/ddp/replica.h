@@ -31,13 +31,10 @@ class Replica {
 
   at::Tensor loss(const Batch& batch);
 
-  /// All that one iteration leaves to the next: what is the same on all ranks (weights and their
-  /// momentum), and what is this rank's own (batch norm's running statistics).
-  void visit_shared_state(StateVisitor& visitor);
-  void visit_own_state(StateVisitor& visitor);
-
-  /// Of the bits of all weights.
-  std::uint64_t hash_of_weights() const;
+  /// All that one iteration leaves to the next: weights and their momentum, which mostly are the
+  /// same on all ranks, and batch norm's running statistics, which are this rank's own.
+  void visit_weights(StateVisitor& visitor);
+  void visit_buffers(StateVisitor& visitor);
 
  private:
   WorkerSpec spec_;
@@ -60,6 +57,22 @@ class BuffersKept {
   std::vector<at::Tensor> buffers_;
   std::vector<at::Tensor> before_;
 };
+
+/// Other weights in the place of the model's, for as long as this lives.
+class WeightsLent {
+ public:
+  WeightsLent(Replica& replica, const std::vector<at::Tensor>& weights);
+  WeightsLent(const WeightsLent&) = delete;
+  WeightsLent& operator=(const WeightsLent&) = delete;
+  ~WeightsLent();
+
+ private:
+  Replica& replica_;
+  std::vector<at::Tensor> before_;
+};
+
+/// Of the bits of all of them.
+std::uint64_t hash_of(const std::vector<at::Tensor>& tensors);
 
 std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters);
 

@@ -7,11 +7,12 @@ namespace {
 
 class AllReduce final : public Averager {
  public:
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     return {{CollectiveKind::kAllReduce, bucket.elements * 4}};
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
+    bucket.hand_over();
     co_await group.all_reduce(bucket.mean);
     bucket.mean.div_(group.size());
   }

@@ -33,7 +33,8 @@ class Averager {
   /// The collectives that average() calls for this bucket on this rank, in their order. They are
   /// computed from the layout and from agreed state, never from what was called: the run compares
   /// them with the group's calls and fails when they differ.
-  virtual std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const = 0;
+  virtual std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                                 const Step& step) const = 0;
 
   /// Turns bucket.own into bucket.mean: the mean over all ranks, the same bits on each of them.
   /// Calling no collective at all is allowed. Buckets of one iteration run interleaved. Throws

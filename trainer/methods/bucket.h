@@ -53,8 +53,25 @@ struct Bucket {
   RandomKey random = {};  ///< stream of this rank and iteration; who draws sets `parameter`
   Step step = {};
 
-  static Bucket in_place(const BucketLayout& layout, at::Tensor values) {
-    return {layout, values, values};
+  /// For who sends all of `own`: it goes to `mean`, and leaves nothing behind.
+  void hand_over() {
+    if (!keeps_rest) return;
+    mean.copy_(own);
+    own.zero_();
+  }
+
+  /// This rank's stream for the bucket as a whole.
+  RandomKey own_random() const {
+    auto key = random;
+    key.parameter = layout.index;
+    return key;
+  }
+
+  /// The stream that is the same on all ranks, and not that of another bucket.
+  RandomKey shared_random() const {
+    auto key = own_random();
+    key.rank = RandomKey::kShared;
+    return key;
   }
 
   /// The part of `values`, one of the above, that belongs to one parameter: flat.

@@ -30,7 +30,7 @@ Task<> Carrier::settle(const Layout& layout, Group& group) {
   co_return;
 }
 
-std::vector<PlannedCollective> Carrier::traffic(const BucketLayout& bucket) const {
+std::vector<PlannedCollective> Carrier::traffic(const BucketLayout& bucket, const Step&) const {
   return traffic_of(everything_.at(bucket.index), Flag::kNone);
 }
 

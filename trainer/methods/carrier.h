@@ -19,7 +19,7 @@ enum class Flag { kNone, kDown, kUp };
 class Carrier : public Averager {
  public:
   Task<> settle(const Layout& layout, Group& group) override;
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const final;
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const final;
   Task<> average(Bucket& bucket, Group& group) final;
 
   /// What `average_kept` will call.

@@ -56,7 +56,7 @@ bool Compacted::check_is_due(const BucketState& state) const {
   return may_differ && state.exchanges % options_.check_every == 0;
 }
 
-std::vector<PlannedCollective> Compacted::traffic(const BucketLayout& bucket) const {
+std::vector<PlannedCollective> Compacted::traffic(const BucketLayout& bucket, const Step&) const {
   const auto& state = states_.at(bucket.index);
   const auto reduce = CollectiveKind::kAllReduce;
   if (!state.mask) {
@@ -92,10 +92,7 @@ Task<> Compacted::average_dense(Bucket& bucket, BucketState& state, Group& group
     state.mask = BucketMask::of_words(bucket.layout, state.tracker->words(), state.possible);
     state.exchanges = 0;
   }
-  if (bucket.keeps_rest) {
-    bucket.mean.copy_(bucket.own);
-    bucket.own.zero_();
-  }
+  bucket.hand_over();
   co_await group.all_reduce(bucket.mean);
   bucket.mean.div_(group.size());
 }

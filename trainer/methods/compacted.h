@@ -33,7 +33,7 @@ class Compacted final : public Averager {
       : options_{options}, carrier_{std::move(carrier)} {}
 
   Task<> settle(const Layout& layout, Group& group) override;
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override;
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override;
   Task<> average(Bucket& bucket, Group& group) override;
   Task<> finish_iteration(Group& group) override { return carrier_->finish_iteration(group); }
   std::vector<PlannedCollective> finish_traffic() const override {

@@ -15,13 +15,19 @@ Task<> Feedback::settle(const Layout& layout, Group& group) {
   return inner_->settle(layout, group);
 }
 
-std::vector<PlannedCollective> Feedback::traffic(const BucketLayout& bucket) const {
-  return inner_->traffic(bucket);
+std::vector<PlannedCollective> Feedback::traffic(const BucketLayout& bucket,
+                                                 const Step& step) const {
+  return inner_->traffic(bucket, step);
 }
 
 Task<> Feedback::average(Bucket& bucket, Group& group) {
+  auto& residual = residuals_.at(bucket.layout.index);
+  const auto& step = bucket.step;
+  if (of_ == Of::kSteps && step.lr > 0 && step.lr != step.previous_lr) {
+    residual.mul_(step.previous_lr / step.lr);
+  }
   auto corrected = bucket;
-  corrected.own = residuals_.at(bucket.layout.index).add_(bucket.own);
+  corrected.own = residual.add_(bucket.own);
   corrected.keeps_rest = true;
   co_await inner_->average(corrected, group);
 }

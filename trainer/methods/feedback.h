@@ -12,11 +12,17 @@ namespace pacbench::trainer {
 /// the next ones of that bucket. sent + residual = values + old residual.
 class Feedback final : public Averager {
  public:
-  explicit Feedback(std::unique_ptr<Averager> inner) : inner_{std::move(inner)} {}
+  /// What the residual is of. A paper that multiplies by the learning rate before it compresses
+  /// keeps what is left of a step: worth more or less of a gradient when the rate changes.
+  enum class Of { kGradients, kSteps };
+
+  explicit Feedback(std::unique_ptr<Averager> inner, Of of = Of::kGradients)
+      : inner_{std::move(inner)}, of_{of} {}
 
   Task<> settle(const Layout& layout, Group& group) override;
   Declares declares() const override { return inner_->declares(); }
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override;
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override;
   Task<> average(Bucket& bucket, Group& group) override;
   Task<> finish_iteration(Group& group) override { return inner_->finish_iteration(group); }
   std::vector<PlannedCollective> finish_traffic() const override {
@@ -27,6 +33,7 @@ class Feedback final : public Averager {
 
  private:
   std::unique_ptr<Averager> inner_;
+  Of of_;
   std::map<int, at::Tensor> residuals_;  ///< float[elements] of each bucket
 };
 

@@ -23,7 +23,7 @@ class Half final : public Averager {
     co_return;
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     if (sum_ == Sum::kRing) return {{CollectiveKind::kAllReduce, bucket.elements * 2}};
     const auto share = 2 * padded(bucket.elements) / ranks_;
     return {{CollectiveKind::kAllToAll, share * (ranks_ - 1)}, {CollectiveKind::kAllGather, share}};

@@ -44,6 +44,19 @@ class Method {
   enum class Scope { kBucket, kModel };
   virtual Scope scope() const { return Scope::kBucket; }
 
+  /// Whether momentum is in what it averages: the trainer's optimiser then has none.
+  virtual bool has_own_momentum() const { return false; }
+
+  /// Called once, with the weights that training begins with, the same on all ranks.
+  virtual void begin(const std::vector<at::Tensor>& weights);
+
+  /// What has the same bits on all ranks after each step, and is evaluated: null for the weights
+  /// themselves. Where ranks train alone for a while, weights and momentum are each rank's own.
+  virtual const std::vector<at::Tensor>* consensus() const { return nullptr; }
+
+  /// Whether the optimiser gets the mean of all ranks' gradients, or something like it.
+  virtual bool leaves_mean() const { return true; }
+
   /// As Averager::settle, for all that this method averages.
   virtual Task<> settle(const Layout& layout, Group& group);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trainer/methods/feedback.h"
 #include "trainer/methods/method.h"
 
 namespace pacbench::trainer {
@@ -7,8 +8,10 @@ namespace pacbench::trainer {
 /// The line of a method that averages gradients and leaves the rest to the trainer. Where its
 /// options have error feedback (option::error_feedback), and it is on, Feedback goes around
 /// `make`'s averager.
-MethodEntryPoint averaging(MethodInfo info, std::unique_ptr<Averager> (*make)(const Json& options,
-                                                                              const RunFacts& run));
+MethodEntryPoint averaging(MethodInfo info,
+                           std::unique_ptr<Averager> (*make)(const Json& options,
+                                                             const RunFacts& run),
+                           Feedback::Of feedback = Feedback::Of::kGradients);
 
 MethodEntryPoint all_reduce_method();
 MethodEntryPoint fp16_method();
@@ -16,5 +19,12 @@ MethodEntryPoint bf16_method();
 MethodEntryPoint topk_method();
 MethodEntryPoint pactrain_method();
 MethodEntryPoint terngrad_method();
+MethodEntryPoint random_k_method();
+MethodEntryPoint ef_signsgd_method();
+MethodEntryPoint signsgd_method();
+MethodEntryPoint powersgd_method();
+MethodEntryPoint local_sgd_method();
+MethodEntryPoint diloco_method();
+MethodEntryPoint dgc_method();
 
 }  // namespace pacbench::trainer

@@ -12,6 +12,8 @@ Task<> Method::settle(const Layout& layout, Group& group) {
   return gradients_->settle(layout, group);
 }
 
+void Method::begin(const std::vector<at::Tensor>&) {}
+
 Task<bool> Method::optimizer_step(OptimizerView&, Group&) { co_return false; }
 
 std::vector<PlannedCollective> Method::step_traffic(const Layout&, const Step&) const { return {}; }
@@ -24,14 +26,15 @@ std::vector<PlannedCollective> Method::weights_traffic(const Layout&, const Step
 
 MethodEntryPoint averaging(MethodInfo info,
                            std::unique_ptr<Averager> (*make)(const Json& options,
-                                                             const RunFacts& run)) {
+                                                             const RunFacts& run),
+                           Feedback::Of feedback) {
   for (const auto& option : info.options) {
     if (option.name == kErrorFeedbackOption) info.error_feedback = option.default_value == true;
   }
-  return {std::move(info), [make](const Json& options, const RunFacts& run) {
+  return {std::move(info), [make, feedback](const Json& options, const RunFacts& run) {
             auto averager = make(options, run);
             if (options.value(kErrorFeedbackOption, false)) {
-              averager = std::make_unique<Feedback>(std::move(averager));
+              averager = std::make_unique<Feedback>(std::move(averager), feedback);
             }
             return std::make_unique<Method>(std::move(averager));
           }};
@@ -39,8 +42,10 @@ MethodEntryPoint averaging(MethodInfo info,
 
 const std::vector<MethodEntryPoint>& method_table() {
   static const std::vector<MethodEntryPoint> table{
-      all_reduce_method(), fp16_method(),     bf16_method(),
-      topk_method(),       pactrain_method(), terngrad_method(),
+      all_reduce_method(), fp16_method(),     bf16_method(),     topk_method(),
+      pactrain_method(),   terngrad_method(), random_k_method(), ef_signsgd_method(),
+      signsgd_method(),    powersgd_method(), dgc_method(),      local_sgd_method(),
+      diloco_method(),
   };
   return table;
 }

@@ -18,6 +18,11 @@ inline OptionSpec count(const char* name, std::int64_t fallback, const char* hel
   return {name, OptionSpec::Type::kInteger, fallback, Range::at_least(1), {}, help};
 }
 
+/// At least 0.
+inline OptionSpec whole(const char* name, std::int64_t fallback, const char* help) {
+  return {name, OptionSpec::Type::kInteger, fallback, Range::at_least(0), {}, help};
+}
+
 inline OptionSpec boolean(const char* name, bool fallback, const char* help) {
   return {name, OptionSpec::Type::kBoolean, fallback, {}, {}, help};
 }

@@ -12,7 +12,9 @@ namespace pacbench::trainer::test {
 class Undeclared : public Averager {
  public:
   Declares declares() const override { return Declares::kNothing; }
-  std::vector<PlannedCollective> traffic(const BucketLayout&) const override { return {}; }
+  std::vector<PlannedCollective> traffic(const BucketLayout&, const Step&) const override {
+    return {};
+  }
 };
 
 /// The method that averages gradients by an averager made from `arguments`.

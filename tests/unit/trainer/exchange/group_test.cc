@@ -182,7 +182,9 @@ TEST(Order, CollectivesBesideTheBucketsFollowEachOtherWithoutARace) {
 /// Sends when the last bucket has ended.
 class CallsBehindBuckets final : public Averager {
  public:
-  std::vector<PlannedCollective> traffic(const BucketLayout&) const override { return {}; }
+  std::vector<PlannedCollective> traffic(const BucketLayout&, const Step&) const override {
+    return {};
+  }
   Task<> average(Bucket&, Group&) override { co_return; }
   std::vector<PlannedCollective> finish_traffic() const override {
     return {{CollectiveKind::kAllReduce, 40}};
@@ -241,7 +243,7 @@ TEST(Method, WhatItCallsBesideTheBucketsIsTracedAndExpected) {
 class DeclaresBytes final : public Averager {
  public:
   explicit DeclaresBytes(std::int64_t declared) : declared_{declared} {}
-  std::vector<PlannedCollective> traffic(const BucketLayout&) const override {
+  std::vector<PlannedCollective> traffic(const BucketLayout&, const Step&) const override {
     return {{CollectiveKind::kAllReduce, declared_}};
   }
   Task<> average(Bucket& bucket, Group& group) override { co_await group.all_reduce(bucket.mean); }
@@ -272,7 +274,7 @@ TEST(Method, ThatDeclaresOtherTrafficThanItCallsFailsWithBoth) {
 /// The first two ranks sum among themselves.
 class SumsInASite final : public Averager {
  public:
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     return {{CollectiveKind::kAllReduce, bucket.elements * 4, 0, {0, 1}}};
   }
   Task<> average(Bucket& bucket, Group& group) override {

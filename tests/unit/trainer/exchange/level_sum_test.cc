@@ -15,7 +15,7 @@ const LinkFacts kStar{"star", 100};
 class SumOfDigits final : public Averager {
  public:
   explicit SumOfDigits(LevelSum sum) : sum_{std::move(sum)} {}
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket) const override {
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     return sum_.traffic(bucket.elements);
   }
   Task<> average(Bucket& bucket, Group& group) override {

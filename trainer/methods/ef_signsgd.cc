@@ -1,0 +1,78 @@
+// EF-SignSGD (Karimireddy, Rebjock, Stich and Jaggi 2019, arXiv 1901.09847, algorithm 1): the sign
+// of every entry, times the mean magnitude of its layer. Scales differ between workers, so an
+// all-gather carries them with the bits. Biased; error feedback is what makes it converge. The
+// paper keeps the residual of steps, not of gradients: here it is of gradients, and scaled by the
+// ratio of the learning rates whenever these change, which is the same.
+#include <ATen/Functions.h>
+
+#include "trainer/kernels/signs.h"
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+
+namespace pacbench::trainer {
+namespace {
+
+class ScaledSigns final : public Averager {
+ public:
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+    return {{CollectiveKind::kAllGather, scale_bytes(bucket) + sign_bytes(bucket.elements)}};
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    const auto scales = mean_magnitudes(bucket);
+    const auto signs = pack_signs(bucket.own);
+    if (bucket.keeps_rest) add(bucket.layout, scales, signs, -1, bucket.own);
+    const auto payload = at::cat({scales.view(at::kByte).to(signs.device()), signs});
+
+    const auto gathered = co_await group.all_gather(payload);
+
+    bucket.mean.zero_();
+    const auto bytes = scale_bytes(bucket.layout);
+    for (const auto& theirs : gathered.chunk(group.size())) {
+      add(bucket.layout, theirs.narrow(0, 0, bytes).view(at::kFloat).cpu(),
+          theirs.narrow(0, bytes, theirs.numel() - bytes), 1.0F / static_cast<float>(group.size()),
+          bucket.mean);
+    }
+  }
+
+ private:
+  static std::int64_t scale_bytes(const BucketLayout& bucket) {
+    return 4 * std::ssize(bucket.slices);
+  }
+
+  /// float[layers], on the host.
+  static at::Tensor mean_magnitudes(const Bucket& bucket) {
+    std::vector<at::Tensor> scales;
+    for (const auto& slice : bucket.layout.slices) {
+      scales.push_back(Bucket::part(bucket.own, slice).abs().mean());
+    }
+    return at::stack(scales).cpu();
+  }
+
+  static void add(const BucketLayout& bucket, const at::Tensor& scales, const at::Tensor& signs,
+                  float factor, const at::Tensor& values) {
+    const auto* scale = scales.const_data_ptr<float>();
+    for (const auto& slice : bucket.slices) {
+      add_signs(signs, slice.offset, *scale++ * factor, Bucket::part(values, slice));
+    }
+  }
+};
+
+}  // namespace
+
+MethodEntryPoint ef_signsgd_method() {
+  MethodInfo info;
+  info.name = "ef-signsgd";
+  info.summary = "a bit an entry and a scale a layer by all-gather, with error feedback";
+  info.paper = "Karimireddy et al. 2019, arXiv 1901.09847";
+  info.options = {option::error_feedback(true)};
+  info.collectives = {"all_gather"};
+  return averaging(
+      info,
+      [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
+        return std::make_unique<ScaledSigns>();
+      },
+      Feedback::Of::kSteps);
+}
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,178 @@
+// Methods that train alone for a while and then average the weights.
+//
+// Local SGD (Stich 2019, arXiv 1805.09767): every `every` iterations the mean of all workers'
+// weights is where all go on; momentum stays with its worker. With `begin_after` iterations that
+// average gradients first it is post-local SGD (Lin, Stich, Patel and Jaggi 2020, arXiv
+// 1808.07217).
+//
+// DiLoCo (Douillard et al. 2023, arXiv 2311.08105, algorithm 1): the mean of what the workers have
+// moved since the last time is a gradient for an outer optimiser with Nesterov's momentum, which
+// moves the weights that all share. With an outer rate of 1 and no outer momentum it is local SGD.
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+
+namespace pacbench::trainer {
+namespace {
+
+std::vector<PlannedCollective> dense_sum(const BucketLayout& bucket) {
+  return {{CollectiveKind::kAllReduce, 4 * bucket.elements}};
+}
+
+/// A mean of gradients in the first iterations; then each rank's own.
+class MeanAtFirst final : public Averager {
+ public:
+  explicit MeanAtFirst(std::int64_t iterations) : iterations_{iterations} {}
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override {
+    if (step.number > iterations_) return {};
+    return dense_sum(bucket);
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    if (bucket.step.number > iterations_) co_return;
+    co_await group.all_reduce(bucket.mean);
+    bucket.mean.div_(group.size());
+  }
+
+ private:
+  std::int64_t iterations_;
+};
+
+class LocalSteps final : public Method {
+ public:
+  struct Options {
+    std::int64_t every = 1;
+    std::int64_t begin_after = 0;
+    double outer_lr = 1;
+    double outer_momentum = 0;
+  };
+
+  explicit LocalSteps(const Options& options)
+      : Method{std::make_unique<MeanAtFirst>(options.begin_after)}, options_{options} {}
+
+  Task<> settle(const Layout& layout, Group& group) override {
+    layout_ = &layout;
+    return Method::settle(layout, group);
+  }
+
+  const std::vector<at::Tensor>* consensus() const override { return &shared_; }
+  bool leaves_mean() const override { return false; }
+
+  std::vector<PlannedCollective> weights_traffic(const Layout& layout,
+                                                 const Step& step) const override {
+    std::vector<PlannedCollective> calls;
+    if (!averages_after(step)) return calls;
+    for (const auto& bucket : layout) calls.push_back(dense_sum(bucket).front());
+    return calls;
+  }
+
+  void begin(const std::vector<at::Tensor>& weights) override {
+    for (const auto& weight : weights) {
+      shared_.push_back(weight.detach().clone());
+      if (options_.outer_momentum > 0) momentum_.push_back(at::zeros_like(shared_.back()));
+    }
+  }
+
+  Task<> step_finished(OptimizerView& view, Group& group) override {
+    if (view.step.number <= options_.begin_after) follow(view.parameters);
+    if (!averages_after(view.step)) co_return;
+    for (const auto& bucket : *layout_) {
+      auto moved = at::empty({bucket.elements}, group.device());
+      for (const auto& slice : bucket.slices) {
+        const auto number = static_cast<std::size_t>(slice.parameter);
+        Bucket::part(moved, slice)
+            .copy_((shared_[number] - view.parameters[number].detach()).flatten());
+      }
+      co_await group.all_reduce(moved);
+      moved.div_(group.size());
+      for (const auto& slice : bucket.slices) {
+        move(static_cast<std::size_t>(slice.parameter), Bucket::part(moved, slice));
+      }
+    }
+    for (std::size_t i = 0; i < shared_.size(); ++i) {
+      view.parameters[i].detach().copy_(shared_[i]);
+    }
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    Method::visit_state(visitor);
+    visit(visitor, "shared", shared_);
+    visit(visitor, "outer_momentum", momentum_);
+  }
+
+ private:
+  bool averages_after(const Step& step) const {
+    const auto alone = step.number - options_.begin_after;
+    return alone > 0 && alone % options_.every == 0;
+  }
+
+  void follow(const std::vector<at::Tensor>& parameters) {
+    for (std::size_t i = 0; i < shared_.size(); ++i) shared_[i].copy_(parameters[i].detach());
+  }
+
+  /// The outer optimiser's step along the mean of what the ranks have moved.
+  void move(std::size_t number, const at::Tensor& moved) {
+    const auto gradient = moved.to(shared_[number].device()).view(shared_[number].sizes());
+    auto step = gradient;
+    if (options_.outer_momentum > 0) {
+      momentum_[number].mul_(options_.outer_momentum).add_(gradient);
+      step = gradient + momentum_[number] * options_.outer_momentum;
+    }
+    shared_[number].sub_(step, options_.outer_lr);
+  }
+
+  static void visit(StateVisitor& visitor, const char* name, std::vector<at::Tensor>& tensors) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      visitor.tensor(fmt::format("{}/{}", name, i), tensors[i]);
+    }
+  }
+
+  Options options_;
+  const Layout* layout_ = nullptr;
+  std::vector<at::Tensor> shared_;    ///< by parameter: where all ranks began the last time
+  std::vector<at::Tensor> momentum_;  ///< of the outer optimiser
+};
+
+MethodInfo describe(const char* name, const char* summary, const char* paper, std::int64_t every) {
+  MethodInfo info;
+  info.name = name;
+  info.summary = summary;
+  info.paper = paper;
+  auto period = option::count("every", every, "iterations from one average to the next");
+  period.in_label.always = true;
+  info.options = {period};
+  info.collectives = {"all_reduce"};
+  return info;
+}
+
+}  // namespace
+
+MethodEntryPoint local_sgd_method() {
+  auto info = describe("local-sgd", "workers train alone and average their weights now and then",
+                       "Stich 2019, arXiv 1805.09767", 8);
+  info.options.push_back(option::whole(
+      "begin_after", 0, "iterations at the start that average gradients: post-local SGD"));
+  return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
+            return std::make_unique<LocalSteps>(
+                LocalSteps::Options{options.at("every"), options.at("begin_after")});
+          }};
+}
+
+MethodEntryPoint diloco_method() {
+  auto info = describe("diloco", "local steps, and an outer optimiser along what they have moved",
+                       "Douillard et al. 2023, arXiv 2311.08105", 32);
+  info.options.push_back(
+      option::number("outer_lr", 0.7, Range::positive(), "learning rate of the outer optimiser"));
+  info.options.push_back(option::number("outer_momentum", 0.9, {0.0, 0.999},
+                                        "Nesterov's momentum of the outer optimiser"));
+  return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
+            return std::make_unique<LocalSteps>(LocalSteps::Options{
+                options.at("every"), 0, options.at("outer_lr"), options.at("outer_momentum")});
+          }};
+}
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,190 @@
+// PowerSGD (Vogels, Karimireddy and Jaggi 2019, arXiv 1905.13727, algorithms 1 and 2): each matrix
+// M, one row for each output, travels as two thin ones, P = M Q and Q = Mᵀ P of a few columns,
+// found by one step of power iteration that begins at the last Q. Both are summed over workers by
+// all-reduce, the second after the first. Biased; the residual is what M has beyond the mean P Qᵀ.
+// Vectors, and matrices that two thin ones would not make shorter, travel as they are, together
+// with P. As in the authors' code and in PyTorch's hook the first iterations are dense.
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+#include "trainer/methods/random_draws.h"
+
+namespace pacbench::trainer {
+namespace {
+
+/// A parameter of a bucket as a matrix, whose rows are its first dimension, and where its share of
+/// the two collectives lies.
+struct Piece {
+  ParameterSlice slice;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t rank = 0;  ///< 0: travels as it is
+  std::int64_t first_begin = 0;
+  std::int64_t second_begin = 0;
+
+  std::int64_t first_elements() const { return rank > 0 ? rows * rank : slice.elements; }
+  std::int64_t second_elements() const { return columns * rank; }
+
+  at::Tensor matrix(const at::Tensor& bucket) const {
+    return Bucket::part(bucket, slice).view({rows, columns});
+  }
+  at::Tensor whole(const at::Tensor& first) const {
+    return first.narrow(0, first_begin, slice.elements);
+  }
+  at::Tensor p(const at::Tensor& first) const {
+    return first.narrow(0, first_begin, first_elements()).view({rows, rank});
+  }
+  at::Tensor q(const at::Tensor& second) const {
+    return second.narrow(0, second_begin, second_elements()).view({columns, rank});
+  }
+};
+
+/// Two thin matrices are worth their while when they are half as long as the whole one.
+Piece piece_of(const ParameterSlice& slice, std::int64_t most_rank) {
+  Piece piece{slice, 1, slice.elements};
+  if (slice.shape.size() < 2) return piece;
+  piece.rows = slice.shape.front();
+  piece.columns = slice.elements / piece.rows;
+  const auto rank = std::min({most_rank, piece.rows, piece.columns});
+  if (2 * rank * (piece.rows + piece.columns) <= slice.elements) piece.rank = rank;
+  return piece;
+}
+
+/// float[rows, columns] to orthonormal columns, in place: Gram-Schmidt, one column after another. A
+/// column of zeros stays one.
+void orthonormalise(const at::Tensor& matrix) {
+  for (std::int64_t i = 0; i < matrix.size(1); ++i) {
+    const auto column = matrix.narrow(1, i, 1);
+    column.div_(column.norm().add(1e-8));
+    const auto rest = matrix.narrow(1, i + 1, matrix.size(1) - i - 1);
+    rest.sub_(column.mul((column * rest).sum(0, true)));
+  }
+}
+
+class PowerSgd final : public Averager {
+ public:
+  PowerSgd(std::int64_t rank, std::int64_t dense_iterations)
+      : rank_{rank}, dense_iterations_{dense_iterations} {}
+
+  Task<> settle(const Layout& layout, Group& group) override {
+    for (const auto& bucket : layout) {
+      auto& plan = plans_[bucket.index] = {};
+      for (const auto& slice : bucket.slices) {
+        auto piece = piece_of(slice, rank_);
+        piece.first_begin = plan.first_elements;
+        piece.second_begin = plan.second_elements;
+        plan.first_elements += piece.first_elements();
+        plan.second_elements += piece.second_elements();
+        if (piece.rank > 0) begin_with_chance(piece, group.device());
+        plan.pieces.push_back(std::move(piece));
+      }
+    }
+    co_return;
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override {
+    const auto reduce = CollectiveKind::kAllReduce;
+    if (step.number <= dense_iterations_) return {{reduce, 4 * bucket.elements}};
+    const auto& plan = plans_.at(bucket.index);
+    if (plan.second_elements == 0) return {{reduce, 4 * plan.first_elements}};
+    return {{reduce, 4 * plan.first_elements}, {reduce, 4 * plan.second_elements}};
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    if (bucket.step.number <= dense_iterations_) {
+      bucket.hand_over();
+      co_await group.all_reduce(bucket.mean);
+      bucket.mean.div_(group.size());
+      co_return;
+    }
+    const auto& plan = plans_.at(bucket.layout.index);
+    const auto first = at::empty({plan.first_elements}, bucket.own.options());
+    for (const auto& piece : plan.pieces) {
+      if (piece.rank == 0) {
+        piece.whole(first).copy_(Bucket::part(bucket.own, piece.slice));
+      } else {
+        piece.p(first).copy_(at::mm(piece.matrix(bucket.own), q_.at(piece.slice.parameter)));
+      }
+    }
+    co_await group.all_reduce(first);
+    first.div_(group.size());
+
+    const auto second = at::empty({plan.second_elements}, bucket.own.options());
+    for (const auto& piece : plan.pieces) {
+      if (piece.rank == 0) continue;
+      orthonormalise(piece.p(first));
+      piece.q(second).copy_(at::mm(piece.matrix(bucket.own).t(), piece.p(first)));
+    }
+    if (plan.second_elements > 0) co_await group.all_reduce(second);
+    second.div_(group.size());
+
+    for (const auto& piece : plan.pieces) take_mean(piece, first, second, bucket);
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    for (auto& [parameter, q] : q_) visitor.tensor(fmt::format("parameter{}/q", parameter), q);
+  }
+
+ private:
+  struct Plan {
+    std::vector<Piece> pieces;
+    std::int64_t first_elements = 0;
+    std::int64_t second_elements = 0;
+  };
+
+  /// All ranks with the same Q.
+  void begin_with_chance(const Piece& piece, c10::Device device) {
+    auto& q = q_[piece.slice.parameter];
+    if (q.defined()) return;
+    RandomKey key;
+    key.use = RandomUse::kSelection;
+    key.parameter = piece.slice.parameter;
+    q = random_normal(key, piece.second_elements()).view({piece.columns, piece.rank}).to(device);
+  }
+
+  void take_mean(const Piece& piece, const at::Tensor& first, const at::Tensor& second,
+                 Bucket& bucket) {
+    const auto own = Bucket::part(bucket.own, piece.slice);
+    if (piece.rank == 0) {
+      Bucket::part(bucket.mean, piece.slice).copy_(piece.whole(first));
+      if (bucket.keeps_rest) own.zero_();
+      return;
+    }
+    auto& q = q_.at(piece.slice.parameter).copy_(piece.q(second));
+    const auto mean = piece.matrix(bucket.mean).copy_(at::mm(piece.p(first), q.t()));
+    if (bucket.keeps_rest) piece.matrix(bucket.own).sub_(mean);
+  }
+
+  std::int64_t rank_;
+  std::int64_t dense_iterations_;
+  std::map<int, Plan> plans_;    ///< of each bucket
+  std::map<int, at::Tensor> q_;  ///< of each parameter that is a matrix: the last mean's
+};
+
+}  // namespace
+
+MethodEntryPoint powersgd_method() {
+  MethodInfo info;
+  info.name = "powersgd";
+  info.summary = "each matrix as two thin ones by two all-reduces, with error feedback";
+  info.paper = "Vogels et al. 2019, arXiv 1905.13727";
+  auto rank = option::count("rank", 1, "columns of the two matrices that travel");
+  rank.in_label = {.always = true, .none = ""};
+  info.options = {rank,
+                  option::whole("dense_iterations", 10,
+                                "iterations at the start that exchange whole gradients"),
+                  option::error_feedback(true)};
+  info.collectives = {"all_reduce"};
+  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
+    return std::make_unique<PowerSgd>(options.at("rank"), options.at("dense_iterations"));
+  });
+}
+
+}  // namespace pacbench::trainer
