@@ -1,5 +1,12 @@
 #include "trainer/methods/averager.h"
 
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "trainer/methods/diverged.h"
+
 namespace pacbench::trainer {
 
 Task<> Averager::settle(const Layout&, Group&) { co_return; }
@@ -7,5 +14,22 @@ Task<> Averager::settle(const Layout&, Group&) { co_return; }
 Task<> Averager::finish_iteration(Group&) { co_return; }
 
 void Averager::visit_state(StateVisitor&) {}
+
+void require_finite(const Bucket& bucket, const Group& group) {
+  // A sum of finite numbers may be infinite, seldom: only then each is looked at.
+  if (std::isfinite(bucket.own.sum().item<float>())) return;
+  for (std::size_t i = 0; i < bucket.layout.slices.size(); ++i) {
+    const auto part = Bucket::part(bucket.own, bucket.layout.slices[i]);
+    if (at::isfinite(part).all().item<bool>()) continue;
+    refuse_not_finite(bucket, i, part.abs().max().item<double>(), group);
+  }
+}
+
+void refuse_not_finite(const Bucket& bucket, std::size_t slice, double value, const Group& group) {
+  throw Diverged{fmt::format(
+      "rank {}, bucket {}: the gradient of {} is not finite (largest magnitude {}), so that it "
+      "cannot be encoded; has training diverged? Try a smaller learning rate",
+      group.rank(), bucket.layout.index, bucket.layout.slices.at(slice).name, value)};
+}
 
 }  // namespace pacbench::trainer

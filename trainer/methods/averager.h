@@ -54,4 +54,12 @@ class Averager {
   virtual std::optional<double> residual_norm() const { return std::nullopt; }
 };
 
+/// For who would send something finite in the place of what is not. Throws Diverged, naming rank,
+/// bucket and parameter.
+void require_finite(const Bucket& bucket, const Group& group);
+
+/// Throws what require_finite throws: `value` was found in the slice of that number.
+[[noreturn]] void refuse_not_finite(const Bucket& bucket, std::size_t slice, double value,
+                                    const Group& group);
+
 }  // namespace pacbench::trainer

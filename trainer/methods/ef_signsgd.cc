@@ -19,6 +19,7 @@ class ScaledSigns final : public Averager {
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
+    require_finite(bucket, group);
     const auto scales = mean_magnitudes(bucket);
     const auto signs = pack_signs(bucket.own);
     if (bucket.keeps_rest) add(bucket.layout, scales, signs, -1, bucket.own);

@@ -8,10 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "trainer/methods/carrier.h"
-#include "trainer/methods/diverged.h"
 #include "trainer/methods/level_sum.h"
 
 namespace pacbench::trainer {
@@ -128,19 +126,11 @@ class LevelCarrier final : public Carrier {
     for (std::size_t i = 0; i < mask.parts().size(); ++i) {
       const auto& part = mask.parts()[i];
       const auto found = moments(part.of_bucket(bucket.own), part.bits);
-      if (!std::isfinite(found.largest)) refuse(bucket, i, found.largest, group.rank());
+      if (!std::isfinite(found.largest)) refuse_not_finite(bucket, i, found.largest, group);
       scale[i] = own_scale(found, part.possible, options_.clip);
       next_scales_.data_ptr<float>()[part.parameter] = scale[i];
     }
     return scales;
-  }
-
-  [[noreturn]] static void refuse(const Bucket& bucket, std::size_t slice, float largest,
-                                  int rank) {
-    throw Diverged{fmt::format(
-        "rank {}, bucket {}: the gradient of {} is not finite (largest magnitude {}), so that no "
-        "scale fits it; has training diverged? Try a smaller learning rate",
-        rank, bucket.layout.index, bucket.layout.slices.at(slice).name, largest)};
   }
 
   void quantise_parts(const Bucket& bucket, const BucketMask& mask, const at::Tensor& scales,

@@ -20,6 +20,7 @@ class RandomK final : public Averager {
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
+    require_finite(bucket, group);
     const auto kept = kept_of(ratio_, bucket.layout.elements);
     const auto places =
         random_positions(bucket.shared_random(), kept, bucket.layout.elements, group.device());

@@ -25,6 +25,7 @@ class MajorityVote final : public Averager {
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
+    require_finite(bucket, group);
     const auto share = share_bytes(bucket.layout.elements);
     const auto signs = pack_signs(bucket.own);
     auto ballots = at::zeros({share * ranks_}, signs.options());

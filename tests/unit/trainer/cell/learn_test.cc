@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
 
+#include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/cell/cell.h"
 #include "tests/unit/trainer/print_method.h"
 #include "trainer/methods/method.h"
@@ -13,34 +13,6 @@ namespace pacbench::trainer::test {
 namespace {
 
 Choice pactrain(const Json& options) { return with_defaults("pactrain", options); }
-
-/// Every method, and every arm of those that have some.
-std::vector<Choice> every_arm() {
-  std::vector<Choice> arms{
-      with_defaults("all-reduce"),
-      with_defaults("topk", {{"ratio", 0.1}}),
-      with_defaults("topk", {{"ratio", 0.01}}),
-      pactrain(Json::object()),
-      pactrain({{"mask_source", "weights"}, {"check_every", 2}}),
-      pactrain({{"gradient_masking", false}, {"stable_after", 1}}),
-      pactrain({{"prune_steps", 3}, {"prune_every", 5}, {"stable_after", 2}}),
-      pactrain({{"quantize", "fp16"}, {"error_feedback", true}}),
-      pactrain({{"quantize", "ternary"}, {"scale", "max"}, {"scale_from", "last"}}),
-      pactrain({{"quantize", "ternary"}, {"error_feedback", true}, {"score", "magnitude"}}),
-      pactrain({{"quantize", "4-bit"}, {"encoding", "lanes"}, {"score", "random"}}),
-      with_defaults("terngrad", {{"scale_from", "last"}, {"error_feedback", true}}),
-      with_defaults("terngrad", {{"quantize", "8-bit"}, {"encoding", "all-to-all"}})};
-  for (const auto* sum : {"ring", "direct"}) {
-    arms.push_back(with_defaults("fp16", {{"sum", sum}}));
-    arms.push_back(with_defaults("bf16", {{"sum", sum}}));
-  }
-  for (const auto* encoding : {"int8", "lanes", "all-to-all", "auto"}) {
-    const Json options{{"quantize", "ternary"}, {"encoding", encoding}};
-    arms.push_back(pactrain(options));
-    arms.push_back(with_defaults("terngrad", {{"encoding", encoding}}));
-  }
-  return arms;
-}
 
 class EveryArm : public ::testing::TestWithParam<Choice> {};
 
@@ -51,12 +23,6 @@ TEST_P(EveryArm, LearnsInOneProcessWhatItLearnsOverGloo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryArm, ::testing::ValuesIn(every_arm()));
-
-TEST(EveryMethod, OfTheTableIsAmongThem) {
-  std::set<std::string> tested;
-  for (const auto& arm : every_arm()) tested.insert(arm.name);
-  for (const auto& entry : method_table()) EXPECT_TRUE(tested.contains(entry.info.name));
-}
 
 /// A cell that stops at `targets`, and after how many iterations it did.
 Json stops_after(const std::vector<Target>& targets) {

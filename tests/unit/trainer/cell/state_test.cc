@@ -8,7 +8,9 @@
 
 #include "base/files.h"
 #include "base/json_reader.h"
+#include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/cell/cell.h"
+#include "tests/unit/trainer/print_method.h"
 #include "trainer/ddp/cell_state.h"
 
 namespace pacbench::trainer::test {
@@ -38,21 +40,21 @@ class State : public ::testing::Test {
   TemporaryFolder folder;
 };
 
+/// The arms of all tests, and masks that settle or are made anew about when the state is saved.
 std::vector<Choice> arms_that_remember() {
-  const auto pactrain = [](const Json& options) { return with_defaults("pactrain", options); };
-  return {with_defaults("all-reduce"),
-          with_defaults("topk", {{"ratio", 0.05}}),
-          with_defaults("terngrad", {{"scale_from", "last"}, {"error_feedback", true}}),
-          pactrain({{"stable_after", 3}}),
-          pactrain({{"stable_after", 16}}),
-          pactrain({{"quantize", "ternary"}, {"scale_from", "last"}, {"stable_after", 1}}),
-          pactrain({{"prune_steps", 4}, {"prune_every", 5}, {"stable_after", 2}}),
-          pactrain({{"prune_steps", 2}, {"prune_every", 14}, {"mask_source", "weights"}})};
+  auto arms = every_arm();
+  for (const Json& options :
+       std::vector<Json>{{{"stable_after", 16}},
+                         {{"prune_steps", 4}, {"prune_every", 5}, {"stable_after", 2}},
+                         {{"prune_steps", 2}, {"prune_every", 14}, {"mask_source", "weights"}}}) {
+    arms.push_back(with_defaults("pactrain", options));
+  }
+  return arms;
 }
 
 TEST_F(State, ARunThatGoesOnFromItIsTheUninterruptedOne) {
   for (const auto& method : arms_that_remember()) {
-    SCOPED_TRACE(method.options.dump());
+    SCOPED_TRACE(::testing::PrintToString(method));
     const TemporaryFolder own;
     auto spec = small_cell(method);
     const auto expected = train_over_threads(spec);

@@ -11,77 +11,8 @@ namespace {
 
 const Layout kLayout = layout_of({{40, 8}, {60}, {25, 5}});
 
-std::vector<Choice> every_method() {
-  const auto pactrain = [](Json options) {
-    options["stable_after"] = 2;
-    options["check_every"] = 2;
-    return choice("pactrain", options);
-  };
-  return {choice("all-reduce"),
-          choice("fp16", {{"sum", "ring"}}),
-          choice("fp16", {{"sum", "direct"}}),
-          choice("bf16", {{"sum", "direct"}}),
-          choice("topk", {{"ratio", 0.1}}),
-          choice("topk", {{"ratio", 1.0}}),
-          choice("topk", {{"ratio", 0.1}, {"indices", "int32"}}),
-          choice("topk", {{"ratio", 0.01}, {"error_feedback", false}}),
-          pactrain({}),
-          pactrain({{"mask_source", "weights"}}),
-          pactrain({{"quantize", "fp16"}, {"error_feedback", true}}),
-          pactrain({{"quantize", "ternary"}}),
-          pactrain({{"quantize", "ternary"}, {"encoding", "lanes"}, {"scale", "max"}}),
-          pactrain({{"quantize", "ternary"}, {"encoding", "all-to-all"}, {"scale_from", "last"}}),
-          pactrain({{"quantize", "4-bit"}, {"encoding", "auto"}, {"error_feedback", true}}),
-          choice("terngrad"),
-          choice("terngrad", {{"quantize", "8-bit"}, {"encoding", "lanes"}})};
-}
-
 ThreadRanks ranks_of(const Choice& method, int size = 4) {
   return ThreadRanks{size, kLayout, [method] { return make_method(method); }};
-}
-
-TEST(EveryMethod, GivesAllRanksTheSameBits) {
-  for (const auto& method : every_method()) {
-    auto ranks = ranks_of(method, 5);
-    for (int iteration = 0; iteration < 4; ++iteration) {
-      const auto means = ranks.exchange(integer_gradients(kLayout, 5, 20, iteration));
-      for (std::size_t rank = 1; rank < means.size(); ++rank) {
-        for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
-          EXPECT_TRUE(at::equal(means[rank][bucket], means[0][bucket])) << method.name;
-        }
-      }
-    }
-  }
-}
-
-TEST(EveryMethod, CallsWhatItDeclares) {
-  for (const auto& method : every_method()) {
-    auto ranks = ranks_of(method);
-    for (int iteration = 0; iteration < 8; ++iteration) {
-      auto gradients = integer_gradients(kLayout, 4, 20, iteration);
-      // Not in an agreed mask when it first appears.
-      if (iteration < 4) gradients[2][1][7] = gradients[0][1][7].zero_();
-      ranks.exchange(gradients);
-      auto& engine = ranks.engine(1);
-      std::int64_t counted = 0;
-      for (const auto& bucket : engine.trace()) {
-        for (const auto& call : bucket.collectives) counted += call.sent_bytes;
-      }
-      EXPECT_EQ(counted, engine.expected_sent_bytes()) << method.name << method.options;
-    }
-  }
-}
-
-TEST(EveryMethod, IsInTheTableOnceWithWhatACatalogueNeeds) {
-  std::vector<std::string> names;
-  for (const auto& entry : method_table()) {
-    names.push_back(entry.info.name);
-    EXPECT_FALSE(entry.info.summary.empty());
-    EXPECT_FALSE(entry.info.paper.empty());
-    EXPECT_FALSE(entry.info.collectives.empty());
-  }
-  std::sort(names.begin(), names.end());
-  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
 }
 
 TEST(AllReduce, IsTheDenseMeanExactly) {

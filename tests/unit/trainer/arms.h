@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "trainer/methods/with_defaults.h"
+
+namespace pacbench::trainer::test {
+
+/// Every method of the table with every option that changes what it does, for the tests that all of
+/// them have to pass: a new method adds its line here. Warm-ups are short enough for small cells.
+inline std::vector<Choice> every_arm() {
+  const auto pactrain = [](Json options) {
+    if (!options.contains("stable_after")) options["stable_after"] = 2;
+    options["check_every"] = 2;
+    return with_defaults("pactrain", options);
+  };
+  return {
+      with_defaults("all-reduce"),
+      with_defaults("fp16", {{"sum", "ring"}}),
+      with_defaults("fp16", {{"sum", "direct"}}),
+      with_defaults("bf16", {{"sum", "ring"}}),
+      with_defaults("bf16", {{"sum", "direct"}}),
+      with_defaults("topk", {{"ratio", 0.1}}),
+      with_defaults("topk", {{"ratio", 1.0}}),
+      with_defaults("topk", {{"ratio", 0.1}, {"indices", "int32"}}),
+      with_defaults("topk", {{"ratio", 0.01}, {"error_feedback", false}}),
+      with_defaults("random-k", {{"ratio", 0.3}}),
+      with_defaults("random-k", {{"ratio", 0.7}, {"error_feedback", true}}),
+      with_defaults("dgc", {{"ratio", 0.1}, {"warm_up_iterations", 3}}),
+      with_defaults("dgc", {{"ratio", 0.1}, {"warm_up_iterations", 0}, {"clip_norm", 1.0}}),
+      with_defaults("ef-signsgd"),
+      with_defaults("ef-signsgd", {{"error_feedback", false}}),
+      with_defaults("signsgd"),
+      with_defaults("powersgd", {{"dense_iterations", 2}}),
+      with_defaults("powersgd", {{"dense_iterations", 0}, {"rank", 3}, {"error_feedback", false}}),
+      with_defaults("local-sgd", {{"every", 3}}),
+      with_defaults("local-sgd", {{"every", 4}, {"begin_after", 6}}),
+      with_defaults("diloco", {{"every", 5}}),
+      with_defaults("terngrad"),
+      with_defaults("terngrad", {{"encoding", "lanes"}, {"error_feedback", true}}),
+      with_defaults("terngrad", {{"encoding", "all-to-all"}, {"scale_from", "last"}}),
+      with_defaults("terngrad", {{"encoding", "auto"}, {"scale", "max"}}),
+      with_defaults("terngrad", {{"quantize", "8-bit"}, {"encoding", "lanes"}}),
+      pactrain(Json::object()),
+      pactrain({{"mask_source", "weights"}}),
+      pactrain({{"gradient_masking", false}, {"stable_after", 1}}),
+      pactrain({{"prune_steps", 3}, {"prune_every", 5}}),
+      pactrain({{"quantize", "fp16"}, {"error_feedback", true}}),
+      pactrain({{"quantize", "ternary"}}),
+      pactrain({{"quantize", "ternary"}, {"error_feedback", true}, {"score", "magnitude"}}),
+      pactrain({{"quantize", "ternary"}, {"encoding", "lanes"}, {"scale", "max"}}),
+      pactrain({{"quantize", "ternary"}, {"encoding", "lanes"}, {"mask_source", "weights"}}),
+      pactrain({{"quantize", "ternary"}, {"encoding", "all-to-all"}, {"scale_from", "last"}}),
+      pactrain({{"quantize", "4-bit"}, {"encoding", "auto"}, {"error_feedback", true}}),
+      pactrain({{"quantize", "4-bit"}, {"encoding", "lanes"}, {"score", "random"}}),
+  };
+}
+
+}  // namespace pacbench::trainer::test

@@ -1,0 +1,119 @@
+// What all methods have to do, whatever they are. Arms come from tests/unit/trainer/arms.h.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "tests/unit/trainer/arms.h"
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "tests/unit/trainer/print_method.h"
+#include "trainer/methods/diverged.h"
+
+namespace pacbench::trainer::test::every_method_test {
+namespace {
+
+/// Vectors, a matrix, and a parameter of a single element.
+Layout layout_with_a_matrix() {
+  auto layout = layout_of({{40, 8}, {160}, {25, 1, 5}});
+  layout[1].slices[0].shape = {16, 10};
+  return layout;
+}
+
+const Layout kLayout = layout_with_a_matrix();
+
+class EveryMethod : public ::testing::TestWithParam<Choice> {
+ protected:
+  static ThreadRanks ranks(int size, const Layout& layout = kLayout) {
+    return ThreadRanks{size, layout, [] {
+                         RunFacts run;
+                         run.optimizer.momentum = 0.9;
+                         return make_method(GetParam(), run);
+                       }};
+  }
+
+  /// Those that train alone for a while agree on weights, not on gradients.
+  static bool leaves_mean() { return make_method(GetParam())->leaves_mean(); }
+
+  static void expect_same_bits(const Gradients& means, const Layout& layout = kLayout) {
+    if (!leaves_mean()) return;
+    for (std::size_t rank = 1; rank < means.size(); ++rank) {
+      for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
+        EXPECT_TRUE(at::equal(means[rank][bucket], means[0][bucket]))
+            << "rank " << rank << ", bucket " << bucket;
+      }
+    }
+  }
+};
+
+TEST_P(EveryMethod, GivesAllRanksTheSameBitsAmongTwoThreeOrFive) {
+  for (const int size : {2, 3, 5}) {
+    SCOPED_TRACE(size);
+    auto all = ranks(size);
+    for (int iteration = 0; iteration < 8; ++iteration) {
+      SCOPED_TRACE(iteration);
+      auto gradients = integer_gradients(kLayout, size, 20, iteration);
+      // Not in an agreed mask when it first appears.
+      if (iteration < 4) gradients[1][1][7] = gradients[0][1][7].zero_();
+      // Throws when a group is called for anything but what was declared.
+      expect_same_bits(all.exchange(gradients));
+    }
+  }
+}
+
+TEST_P(EveryMethod, TakesBucketsOfOneElement) {
+  const auto layout = layout_of({{1}, {1, 1}});
+  auto all = ranks(3, layout);
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    expect_same_bits(all.exchange(integer_gradients(layout, 3, 20, iteration)), layout);
+  }
+}
+
+TEST_P(EveryMethod, TakesGradientsOfZeros) {
+  auto all = ranks(3);
+  const auto gradients = integer_gradients(kLayout, 3, 0, 1);
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    const auto means = all.exchange(gradients);
+    expect_same_bits(means);
+    for (const auto& mean : means[0]) EXPECT_TRUE(at::isfinite(mean).all().item<bool>());
+  }
+}
+
+TEST_P(EveryMethod, HidesNothingThatIsNotFinite) {
+  auto all = ranks(3);
+  auto gradients = integer_gradients(kLayout, 3, 20, 1);
+  all.exchange(gradients);
+  // One rank's whole parameter: a method that draws lots meets it.
+  gradients[1][1].fill_(std::numeric_limits<float>::quiet_NaN());
+  try {
+    const auto means = all.exchange(gradients);
+    const int where = leaves_mean() ? 0 : 1;
+    EXPECT_FALSE(at::isfinite(means[static_cast<std::size_t>(where)][1]).all().item<bool>());
+  } catch (const Diverged& diverged) {
+    const std::string message = diverged.what();
+    EXPECT_NE(message.find("rank 1"), std::string::npos) << message;
+    EXPECT_NE(message.find("bucket 1"), std::string::npos) << message;
+    EXPECT_NE(message.find("parameter2"), std::string::npos) << message;
+  } catch (const PeerFailed&) {
+    EXPECT_TRUE(all.failures()[1][1]) << "the rank that has it fails first";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Arms, EveryMethod, ::testing::ValuesIn(every_arm()));
+
+TEST(MethodTable, HasEachMethodOnceWithWhatACatalogueNeedsAndAnArmAmongTheTests) {
+  std::set<std::string> tested;
+  for (const auto& arm : every_arm()) tested.insert(arm.name);
+  std::set<std::string> names;
+  for (const auto& entry : method_table()) {
+    SCOPED_TRACE(entry.info.name);
+    EXPECT_TRUE(names.insert(entry.info.name).second) << "twice in the table";
+    EXPECT_TRUE(tested.contains(entry.info.name)) << "not in tests/unit/trainer/arms.h";
+    EXPECT_FALSE(entry.info.summary.empty());
+    EXPECT_FALSE(entry.info.paper.empty());
+    EXPECT_FALSE(entry.info.collectives.empty());
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::trainer::test::every_method_test
