@@ -143,10 +143,14 @@ class PowerSgd final : public Averager {
   void begin_with_chance(const Piece& piece, c10::Device device) {
     auto& q = q_[piece.slice.parameter];
     if (q.defined()) return;
-    RandomKey key;
+    q = at::empty({piece.columns, piece.rank}, device);
+    draw(q, RandomKey{});
+  }
+
+  /// The same numbers on all ranks.
+  static void draw(at::Tensor& q, RandomKey key) {
     key.use = RandomUse::kSelection;
-    key.parameter = piece.slice.parameter;
-    q = random_normal(key, piece.second_elements()).view({piece.columns, piece.rank}).to(device);
+    q.copy_(random_normal(key, q.numel()).view(q.sizes()));
   }
 
   void take_mean(const Piece& piece, const at::Tensor& first, const at::Tensor& second,
@@ -160,6 +164,8 @@ class PowerSgd final : public Averager {
     auto& q = q_.at(piece.slice.parameter).copy_(piece.q(second));
     const auto mean = piece.matrix(bucket.mean).copy_(at::mm(piece.p(first), q.t()));
     if (bucket.keeps_rest) piece.matrix(bucket.own).sub_(mean);
+    // A column of zeros would find nothing but zeros for ever.
+    if (q.abs().amax(0).min().item<float>() == 0) draw(q, bucket.shared_random());
   }
 
   std::int64_t rank_;

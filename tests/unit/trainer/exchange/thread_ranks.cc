@@ -63,7 +63,7 @@ void ThreadRanks::on_all_ranks(const std::function<void(std::size_t)>& body) {
 
 void ThreadRanks::exchange_on(std::size_t rank, std::vector<at::Tensor>& gradients) {
   auto& engine = *engines_[rank];
-  engine.begin_iteration({iteration_});
+  engine.begin_iteration(step_);
   std::vector<std::promise<void>> ended(gradients.size());
   for (std::size_t bucket = 0; bucket < gradients.size(); ++bucket) {
     engine.exchange(static_cast<int>(bucket), gradients[bucket],
@@ -80,7 +80,7 @@ void ThreadRanks::exchange_on(std::size_t rank, std::vector<at::Tensor>& gradien
 }
 
 Gradients ThreadRanks::exchange(const Gradients& gradients) {
-  ++iteration_;
+  ++step_.number;
   Gradients means;
   failures_.clear();
   for (const auto& rank : gradients) {

@@ -40,6 +40,9 @@ class ThreadRanks {
   /// One iteration on all ranks at once. Returns the means; throws the first rank's failure.
   Gradients exchange(const Gradients& gradients);
 
+  /// Learning rates of the iterations to come.
+  void set_rates(double lr, double previous_lr) { step_.lr = lr, step_.previous_lr = previous_lr; }
+
   /// Failures of the last iteration, null where none: failures[rank][bucket].
   const std::vector<std::vector<std::exception_ptr>>& failures() const { return failures_; }
 
@@ -55,7 +58,7 @@ class ThreadRanks {
   std::vector<std::shared_ptr<RecordingBackend>> backends_;
   std::vector<std::unique_ptr<ExchangeEngine>> engines_;
   std::vector<std::vector<std::exception_ptr>> failures_;
-  std::int64_t iteration_ = 0;
+  Step step_;
 };
 
 /// Buckets of one parameter for each of `sizes`, without masks.
