@@ -92,7 +92,10 @@ Json to_json(const MethodInfo& method) {
           {"unbiased", method.unbiased},
           {"error_feedback", method.error_feedback},
           {"collectives", method.collectives},
-          {"presets", presets_to_json(method.presets)}};
+          {"presets", presets_to_json(method.presets)},
+          {"family", method.family},
+          {"prunes", method.prunes},
+          {"state_floats", method.state_floats}};
 }
 
 MethodInfo method_from_json(const Json& node) {
@@ -104,7 +107,10 @@ MethodInfo method_from_json(const Json& node) {
           node.at("unbiased"),
           node.at("error_feedback"),
           node.at("collectives"),
-          presets_from_json(node.at("presets"))};
+          presets_from_json(node.at("presets")),
+          node.at("family"),
+          node.at("prunes"),
+          node.at("state_floats")};
 }
 
 Json to_json(const ModelInfo& model) {

@@ -58,6 +58,9 @@ struct MethodInfo {
   bool error_feedback = false;
   std::vector<std::string> collectives;
   std::vector<Preset> presets = {};
+  std::string family = {};        ///< "quantisation": what it has in common with others
+  bool prunes = false;            ///< weights, by the trainer's pruning stage
+  std::int64_t state_floats = 0;  ///< that a rank keeps for each parameter, error feedback aside
 };
 
 /// What a method is with the options of an entry of a scenario; docs/METHODS.md has both words.

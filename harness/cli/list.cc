@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -57,8 +59,23 @@ void print_heading(const std::string& name, const std::string& summary) {
   fmt::print("{}\n    {}\n", name, summary);
 }
 
+/// In the table's order, families together.
+std::vector<MethodInfo> by_family(std::vector<MethodInfo> methods) {
+  for (auto first = methods.begin(); first != methods.end();) {
+    const auto family = first->family;
+    first = std::stable_partition(
+        first, methods.end(), [&](const MethodInfo& method) { return method.family == family; });
+  }
+  return methods;
+}
+
 void print_methods(const Catalogue& catalogue) {
-  for (const auto& method : catalogue.methods) {
+  std::string family;
+  for (const auto& method : by_family(catalogue.methods)) {
+    if (method.family != family) {
+      fmt::print("{}== {} ==\n", family.empty() ? "" : "\n", method.family);
+    }
+    family = method.family;
     print_heading(method.name, method.summary);
     if (!method.paper.empty()) fmt::print("    paper: {}\n", method.paper);
     std::vector<std::string> flags;

@@ -24,12 +24,11 @@ struct Need {
 Need need_of(const MethodEntry& entry, const Catalogue& catalogue) {
   const auto* info = catalogue.find_method(entry.choice.name);
   const auto& options = entry.choice.options;
-  const bool feedback =
-      options.value(kErrorFeedbackOption, info != nullptr && info->error_feedback);
-  const bool prunes = options.contains("pruning_ratio");
   Need need{3 * kFloat, 0};
-  if (feedback) need.each += kFloat;
-  if (prunes) need = {need.each + 1, kScoringBytes};
+  if (info == nullptr) return need;
+  need.each += kFloat * info->state_floats;
+  if (options.value(kErrorFeedbackOption, false)) need.each += kFloat;
+  if (info->prunes) need = {need.each + 1, kScoringBytes};
   return need;
 }
 

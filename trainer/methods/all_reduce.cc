@@ -25,6 +25,7 @@ MethodEntryPoint all_reduce_method() {
   info.name = "all-reduce";
   info.summary = "dense float32 ring all-reduce, bucketed and overlapped with backward";
   info.paper = "Patarasuk and Yuan 2009, doi 10.1016/j.jpdc.2008.09.002";
+  info.family = "dense";
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"all_reduce"};

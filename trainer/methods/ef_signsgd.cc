@@ -66,6 +66,7 @@ MethodEntryPoint ef_signsgd_method() {
   info.name = "ef-signsgd";
   info.summary = "a bit an entry and a scale a layer by all-gather, with error feedback";
   info.paper = "Karimireddy et al. 2019, arXiv 1901.09847";
+  info.family = "quantisation";
   info.options = {option::error_feedback(true)};
   info.collectives = {"all_gather"};
   return averaging(

@@ -60,6 +60,7 @@ MethodInfo describe(const char* name, const char* summary) {
   info.name = name;
   info.summary = summary;
   info.paper = "Micikevicius et al. 2018, arXiv 1710.03740";
+  info.family = "quantisation";
   info.options = {option::choice(
       "sum", {"ring", "direct"},
       "Gloo's 16-bit ring, or the same bytes by all-to-all and all-gather, added in float32")};

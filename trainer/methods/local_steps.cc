@@ -142,6 +142,8 @@ MethodInfo describe(const char* name, const char* summary, const char* paper, st
   info.name = name;
   info.summary = summary;
   info.paper = paper;
+  info.family = "fewer exchanges";
+  info.state_floats = state_floats;
   auto period = option::count("every", every, "iterations from one average to the next");
   period.in_label.always = true;
   info.options = {period};
@@ -153,7 +155,7 @@ MethodInfo describe(const char* name, const char* summary, const char* paper, st
 
 MethodEntryPoint local_sgd_method() {
   auto info = describe("local-sgd", "workers train alone and average their weights now and then",
-                       "Stich 2019, arXiv 1805.09767", 8);
+                       "Stich 2019, arXiv 1805.09767", 8, 1);
   info.options.push_back(option::whole(
       "begin_after", 0, "iterations at the start that average gradients: post-local SGD"));
   return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
@@ -164,7 +166,7 @@ MethodEntryPoint local_sgd_method() {
 
 MethodEntryPoint diloco_method() {
   auto info = describe("diloco", "local steps, and an outer optimiser along what they have moved",
-                       "Douillard et al. 2023, arXiv 2311.08105", 32);
+                       "Douillard et al. 2023, arXiv 2311.08105", 32, 2);
   info.options.push_back(
       option::number("outer_lr", 0.7, Range::positive(), "learning rate of the outer optimiser"));
   info.options.push_back(option::number("outer_momentum", 0.9, {0.0, 0.999},

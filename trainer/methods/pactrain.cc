@@ -95,6 +95,8 @@ MethodEntryPoint pactrain_method() {
   info.summary =
       "pruned model, masked gradients, compacted all-reduce; with few levels, then not lossless";
   info.paper = "PacTrain, arXiv 2505.18563";
+  info.family = "pruning";
+  info.prunes = true;
   for (const auto& options : {pruning_options(), carrier_options(), mask_options()}) {
     info.options.insert(info.options.end(), options.begin(), options.end());
   }

@@ -181,6 +181,7 @@ MethodEntryPoint powersgd_method() {
   info.name = "powersgd";
   info.summary = "each matrix as two thin ones by two all-reduces, with error feedback";
   info.paper = "Vogels et al. 2019, arXiv 1905.13727";
+  info.family = "low rank";
   auto rank = option::count("rank", 1, "columns of the two matrices that travel");
   rank.in_label = {.always = true, .none = ""};
   info.options = {rank,

@@ -45,6 +45,7 @@ MethodEntryPoint random_k_method() {
   info.name = "random-k";
   info.summary = "k entries of each bucket, by chance, the same on all ranks, by all-reduce";
   info.paper = "Stich, Cordonnier and Jaggi 2018, arXiv 1809.07599";
+  info.family = "sparsification";
   info.options = {option::kept_share(), option::error_feedback(false)};
   info.unbiased = true;
   info.collectives = {"all_reduce"};

@@ -69,6 +69,7 @@ MethodEntryPoint signsgd_method() {
   info.name = "signsgd";
   info.summary = "the sign that most workers have, a bit an entry each way";
   info.paper = "Bernstein et al. 2018, arXiv 1802.04434";
+  info.family = "quantisation";
   info.collectives = {"all_to_all", "all_gather"};
   return averaging(info, [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
     return std::make_unique<MajorityVote>();

@@ -11,6 +11,7 @@ MethodEntryPoint terngrad_method() {
   info.name = "terngrad";
   info.summary = "ternary digits of a shared scale a layer, summed by all-reduce";
   info.paper = "Wen et al. 2017, arXiv 1705.07878";
+  info.family = "quantisation";
   info.options = level_carrier_options();
   info.unbiased = true;
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};

@@ -45,6 +45,7 @@ MethodEntryPoint topk_method() {
   info.name = "topk";
   info.summary = "top-k entries of each bucket by all-gather, with error feedback";
   info.paper = "Aji and Heafield 2017, arXiv 1704.05021";
+  info.family = "sparsification";
   info.options = {
       option::kept_share(),
       option::choice(

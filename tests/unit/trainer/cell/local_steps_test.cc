@@ -21,8 +21,8 @@ TEST(LocalSgd, ThatAveragesAfterEveryStepIsSynchronousSgdWithMomentum) {
 }
 
 TEST(LocalSgd, OfOneWorkerIsItsOptimiser) {
-  expect_same_weights(trained_by("local-sgd", {{"every", 4}}, 1),
-                      trained_by("all-reduce", Json::object(), 1));
+  expect_near(trained_by("local-sgd", {{"every", 4}}, 1),
+              trained_by("all-reduce", Json::object(), 1));
 }
 
 TEST(LocalSgd, ThatBeginsAfterTheLastIterationIsSynchronousSgd) {

@@ -117,6 +117,7 @@ TEST(MethodTable, HasEachMethodOnceWithWhatACatalogueNeedsAndAnArmAmongTheTests)
     EXPECT_TRUE(tested.contains(entry.info.name)) << "not in tests/unit/trainer/arms.h";
     EXPECT_FALSE(entry.info.summary.empty());
     EXPECT_FALSE(entry.info.paper.empty());
+    EXPECT_FALSE(entry.info.family.empty());
     EXPECT_FALSE(entry.info.collectives.empty());
   }
 }
