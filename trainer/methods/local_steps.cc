@@ -137,7 +137,8 @@ class LocalSteps final : public Method {
   std::vector<at::Tensor> momentum_;  ///< of the outer optimiser
 };
 
-MethodInfo describe(const char* name, const char* summary, const char* paper, std::int64_t every) {
+MethodInfo describe(const char* name, const char* summary, const char* paper, std::int64_t every,
+                    std::int64_t state_floats) {
   MethodInfo info;
   info.name = name;
   info.summary = summary;
