@@ -20,11 +20,11 @@ std::optional<Issue> issue_of(const Json& document) {
                            has_files ? kFiles : kChecksum)};
 }
 
-/// None when an earlier pacbench wrote cell.json.
-std::vector<RecordedFile> files_of(const std::string& cell_folder) {
+/// Absent when an earlier pacbench wrote cell.json.
+std::optional<std::vector<RecordedFile>> files_of(const std::string& cell_folder) {
   const auto path = cell_folder + "/cell.json";
   const auto document = read_json_file(path);
-  if (!document.is_object() || !document.contains(kFiles)) return {};
+  if (!document.is_object() || !document.contains(kFiles)) return std::nullopt;
   return recorded_files_from_json(path, document.at(kFiles));
 }
 
@@ -46,12 +46,16 @@ CellFile read_cell_file(const std::string& path) {
 }
 
 std::vector<Issue> changed_lines(const std::string& cell_folder) {
-  return changed_files(cell_folder, files_of(cell_folder));
+  const auto files = files_of(cell_folder);
+  return files ? changed_files(cell_folder, *files) : std::vector<Issue>{};
 }
 
 std::vector<Issue> changed_cell(const std::string& cell_folder) {
   const auto path = cell_folder + "/cell.json";
-  auto issues = changed_files(cell_folder, needed_to_go_on(cell_folder, files_of(cell_folder)));
+  std::vector<Issue> issues;
+  if (const auto files = files_of(cell_folder)) {
+    issues = changed_files(cell_folder, needed_to_go_on(cell_folder, *files));
+  }
   if (const auto issue = issue_of(read_json_file(path))) {
     issues.insert(issues.begin(), {fmt::format("{}: {}", path, issue->pointer), issue->message});
   }

@@ -118,7 +118,7 @@ MethodEntryPoint dgc_method() {
   info.summary = "top-k of gradients that gather with their momentum, by all-gather";
   info.paper = "Lin et al. 2018, arXiv 1712.01887";
   info.family = "sparsification";
-  info.state_floats = 2;
+  info.state_floats = 1;
   auto ratio = option::kept_share();
   ratio.default_value = 0.001;
   info.options = {ratio,

@@ -56,7 +56,9 @@ MethodInfo pactrain() {
           false,
           {"all_reduce"},
           {{"paper", "as in the paper", {{"score", "grasp"}, {"encoding", "int8"}}},
-           {"packed", "by magnitude, in lanes", {{"score", "magnitude"}, {"encoding", "lanes"}}}}};
+           {"packed", "by magnitude, in lanes", {{"score", "magnitude"}, {"encoding", "lanes"}}}},
+          "pruning",
+          true};
 }
 
 DatasetInfo dataset(const char* name, std::vector<OptionSpec> options,
