@@ -26,5 +26,7 @@ MethodEntryPoint powersgd_method();
 MethodEntryPoint local_sgd_method();
 MethodEntryPoint diloco_method();
 MethodEntryPoint dgc_method();
+MethodEntryPoint qsgd_method();
+MethodEntryPoint ef21_method();
 
 }  // namespace pacbench::trainer

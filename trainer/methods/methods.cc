@@ -45,7 +45,7 @@ const std::vector<MethodEntryPoint>& method_table() {
       all_reduce_method(), fp16_method(),     bf16_method(),     topk_method(),
       pactrain_method(),   terngrad_method(), random_k_method(), ef_signsgd_method(),
       signsgd_method(),    powersgd_method(), dgc_method(),      local_sgd_method(),
-      diloco_method(),
+      diloco_method(),     qsgd_method(),     ef21_method(),
   };
   return table;
 }

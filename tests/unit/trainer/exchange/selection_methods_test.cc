@@ -109,6 +109,45 @@ TEST(Dgc, WarmsUpInFiveStagesToItsShare) {
   EXPECT_EQ(sent, (std::vector<std::int64_t>{251, 63, 16, 4, 1, 1}));
 }
 
+TEST(Ef21, OfEverythingIsTheDenseMean) {
+  const auto layout = layout_of({{40}});
+  auto ranks = ranks_of(choice("ef21", {{"ratio", 1.0}}), 4, layout);
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    const auto gradients = integer_gradients(layout, 4, 30, iteration);
+    EXPECT_TRUE(at::equal(ranks.exchange(gradients)[1][0], dense_mean(gradients, 0)));
+  }
+}
+
+TEST(Ef21, OfTheSameGradientsReachesTheirMeanWhenEveryEntryWasSent) {
+  const auto layout = layout_of({{40}});
+  auto ranks = ranks_of(choice("ef21", {{"ratio", 0.25}}), 4, layout);
+  const auto gradients = integer_gradients(layout, 4, 30, 7);
+  Gradients means;
+  for (int round = 0; round < 4; ++round) means = ranks.exchange(gradients);
+  EXPECT_TRUE(at::equal(means[0][0], dense_mean(gradients, 0)));
+}
+
+TEST(Qsgd, IsWithinALevelOfEachRoundingAndUnbiased) {
+  const auto layout = layout_of({{1200}});
+  const auto gradients = integer_gradients(layout, 3, 30, 4);
+  const auto mean = dense_mean(gradients, 0);
+  // The norm of a block is at most that of 512 entries of 30.
+  const double most = 30 * std::sqrt(512.0);
+  for (const auto& [bits, levels] : {std::pair{"8", 127}, std::pair{"4", 7}}) {
+    auto ranks = ranks_of(choice("qsgd", {{"bits", bits}}), 3, layout);
+    auto sum = at::zeros({1200});
+    constexpr int kRounds = 300;
+    for (int round = 0; round < kRounds; ++round) {
+      const auto found = ranks.exchange(gradients)[2][0];
+      EXPECT_LE((found - mean).abs().max().item<double>(), 2 * most / levels);
+      sum += found;
+    }
+    // An error within one level has a deviation of half of it at most, in each of two roundings.
+    const double deviation = most / levels / std::sqrt(kRounds);
+    EXPECT_LE((sum / kRounds - mean).abs().max().item<double>(), 5 * deviation) << bits;
+  }
+}
+
 TEST(Signs, ArePackedAndAddedFromAnyPlaceOn) {
   const auto numbers = at::tensor(std::vector<float>{1, -2, 0, -0.5, 3, 4, -1, -1, 9, -9, 1});
   const auto packed = pack_signs(numbers);

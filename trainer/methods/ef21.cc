@@ -1,0 +1,85 @@
+// EF21 (Richtárik, Sokolov and Fatkhullin 2021, arXiv 2106.05203, algorithm 2) with top-k: each
+// rank keeps an estimate of its own gradient, all keep the mean of these, and what travels is the
+// compressed difference between a gradient and its estimate. The mean estimate is the gradient.
+// Estimates begin at zero, where the paper may begin with the first gradients as they are.
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include <map>
+
+#include "trainer/kernels/largest.h"
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+#include "trainer/methods/selection.h"
+#include "trainer/methods/sparse_entries.h"
+
+namespace pacbench::trainer {
+namespace {
+
+class Ef21 final : public Averager {
+ public:
+  explicit Ef21(double ratio) : ratio_{ratio} {}
+
+  Task<> settle(const Layout& layout, Group& group) override {
+    for (const auto& bucket : layout) {
+      auto& [own, mean] = estimates_[bucket.index];
+      if (own.defined()) continue;
+      own = at::zeros({bucket.elements}, group.device());
+      mean = at::zeros({bucket.elements}, group.device());
+    }
+    co_return;
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+    return {entries_of(bucket).traffic()};
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    auto& [own, mean] = estimates_.at(bucket.layout.index);
+    const auto difference = bucket.own - own;
+    const auto places = largest(difference, kept_of(ratio_, difference.numel()));
+    own.index_add_(0, places, difference.index_select(0, places));
+    const auto entries = entries_of(bucket.layout);
+    co_await entries.average(difference, places, false, bucket.mean, group);
+    bucket.mean.copy_(mean.add_(bucket.mean));
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    for (auto& [index, estimate] : estimates_) {
+      visitor.tensor(fmt::format("bucket{}/own_estimate", index), estimate.own);
+      visitor.tensor(fmt::format("bucket{}/mean_estimate", index), estimate.mean);
+    }
+  }
+
+ private:
+  struct Estimate {
+    at::Tensor own;
+    at::Tensor mean;  ///< of all ranks' own ones
+  };
+
+  SparseEntries entries_of(const BucketLayout& bucket) const {
+    return {bucket.elements, kept_of(ratio_, bucket.elements)};
+  }
+
+  double ratio_;
+  std::map<int, Estimate> estimates_;
+};
+
+}  // namespace
+
+MethodEntryPoint ef21_method() {
+  MethodInfo info;
+  info.name = "ef21";
+  info.summary = "top-k of the difference to an estimate that all keep, by all-gather";
+  info.paper = "Richtárik, Sokolov and Fatkhullin 2021, arXiv 2106.05203";
+  info.family = "error feedback";
+  info.options = {option::kept_share()};
+  info.error_feedback = true;
+  info.state_floats = 1;
+  info.collectives = {"all_gather"};
+  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
+    return std::make_unique<Ef21>(options.at("ratio"));
+  });
+}
+
+}  // namespace pacbench::trainer
