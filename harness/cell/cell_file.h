@@ -25,7 +25,7 @@ CellFile read_cell_file(const std::string& path);
 /// checksums. Throws ConfigError when cell.json cannot be read.
 std::vector<Issue> changed_lines(const std::string& cell_folder);
 
-/// Of what a run needs to go on (needed_to_go_on), and of cell.json itself.
+/// Checks what a run needs to go on (needed_to_go_on), and cell.json itself.
 std::vector<Issue> changed_cell(const std::string& cell_folder);
 
 /// Makes that a cell has ended, and what was recorded of it, outlast a crash: its lines, then

@@ -8,7 +8,6 @@
 #include "base/subprocess.h"
 #include "harness/build_info.h"
 #include "harness/difference.h"
-#include "harness/environment.h"
 
 namespace pacbench::run {
 namespace {
@@ -47,9 +46,10 @@ Json new_manifest(const Scenario& scenario, const Catalogue& catalogue) {
           {"links", Json::object()}};
 }
 
-void add_continuation(Json& manifest) {
-  manifest["continued"].push_back(
-      {{"command", own_command()}, {"git_commit", git_commit()}, {"utc", utc_now()}});
+void add_continuation(Json& manifest, const std::optional<Environment>& trained_on) {
+  Json continuation{{"command", own_command()}, {"git_commit", git_commit()}, {"utc", utc_now()}};
+  if (trained_on) continuation["environment"] = to_json(*trained_on);
+  manifest["continued"].push_back(std::move(continuation));
 }
 
 void add_links(Json& manifest, const std::string& profile, const netd::CreatedReply& created) {
@@ -61,19 +61,28 @@ void add_links(Json& manifest, const std::string& profile, const netd::CreatedRe
 std::vector<Origin> origins(const std::string& source, const Json& manifest,
                             const Catalogue& catalogue) {
   const auto here = Environment::read();
-  std::vector<Origin> all{{"/environment/cpu", "CPU", "", here.cpu},
-                          {"/environment/cores", "number of cores", "", fmt::to_string(here.cores)},
-                          {"/torch_version", "torch", "", catalogue.torch_version},
-                          {"/pacbench_version", "pacbench", "", version()}};
+  std::vector<Origin> all{{"/torch_version", "torch", "", catalogue.torch_version, false},
+                          {"/pacbench_version", "pacbench", "", version(), false}};
+  const auto add_machine = [&](const std::string& place) {
+    all.push_back({place + "/environment/cpu", "CPU", "", here.cpu, true});
+    all.push_back(
+        {place + "/environment/cores", "number of cores", "", fmt::to_string(here.cores), true});
+  };
+  add_machine("");
+  const auto continued = manifest.value("continued", Json::array());
+  for (std::size_t i = 0; i < continued.size(); ++i) {
+    if (continued[i].contains("environment")) add_machine(fmt::format("/continued/{}", i));
+  }
   for (auto& origin : all) origin.there = text_at(source, manifest, origin.pointer);
   return all;
 }
 
 void require_same_origin(const std::string& source, const Json& manifest,
                          const Catalogue& catalogue) {
+  const bool times_count = manifest.at("scenario").value("mode", "") != "learn";
   std::vector<Issue> issues;
   for (const auto& origin : origins(source, manifest, catalogue)) {
-    if (origin.there == origin.here) continue;
+    if (origin.there == origin.here || (origin.of_machine && !times_count)) continue;
     issues.push_back({origin.pointer,
                       fmt::format("the run was started with {} {}, found {}: its cells could not "
                                   "be held against each other; go on there or start a new run",

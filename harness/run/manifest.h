@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/json_reader.h"
+#include "harness/environment.h"
 #include "spec/catalogue.h"
 #include "spec/netd_protocol.h"
 #include "spec/scenario.h"
@@ -14,8 +16,8 @@ namespace pacbench::run {
 Json new_manifest(const Scenario& scenario, const Catalogue& catalogue);
 
 /// Adds to "continued" that this program went on with the run, or counted it anew: what was typed,
-/// the commit and when.
-void add_continuation(Json& manifest);
+/// the commit and when; and on which machine, where cells were trained there.
+void add_continuation(Json& manifest, const std::optional<Environment>& trained_on = std::nullopt);
 
 /// Adds how the links of a profile were made: the way to privilege, the commands, and what the
 /// kernel says of each link.
@@ -28,14 +30,16 @@ struct Origin {
   std::string words;    ///< "CPU"
   std::string there;    ///< where the run was made
   std::string here;
+  bool of_machine = false;
 };
 
-/// CPU, cores, torch and pacbench. Throws ConfigError naming `source` and the place when the
-/// manifest lacks one.
+/// torch, pacbench, CPU and cores, and CPU and cores of the machines that went on. Throws
+/// ConfigError naming `source` and the place when the manifest lacks one.
 std::vector<Origin> origins(const std::string& source, const Json& manifest,
                             const Catalogue& catalogue);
 
-/// Throws ConfigError, naming all that differs, unless the run was made by what is here.
+/// Throws ConfigError, naming all that differs, unless the run was made by what is here. In mode
+/// learn the machine may be another: it changes the rounding of a curve, and no time is measured.
 void require_same_origin(const std::string& source, const Json& manifest,
                          const Catalogue& catalogue);
 

@@ -144,15 +144,18 @@ PendingCollective Group::broadcast(at::Tensor tensor, int root) {
 
 PendingCollective Group::barrier() { return {*this, Collective{}}; }
 
+PendingCollective Group::all_gather_sized(const at::Tensor& tensor,
+                                          std::vector<std::int64_t> sizes) {
+  std::vector<std::int64_t> send_counts(sizes.size(), tensor.numel());
+  return all_to_all(tensor.repeat({std::max(size(), 1)}), std::move(send_counts), std::move(sizes));
+}
+
 Task<std::vector<at::Tensor>> Group::all_gather_variable(at::Tensor tensor) {
   const auto own_size = at::full({1}, tensor.numel(), at::kLong);
   const auto sizes = co_await all_gather(own_size);
   std::vector<std::int64_t> counts(sizes.data_ptr<std::int64_t>(),
                                    sizes.data_ptr<std::int64_t>() + sizes.numel());
-  // Every rank sends the same elements to every other one, each in its own size.
-  const std::vector<std::int64_t> send_counts(static_cast<std::size_t>(size()), tensor.numel());
-  const auto copies = tensor.repeat({std::max(size(), 1)});
-  const auto gathered = co_await all_to_all(copies, send_counts, counts);
+  const auto gathered = co_await all_gather_sized(tensor, counts);
   std::vector<at::Tensor> parts;
   std::int64_t offset = 0;
   for (const auto count : counts) {

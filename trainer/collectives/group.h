@@ -67,6 +67,10 @@ class Group {
   /// Every rank's `tensor` (of one size), one after another: size() × numel elements.
   PendingCollective all_gather(at::Tensor tensor);
 
+  /// Every rank's `tensor`, one after another, where all ranks know the size of each: an
+  /// all-to-all.
+  PendingCollective all_gather_sized(const at::Tensor& tensor, std::vector<std::int64_t> sizes);
+
   /// Every rank's `tensor`, of any size each. Two collectives: the sizes, then the elements.
   Task<std::vector<at::Tensor>> all_gather_variable(at::Tensor tensor);
 

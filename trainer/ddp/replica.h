@@ -71,7 +71,7 @@ class WeightsLent {
   std::vector<at::Tensor> before_;
 };
 
-/// Of the bits of all of them.
+/// A hash of the bits of all of them.
 std::uint64_t hash_of(const std::vector<at::Tensor>& tensors);
 
 std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters);

@@ -8,14 +8,10 @@ namespace {
 class AllReduce final : public Averager {
  public:
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
-    return {{CollectiveKind::kAllReduce, bucket.elements * 4}};
+    return {dense_traffic(bucket)};
   }
 
-  Task<> average(Bucket& bucket, Group& group) override {
-    bucket.hand_over();
-    co_await group.all_reduce(bucket.mean);
-    bucket.mean.div_(group.size());
-  }
+  Task<> average(Bucket& bucket, Group& group) override { return average_dense(bucket, group); }
 };
 
 }  // namespace

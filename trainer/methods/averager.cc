@@ -15,6 +15,19 @@ Task<> Averager::finish_iteration(Group&) { co_return; }
 
 void Averager::visit_state(StateVisitor&) {}
 
+PlannedCollective dense_traffic(const BucketLayout& bucket) {
+  return {CollectiveKind::kAllReduce, 4 * bucket.elements};
+}
+
+Task<> average_dense(Bucket& bucket, Group& group) {
+  if (bucket.keeps_rest) {
+    bucket.mean.copy_(bucket.own);
+    bucket.own.zero_();
+  }
+  co_await group.all_reduce(bucket.mean);
+  bucket.mean.div_(group.size());
+}
+
 void require_finite(const Bucket& bucket, const Group& group) {
   // A sum of finite numbers may be infinite, seldom: only then each is looked at.
   if (std::isfinite(bucket.own.sum().item<float>())) return;

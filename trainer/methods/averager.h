@@ -54,6 +54,10 @@ class Averager {
   virtual std::optional<double> residual_norm() const { return std::nullopt; }
 };
 
+/// The whole bucket, as it is, by one all-reduce: what that calls, and the mean.
+PlannedCollective dense_traffic(const BucketLayout& bucket);
+Task<> average_dense(Bucket& bucket, Group& group);
+
 /// For who would send something finite in the place of what is not. Throws Diverged, naming rank,
 /// bucket and parameter.
 void require_finite(const Bucket& bucket, const Group& group);

@@ -32,14 +32,14 @@ struct BucketLayout {
 
 using Layout = std::vector<BucketLayout>;
 
-/// What the training loop knows of the iteration that is under way.
+/// The iteration that is under way, as the training loop knows it.
 struct Step {
   std::int64_t number = 0;  ///< from 1
   double lr = 0;
   double previous_lr = 0;  ///< of the step before; the first step's own in the first
 };
 
-/// What every rank holds one of, laid out as a bucket, and what becomes of it in one iteration: its
+/// A rank's values in the layout of a bucket, and what becomes of them in one iteration: its
 /// gradient, or whatever else a method averages (a difference of weights, a momentum).
 struct Bucket {
   const BucketLayout& layout;
@@ -52,13 +52,6 @@ struct Bucket {
   bool keeps_rest = false;
   RandomKey random = {};  ///< stream of this rank and iteration; who draws sets `parameter`
   Step step = {};
-
-  /// For who sends all of `own`: it goes to `mean`, and leaves nothing behind.
-  void hand_over() {
-    if (!keeps_rest) return;
-    mean.copy_(own);
-    own.zero_();
-  }
 
   /// This rank's stream for the bucket as a whole.
   RandomKey own_random() const {

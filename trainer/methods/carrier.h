@@ -22,7 +22,7 @@ class Carrier : public Averager {
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const final;
   Task<> average(Bucket& bucket, Group& group) final;
 
-  /// What `average_kept` will call.
+  /// The collectives that `average_kept` will call.
   virtual std::vector<PlannedCollective> traffic_of(const BucketMask& mask, Flag flag) const = 0;
 
   /// Averages what the mask keeps of values that are zero elsewhere; the mean is zero there as

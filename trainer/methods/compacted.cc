@@ -60,7 +60,7 @@ std::vector<PlannedCollective> Compacted::traffic(const BucketLayout& bucket, co
   const auto& state = states_.at(bucket.index);
   const auto reduce = CollectiveKind::kAllReduce;
   if (!state.mask) {
-    return {{reduce, 8 * BucketMask::word_count(bucket)}, {reduce, 4 * bucket.elements}};
+    return {{reduce, 8 * BucketMask::word_count(bucket)}, dense_traffic(bucket)};
   }
   std::vector<PlannedCollective> calls;
   if (check_is_due(state)) calls.push_back({reduce, 16});
@@ -77,12 +77,12 @@ Task<> Compacted::average(Bucket& bucket, Group& group) {
   if (state.mask) {
     co_await average_compacted(bucket, state, group);
   } else {
-    co_await average_dense(bucket, state, group);
+    co_await average_whole(bucket, state, group);
   }
 }
 
 /// The mask is not settled: the ranks join what they have seen, and the values go as they are.
-Task<> Compacted::average_dense(Bucket& bucket, BucketState& state, Group& group) {
+Task<> Compacted::average_whole(Bucket& bucket, BucketState& state, Group& group) {
   const auto nonzeros = BucketMask::of_nonzeros(bucket.layout, bucket.own);
   const auto proposal = state.tracker->propose(nonzeros.words());
   const auto joined = co_await group.all_reduce(proposal, Reduction::kBitOr);
@@ -92,9 +92,7 @@ Task<> Compacted::average_dense(Bucket& bucket, BucketState& state, Group& group
     state.mask = BucketMask::of_words(bucket.layout, state.tracker->words(), state.possible);
     state.exchanges = 0;
   }
-  bucket.hand_over();
-  co_await group.all_reduce(bucket.mean);
-  bucket.mean.div_(group.size());
+  co_await average_dense(bucket, group);
 }
 
 Task<> Compacted::average_compacted(Bucket& bucket, BucketState& state, Group& group) {

@@ -54,7 +54,7 @@ class Compacted final : public Averager {
 
   BucketState state_with_masks_of(const BucketLayout& bucket, c10::Device device) const;
   bool check_is_due(const BucketState& state) const;
-  Task<> average_dense(Bucket& bucket, BucketState& state, Group& group);
+  Task<> average_whole(Bucket& bucket, BucketState& state, Group& group);
   Task<> average_compacted(Bucket& bucket, BucketState& state, Group& group);
   Task<> require_same_mask(const BucketState& state, Group& group);
 

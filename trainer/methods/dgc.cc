@@ -6,13 +6,12 @@
 // which estimates the threshold from a sample and sends vectors whole, the k largest are exact and
 // taken of the bucket as a whole.
 #include <ATen/Functions.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "trainer/kernels/largest.h"
+#include "trainer/methods/bucket_state.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
 #include "trainer/methods/selection.h"
@@ -33,12 +32,8 @@ class DeepGradientCompression final : public Averager {
   explicit DeepGradientCompression(const Options& options) : options_{options} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
-    for (const auto& bucket : layout) {
-      auto& [velocity, gathered] = states_[bucket.index];
-      if (velocity.defined()) continue;
-      velocity = at::zeros({bucket.elements}, group.device());
-      gathered = at::zeros({bucket.elements}, group.device());
-    }
+    velocity_.settle(layout, group.device());
+    gathered_.settle(layout, group.device());
     co_return;
   }
 
@@ -48,7 +43,8 @@ class DeepGradientCompression final : public Averager {
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
-    auto& [velocity, gathered] = states_.at(bucket.layout.index);
+    const auto& velocity = velocity_.of(bucket.layout);
+    const auto& gathered = gathered_.of(bucket.layout);
     if (options_.clip_norm > 0) clip(bucket, group.size());
     velocity.mul_(options_.momentum).add_(bucket.own);
     gathered.add_(velocity);
@@ -59,27 +55,14 @@ class DeepGradientCompression final : public Averager {
   }
 
   void visit_state(StateVisitor& visitor) override {
-    for (auto& [index, state] : states_) {
-      visitor.tensor(fmt::format("bucket{}/velocity", index), state.velocity);
-      visitor.tensor(fmt::format("bucket{}/gathered", index), state.gathered);
-    }
+    velocity_.visit(visitor);
+    gathered_.visit(visitor);
   }
 
-  std::optional<double> residual_norm() const override {
-    double squares = 0;
-    for (const auto& [index, state] : states_) {
-      squares += std::pow(state.gathered.norm().item<double>(), 2);
-    }
-    return std::sqrt(squares);
-  }
+  std::optional<double> residual_norm() const override { return gathered_.norm(); }
 
  private:
-  struct State {
-    at::Tensor velocity;  ///< u of the paper
-    at::Tensor gathered;  ///< v
-  };
-
-  /// Of the paper's five stages (25, 6.3, 1.6, 0.4, 0.1 %), at any last ratio.
+  /// The share falls as in the paper's five stages (25, 6.3, 1.6, 0.4, 0.1 %), to any last ratio.
   double ratio_of(const Step& step) const {
     if (step.number > options_.warm_up_iterations) return options_.ratio;
     const auto stage = 5 * (step.number - 1) / options_.warm_up_iterations + 1;
@@ -101,7 +84,8 @@ class DeepGradientCompression final : public Averager {
   }
 
   Options options_;
-  std::map<int, State> states_;
+  BucketState velocity_{"velocity"};  ///< u of the paper
+  BucketState gathered_{"gathered"};  ///< v
 };
 
 class WithItsOwnMomentum final : public Method {

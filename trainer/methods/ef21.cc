@@ -3,11 +3,9 @@
 // compressed difference between a gradient and its estimate. The mean estimate is the gradient.
 // Estimates begin at zero, where the paper may begin with the first gradients as they are.
 #include <ATen/Functions.h>
-#include <fmt/format.h>
-
-#include <map>
 
 #include "trainer/kernels/largest.h"
+#include "trainer/methods/bucket_state.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
 #include "trainer/methods/selection.h"
@@ -21,12 +19,8 @@ class Ef21 final : public Averager {
   explicit Ef21(double ratio) : ratio_{ratio} {}
 
   Task<> settle(const Layout& layout, Group& group) override {
-    for (const auto& bucket : layout) {
-      auto& [own, mean] = estimates_[bucket.index];
-      if (own.defined()) continue;
-      own = at::zeros({bucket.elements}, group.device());
-      mean = at::zeros({bucket.elements}, group.device());
-    }
+    own_.settle(layout, group.device());
+    mean_.settle(layout, group.device());
     co_return;
   }
 
@@ -35,7 +29,8 @@ class Ef21 final : public Averager {
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
-    auto& [own, mean] = estimates_.at(bucket.layout.index);
+    const auto& own = own_.of(bucket.layout);
+    const auto& mean = mean_.of(bucket.layout);
     const auto difference = bucket.own - own;
     const auto places = largest(difference, kept_of(ratio_, difference.numel()));
     own.index_add_(0, places, difference.index_select(0, places));
@@ -45,24 +40,18 @@ class Ef21 final : public Averager {
   }
 
   void visit_state(StateVisitor& visitor) override {
-    for (auto& [index, estimate] : estimates_) {
-      visitor.tensor(fmt::format("bucket{}/own_estimate", index), estimate.own);
-      visitor.tensor(fmt::format("bucket{}/mean_estimate", index), estimate.mean);
-    }
+    own_.visit(visitor);
+    mean_.visit(visitor);
   }
 
  private:
-  struct Estimate {
-    at::Tensor own;
-    at::Tensor mean;  ///< of all ranks' own ones
-  };
-
   SparseEntries entries_of(const BucketLayout& bucket) const {
     return {bucket.elements, kept_of(ratio_, bucket.elements)};
   }
 
   double ratio_;
-  std::map<int, Estimate> estimates_;
+  BucketState own_{"own_estimate"};
+  BucketState mean_{"mean_estimate"};  ///< of all ranks' own ones
 };
 
 }  // namespace

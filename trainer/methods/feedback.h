@@ -1,9 +1,9 @@
 #pragma once
 
-#include <map>
 #include <memory>
 
 #include "trainer/methods/averager.h"
+#include "trainer/methods/bucket_state.h"
 
 namespace pacbench::trainer {
 
@@ -12,8 +12,9 @@ namespace pacbench::trainer {
 /// the next ones of that bucket. sent + residual = values + old residual.
 class Feedback final : public Averager {
  public:
-  /// What the residual is of. A paper that multiplies by the learning rate before it compresses
-  /// keeps what is left of a step: worth more or less of a gradient when the rate changes.
+  /// Of what the residual is a remainder. A paper that multiplies by the learning rate before it
+  /// compresses keeps what is left of a step: worth more or less of a gradient when the rate
+  /// changes.
   enum class Of { kGradients, kSteps };
 
   explicit Feedback(std::unique_ptr<Averager> inner, Of of = Of::kGradients)
@@ -29,12 +30,12 @@ class Feedback final : public Averager {
     return inner_->finish_traffic();
   }
   void visit_state(StateVisitor& visitor) override;
-  std::optional<double> residual_norm() const override;
+  std::optional<double> residual_norm() const override { return residuals_.norm(); }
 
  private:
   std::unique_ptr<Averager> inner_;
   Of of_;
-  std::map<int, at::Tensor> residuals_;  ///< float[elements] of each bucket
+  BucketState residuals_{"residual"};
 };
 
 }  // namespace pacbench::trainer

@@ -17,10 +17,6 @@
 namespace pacbench::trainer {
 namespace {
 
-std::vector<PlannedCollective> dense_sum(const BucketLayout& bucket) {
-  return {{CollectiveKind::kAllReduce, 4 * bucket.elements}};
-}
-
 /// A mean of gradients in the first iterations; then each rank's own.
 class MeanAtFirst final : public Averager {
  public:
@@ -29,13 +25,11 @@ class MeanAtFirst final : public Averager {
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override {
     if (step.number > iterations_) return {};
-    return dense_sum(bucket);
+    return {dense_traffic(bucket)};
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
-    if (bucket.step.number > iterations_) co_return;
-    co_await group.all_reduce(bucket.mean);
-    bucket.mean.div_(group.size());
+    if (bucket.step.number <= iterations_) co_await average_dense(bucket, group);
   }
 
  private:
@@ -66,7 +60,7 @@ class LocalSteps final : public Method {
                                                  const Step& step) const override {
     std::vector<PlannedCollective> calls;
     if (!averages_after(step)) return calls;
-    for (const auto& bucket : layout) calls.push_back(dense_sum(bucket).front());
+    for (const auto& bucket : layout) calls.push_back(dense_traffic(bucket));
     return calls;
   }
 

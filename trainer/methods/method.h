@@ -21,9 +21,9 @@ struct OptimizerView {
   Step step = {};
 };
 
-/// What a scenario's entry names: an averager of gradients, and whatever else a way to train in
-/// parallel needs of the trainer. Most methods are an averager and nothing else (`averaging` in
-/// method_entries.h). One object a rank. How to add one: docs/ADDING_A_METHOD.md.
+/// A way to train in parallel, as an entry of a scenario names it: an averager of gradients, and
+/// whatever else it needs of the trainer. Most methods are an averager and nothing else
+/// (`averaging` in method_entries.h). One object a rank. How to add one: docs/ADDING_A_METHOD.md.
 class Method {
  public:
   explicit Method(std::unique_ptr<Averager> gradients,

@@ -5,9 +5,12 @@
 
 namespace pacbench::trainer {
 
-/// The line of a method that averages gradients and leaves the rest to the trainer. Where its
-/// options have error feedback (option::error_feedback), and it is on, Feedback goes around
-/// `make`'s averager.
+/// `averager`, with Feedback around it where the options have error feedback and it is on.
+std::unique_ptr<Averager> with_feedback(const Json& options, std::unique_ptr<Averager> averager,
+                                        Feedback::Of of = Feedback::Of::kGradients);
+
+/// The line of a method that averages gradients and leaves the rest to the trainer. `make`'s
+/// averager gets what with_feedback gives it.
 MethodEntryPoint averaging(MethodInfo info,
                            std::unique_ptr<Averager> (*make)(const Json& options,
                                                              const RunFacts& run),
@@ -28,5 +31,15 @@ MethodEntryPoint diloco_method();
 MethodEntryPoint dgc_method();
 MethodEntryPoint qsgd_method();
 MethodEntryPoint ef21_method();
+MethodEntryPoint parameter_server_method();
+MethodEntryPoint tree_method();
+MethodEntryPoint hierarchical_method();
+MethodEntryPoint omnireduce_method();
+MethodEntryPoint zen_method();
+MethodEntryPoint spardl_method();
+MethodEntryPoint micro_method();
+MethodEntryPoint exdyna_method();
+MethodEntryPoint adacgd_method();
+MethodEntryPoint thc_method();
 
 }  // namespace pacbench::trainer

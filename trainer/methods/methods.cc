@@ -1,7 +1,6 @@
 // The table of methods: one line for each.
 #include <stdexcept>
 
-#include "trainer/methods/feedback.h"
 #include "trainer/methods/method.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/with_defaults.h"
@@ -24,6 +23,12 @@ std::vector<PlannedCollective> Method::weights_traffic(const Layout&, const Step
   return {};
 }
 
+std::unique_ptr<Averager> with_feedback(const Json& options, std::unique_ptr<Averager> averager,
+                                        Feedback::Of of) {
+  if (!options.value(kErrorFeedbackOption, false)) return averager;
+  return std::make_unique<Feedback>(std::move(averager), of);
+}
+
 MethodEntryPoint averaging(MethodInfo info,
                            std::unique_ptr<Averager> (*make)(const Json& options,
                                                              const RunFacts& run),
@@ -32,20 +37,19 @@ MethodEntryPoint averaging(MethodInfo info,
     if (option.name == kErrorFeedbackOption) info.error_feedback = option.default_value == true;
   }
   return {std::move(info), [make, feedback](const Json& options, const RunFacts& run) {
-            auto averager = make(options, run);
-            if (options.value(kErrorFeedbackOption, false)) {
-              averager = std::make_unique<Feedback>(std::move(averager), feedback);
-            }
-            return std::make_unique<Method>(std::move(averager));
+            return std::make_unique<Method>(with_feedback(options, make(options, run), feedback));
           }};
 }
 
 const std::vector<MethodEntryPoint>& method_table() {
   static const std::vector<MethodEntryPoint> table{
-      all_reduce_method(), fp16_method(),     bf16_method(),     topk_method(),
-      pactrain_method(),   terngrad_method(), random_k_method(), ef_signsgd_method(),
-      signsgd_method(),    powersgd_method(), dgc_method(),      local_sgd_method(),
-      diloco_method(),     qsgd_method(),     ef21_method(),
+      all_reduce_method(), tree_method(),     hierarchical_method(), parameter_server_method(),
+      fp16_method(),       bf16_method(),     terngrad_method(),     qsgd_method(),
+      thc_method(),        signsgd_method(),  ef_signsgd_method(),   topk_method(),
+      random_k_method(),   dgc_method(),      omnireduce_method(),   zen_method(),
+      spardl_method(),     micro_method(),    exdyna_method(),       ef21_method(),
+      adacgd_method(),     powersgd_method(), pactrain_method(),     local_sgd_method(),
+      diloco_method(),
   };
   return table;
 }

@@ -3,7 +3,6 @@
 // that an ordinary all-reduce carries, optionally as few levels. What the paper leaves open, and
 // what is done here, stands in docs/METHODS.md.
 #include "trainer/methods/compacted.h"
-#include "trainer/methods/feedback.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
 
@@ -81,10 +80,8 @@ std::unique_ptr<Method> make_pactrain(const Json& options, const RunFacts& run) 
                                                               : Compacted::MaskSource::kTracker;
   chosen.stable_after = options.at("stable_after");
   chosen.check_every = options.at("check_every");
-  std::unique_ptr<Averager> averager =
-      std::make_unique<Compacted>(chosen, make_carrier(options, run.link));
-  if (options.at(kErrorFeedbackOption)) averager = std::make_unique<Feedback>(std::move(averager));
-  return std::make_unique<Method>(std::move(averager), plan);
+  auto averager = std::make_unique<Compacted>(chosen, make_carrier(options, run.link));
+  return std::make_unique<Method>(with_feedback(options, std::move(averager)), plan);
 }
 
 }  // namespace

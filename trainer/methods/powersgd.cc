@@ -90,8 +90,8 @@ class PowerSgd final : public Averager {
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override {
+    if (step.number <= dense_iterations_) return {dense_traffic(bucket)};
     const auto reduce = CollectiveKind::kAllReduce;
-    if (step.number <= dense_iterations_) return {{reduce, 4 * bucket.elements}};
     const auto& plan = plans_.at(bucket.index);
     if (plan.second_elements == 0) return {{reduce, 4 * plan.first_elements}};
     return {{reduce, 4 * plan.first_elements}, {reduce, 4 * plan.second_elements}};
@@ -99,9 +99,7 @@ class PowerSgd final : public Averager {
 
   Task<> average(Bucket& bucket, Group& group) override {
     if (bucket.step.number <= dense_iterations_) {
-      bucket.hand_over();
-      co_await group.all_reduce(bucket.mean);
-      bucket.mean.div_(group.size());
+      co_await average_dense(bucket, group);
       co_return;
     }
     const auto& plan = plans_.at(bucket.layout.index);

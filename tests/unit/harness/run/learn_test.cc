@@ -132,6 +132,22 @@ TEST_F(Learn, GoesOnAfterCtrlC) {
   EXPECT_EQ(result().cells.at(0).status, "done");
 }
 
+TEST_F(Learn, GoesOnOnAnotherMachineAndSaysWhichWereInvolved) {
+  auto process = start_one("out");
+  ASSERT_TRUE(eventually([&] { return lines_in(cell("out") + "iterations.jsonl") >= 20; }));
+  process.signal(SIGINT);
+  process.finish();
+  const auto place = path("out") + "/manifest.json";
+  auto manifest = read_json_file(place);
+  const auto here = std::exchange(manifest["environment"]["cpu"], "another CPU");
+  write_file_atomically(place, manifest.dump());
+  const auto output = start_one("out", {"--resume"}).finish();
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  const auto after = read_json_file(place);
+  EXPECT_EQ(after.at("environment").at("cpu"), "another CPU");
+  EXPECT_EQ(after.at("/continued/0/environment/cpu"_json_pointer), here);
+}
+
 TEST_F(Learn, GoesOnFromItsLastStateAfterAReportedFailure) {
   const std::vector<std::string> fault{"--set", "/methods/0/fault=nan", "--set",
                                        "/methods/0/fault_iteration=30"};

@@ -1,4 +1,4 @@
-// What all methods have to do, whatever they are. Arms come from tests/unit/trainer/arms.h.
+// The tests that all methods have to pass. Arms come from tests/unit/trainer/arms.h.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -67,7 +67,8 @@ TEST(PowerSgd, WithErrorFeedbackHoldsBackWhatTheMeanLacks) {
   auto ranks = ranks_of({{"rank", 1}}, 3);
   const auto gradients = integer_gradients(kLayout, 3, 9, 6);
   const auto first = ranks.exchange(gradients)[0][0].clone();
-  // What the ranks hold is, in the mean, what was not delivered; with nothing new it comes later.
+  // The mean of the ranks' residuals is what was not delivered yet; with nothing new it comes
+  // later.
   auto received = first;
   const Gradients nothing(3, {at::zeros({kLayout[0].elements})});
   for (int round = 0; round < 60; ++round) received += ranks.exchange(nothing)[0][0];

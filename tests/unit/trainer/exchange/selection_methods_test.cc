@@ -93,7 +93,7 @@ TEST(Dgc, GathersWithMomentumAndForgetsTheMomentumOfWhatItSent) {
     return values(ranks.exchange({{tensor}, {tensor}})[0][0]);
   };
   EXPECT_EQ(push({4, 2, 0, 1}), (std::vector<float>{4, 0, 0, 0}));
-  // Of entry 1 two are there, its velocity 2 · 0.5 + 1 joins; entry 0 begins anew.
+  // Entry 1 has gathered 2 and its velocity, 2 · 0.5 + 1, joins; entry 0 begins anew.
   EXPECT_EQ(push({1, 1, 0, 0}), (std::vector<float>{0, 4, 0, 0}));
 }
 

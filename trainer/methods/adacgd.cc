@@ -1,0 +1,150 @@
+// AdaCGD (Makarenko, Gasanov, Islamov, Sadiev and Richtárik 2022, arXiv 2211.00188): as in EF21
+// each rank keeps an estimate h of its own gradient x and all keep the mean of these; a rank sends
+// nothing while its estimate is near enough, and otherwise top-k of the difference with the
+// smallest of several ratios that brings it near enough. Near: the square of what is left is at
+// most `tolerance` times that of x - y, where y is the gradient before. On batches y holds their
+// noise too, so that steps are skipped more often than in theory. The first exchange is whole.
+#include <ATen/Functions.h>
+
+#include <cmath>
+#include <map>
+
+#include "trainer/kernels/largest.h"
+#include "trainer/methods/bucket_state.h"
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+#include "trainer/methods/selection.h"
+#include "trainer/methods/sparse_code.h"
+
+namespace pacbench::trainer {
+namespace {
+
+class AdaCgd final : public Averager {
+ public:
+  struct Options {
+    double ratio = 1;
+    std::int64_t levels = 1;
+    double tolerance = 0;
+  };
+
+  explicit AdaCgd(const Options& options) : options_{options} {}
+
+  Declares declares() const override { return Declares::kAfter; }
+
+  Task<> settle(const Layout& layout, Group& group) override {
+    rank_ = group.rank();
+    ranks_ = group.size();
+    for (auto* state : {&own_, &mean_, &before_}) state->settle(layout, group.device());
+    co_return;
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+    const auto level = levels_.at(bucket.index)[static_cast<std::size_t>(rank_)];
+    return {{CollectiveKind::kAllGather, 1},
+            {CollectiveKind::kAllToAll, 4 * words(bucket, level) * (ranks_ - 1)}};
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    const auto& own = own_.of(bucket.layout);
+    const auto& mean = mean_.of(bucket.layout);
+    const auto& before = before_.of(bucket.layout);
+    require_finite(bucket, group);
+    const auto difference = bucket.own - own;
+    const bool first = bucket.step.number <= 1;
+    const auto near = options_.tolerance * square(bucket.own - before);
+    const auto level = first ? options_.levels : level_for(bucket.layout, difference, near);
+    before.copy_(bucket.own);
+
+    const auto own_level = at::full({1}, level, at::kByte);
+    const auto all_levels = co_await group.all_gather(own_level);
+    auto& levels = levels_[bucket.layout.index];
+    levels.clear();
+    std::vector<std::int64_t> sizes;
+    for (int rank = 0; rank < ranks_; ++rank) {
+      levels.push_back(all_levels[rank].item<std::uint8_t>());
+      sizes.push_back(words(bucket.layout, levels.back()));
+    }
+    auto payload = at::empty({0}, difference.options().dtype(at::kInt));
+    if (level > 0) {
+      const auto code = code_of(bucket.layout, level);
+      const auto places = largest(difference, code.kept());
+      payload = code.encode(difference.index_select(0, places), places);
+      code.add(payload, own);
+    }
+    const auto gathered = co_await group.all_gather_sized(payload, sizes);
+
+    bucket.mean.zero_();
+    std::int64_t offset = 0;
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
+      if (levels[rank] > 0) {
+        code_of(bucket.layout, levels[rank])
+            .add(gathered.narrow(0, offset, sizes[rank]), bucket.mean);
+      }
+      offset += sizes[rank];
+    }
+    bucket.mean.copy_(mean.add_(bucket.mean.div_(ranks_)));
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    for (auto* state : {&own_, &mean_, &before_}) state->visit(visitor);
+  }
+
+ private:
+  static double square(const at::Tensor& values) { return values.square().sum().item<double>(); }
+
+  /// Level `levels` has the ratio that was asked for, each one below a tenth of the next.
+  SparseCode code_of(const BucketLayout& bucket, std::int64_t level) const {
+    const auto ratio = options_.ratio * std::pow(0.1, static_cast<double>(options_.levels - level));
+    return {bucket.elements, kept_of(ratio, bucket.elements)};
+  }
+
+  std::int64_t words(const BucketLayout& bucket, std::int64_t level) const {
+    return level == 0 ? 0 : code_of(bucket, level).words();
+  }
+
+  /// The smallest that leaves at most `near` of the difference; 0 sends nothing.
+  std::int64_t level_for(const BucketLayout& bucket, const at::Tensor& difference,
+                         double near) const {
+    const auto all = square(difference);
+    if (all <= near) return 0;
+    for (std::int64_t level = 1; level < options_.levels; ++level) {
+      const auto places = largest(difference, code_of(bucket, level).kept());
+      if (all - square(difference.index_select(0, places)) <= near) return level;
+    }
+    return options_.levels;
+  }
+
+  Options options_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  BucketState own_{"own_estimate"};
+  BucketState mean_{"mean_estimate"};
+  BucketState before_{"gradient_before"};
+  std::map<int, std::vector<std::int64_t>> levels_;  ///< of all ranks, in this iteration
+};
+
+}  // namespace
+
+MethodEntryPoint adacgd_method() {
+  MethodInfo info;
+  info.name = "adacgd";
+  info.summary = "nothing, or top-k of the difference to an estimate, with as few as will do";
+  info.paper = "Makarenko et al. 2022, arXiv 2211.00188";
+  info.family = "error feedback";
+  auto ratio = option::kept_share();
+  ratio.default_value = 0.1;
+  info.options = {ratio,
+                  option::count("levels", 3, "ratios to choose from, each a tenth of the next"),
+                  option::number("tolerance", 1, Range::at_least(0),
+                                 "what an estimate may be off, against the last change of the "
+                                 "gradient (both squared)")};
+  info.error_feedback = true;
+  info.state_floats = 2;
+  info.collectives = {"all_gather", "all_to_all"};
+  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
+    return std::make_unique<AdaCgd>(
+        AdaCgd::Options{options.at("ratio"), options.at("levels"), options.at("tolerance")});
+  });
+}
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "trainer/methods/bucket.h"
+#include "trainer/methods/state_visitor.h"
+
+namespace pacbench::trainer {
+
+/// A tensor for each bucket that lasts from one iteration to the next: float[elements], zeros at
+/// first.
+class BucketState {
+ public:
+  /// `name` tells it from other state of the same method in a checkpoint.
+  explicit BucketState(std::string name) : name_{std::move(name)} {}
+
+  /// Makes those that are not there yet.
+  void settle(const Layout& layout, c10::Device device);
+  at::Tensor& of(const BucketLayout& bucket) { return tensors_.at(bucket.index); }
+
+  void visit(StateVisitor& visitor);
+  /// Euclidean norm of all of them together.
+  double norm() const;
+
+ private:
+  std::string name_;
+  std::map<int, at::Tensor> tensors_;
+};
+
+}  // namespace pacbench::trainer

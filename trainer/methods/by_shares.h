@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "trainer/methods/averager.h"
+
+namespace pacbench::trainer {
+
+/// How the share of a bucket that one rank averages travels to it, and its mean back.
+class ShareCode {
+ public:
+  virtual ~ShareCode() = default;
+
+  /// Elements that are encoded together: a share is a multiple of them, zeros at the end.
+  virtual std::int64_t unit() const { return 1; }
+  virtual std::int64_t bytes(std::int64_t elements) const = 0;
+  /// float[n] to uint8[bytes(n)]. Numbers from `first` on of the stream decide what chance decides.
+  virtual at::Tensor encode(const at::Tensor& values, const RandomKey& key,
+                            std::int64_t first) const = 0;
+  virtual at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const = 0;
+
+  /// float[n]: the mean of what all ranks have sent, or whatever else counts as one.
+  virtual at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
+                          const RandomKey& key) const;
+
+  /// The way back. By default as the way there.
+  virtual std::int64_t mean_bytes(std::int64_t elements) const { return bytes(elements); }
+  virtual at::Tensor encode_mean(const at::Tensor& mean, const RandomKey& key) const {
+    return encode(mean, key, 0);
+  }
+  virtual at::Tensor decode_mean(const at::Tensor& bytes, std::int64_t elements) const {
+    return decode(bytes, elements);
+  }
+};
+
+/// Averages by shares: every rank gets its share of all ranks' values by all-to-all, averages them,
+/// and its mean goes to all by all-gather. Codes that do not add can be averaged so, at
+/// (N - 1) / N of their bytes each way (CGX, Markov et al. 2022, arXiv 2111.08617, section 4).
+class ByShares final : public Averager {
+ public:
+  /// With `mean_feedback` what encoding leaves out of a mean is added to the next one.
+  explicit ByShares(std::unique_ptr<ShareCode> code, bool mean_feedback = false)
+      : code_{std::move(code)}, mean_feedback_{mean_feedback} {}
+
+  Task<> settle(const Layout& layout, Group& group) override;
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override;
+  Task<> average(Bucket& bucket, Group& group) override;
+  void visit_state(StateVisitor& visitor) override;
+
+ private:
+  std::int64_t share_of(const BucketLayout& bucket) const;
+
+  std::unique_ptr<ShareCode> code_;
+  bool mean_feedback_;
+  int ranks_ = 1;
+  std::map<int, at::Tensor> mean_residuals_;  ///< of each bucket: float[share], of this rank's
+};
+
+}  // namespace pacbench::trainer

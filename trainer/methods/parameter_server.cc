@@ -1,0 +1,88 @@
+// A parameter server (Li et al. 2014, "Scaling distributed machine learning with the parameter
+// server", OSDI): every worker pushes its gradient to servers, which add and give back the mean.
+// Here servers run on the workers: each serves a share of every bucket, or rank 0 serves all of it,
+// whose link then carries what N - 1 others send. Lossless.
+#include <ATen/Functions.h>
+
+#include "trainer/methods/by_shares.h"
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+
+namespace pacbench::trainer {
+namespace {
+
+class Floats final : public ShareCode {
+ public:
+  std::int64_t bytes(std::int64_t elements) const override { return 4 * elements; }
+  at::Tensor encode(const at::Tensor& values, const RandomKey&, std::int64_t) const override {
+    return values.clone().view(at::kByte);
+  }
+  at::Tensor decode(const at::Tensor& bytes, std::int64_t) const override {
+    return bytes.view(at::kFloat);
+  }
+};
+
+/// Rank 0 gets every bucket whole, and sends its mean to each.
+class OneServer final : public Averager {
+ public:
+  Task<> settle(const Layout&, Group& group) override {
+    rank_ = group.rank();
+    ranks_ = group.size();
+    co_return;
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+    const auto bytes = 4 * bucket.elements;
+    const auto all_to_all = CollectiveKind::kAllToAll;
+    if (rank_ == 0) return {{all_to_all, 0}, {all_to_all, bytes * (ranks_ - 1)}};
+    return {{all_to_all, bytes}, {all_to_all, 0}};
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    const auto elements = bucket.layout.elements;
+    const auto size = static_cast<std::size_t>(ranks_);
+    const bool serves = rank_ == 0;
+    std::vector<std::int64_t> up(size, 0);
+    std::vector<std::int64_t> down(size, 0);
+    if (serves) {
+      up.assign(size, elements);
+      down.assign(size, elements);
+    }
+    std::vector<std::int64_t> to_server(size, 0);
+    to_server[0] = elements;
+    const auto received = co_await group.all_to_all(bucket.own, to_server, up);
+    auto sent = at::empty({0}, bucket.own.options());
+    if (serves) {
+      const auto mean = received.view({ranks_, elements}).sum(0).div_(ranks_);
+      sent = mean.repeat({ranks_});
+    }
+    const auto mean = co_await group.all_to_all(sent, down, to_server);
+    if (bucket.keeps_rest) bucket.own.zero_();
+    bucket.mean.copy_(mean);
+  }
+
+ private:
+  int rank_ = 0;
+  int ranks_ = 1;
+};
+
+}  // namespace
+
+MethodEntryPoint parameter_server_method() {
+  MethodInfo info;
+  info.name = "parameter-server";
+  info.summary = "float32 to servers that add and give back the mean: all workers, or one";
+  info.paper = "Li et al. 2014, OSDI, \"Scaling distributed machine learning\"";
+  info.family = "dense";
+  info.options = {option::choice("servers", {"all", "one"},
+                                 "every worker serves a share of each bucket, or rank 0 all")};
+  info.lossless = true;
+  info.unbiased = true;
+  info.collectives = {"all_to_all", "all_gather"};
+  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
+    if (options.at("servers") == "one") return std::make_unique<OneServer>();
+    return std::make_unique<ByShares>(std::make_unique<Floats>());
+  });
+}
+
+}  // namespace pacbench::trainer

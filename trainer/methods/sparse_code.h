@@ -1,0 +1,33 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+#include "trainer/methods/index_code.h"
+
+namespace pacbench::trainer {
+
+/// `kept` out of `elements` entries as words of 32 bits: their float32 values, and behind them
+/// which they are, as IndexCode or as four bytes each. As long whatever the entries.
+class SparseCode {
+ public:
+  SparseCode(std::int64_t elements, std::int64_t kept, bool packed = true);
+
+  std::int64_t kept() const { return kept_; }
+  std::int64_t words() const;
+
+  /// `values` (float[kept]) at `places` (ascending int64[kept]), to int32[words].
+  at::Tensor encode(const at::Tensor& values, const at::Tensor& places) const;
+  at::Tensor places_in(const at::Tensor& payload) const;
+  at::Tensor values_in(const at::Tensor& payload) const;
+  /// Adds the entries to float[elements].
+  void add(const at::Tensor& payload, const at::Tensor& sum) const;
+
+ private:
+  std::int64_t kept_;
+  bool packed_;
+  IndexCode index_code_;
+};
+
+}  // namespace pacbench::trainer

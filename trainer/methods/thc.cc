@@ -1,0 +1,208 @@
+// THC (Li, Basat, Vargaftik, Lao, Xu, Mitzenmacher and Yu 2024, NSDI, arXiv 2302.08545): a shared
+// random rotation (signs, then a Hadamard transform) makes entries alike, so that a table of 16
+// levels fits them all; levels are whole numbers, so that whoever adds them never decodes. Four
+// bits an entry go to the rank that adds its share, eight come back. Blocks of 4096 entries are
+// rotated and scaled by the largest norm of any rank. Error feedback keeps what was rounded off.
+//
+// The table is the authors' for 16 levels, 31 steps and a clipped share of 1/32; `uniform` has 16
+// equal steps. Eight workers fill a byte with sums up to 30 each; more of them take two bytes.
+#include <ATen/Functions.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "trainer/kernels/kernels.h"
+#include "trainer/methods/by_shares.h"
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+
+namespace pacbench::trainer {
+namespace {
+
+constexpr std::int64_t kRotated = 4096;  ///< entries of a block
+
+/// Where 16 levels lie on a whole-numbered scale that spans [-limit, limit] of a normal variable.
+struct LevelTable {
+  std::array<std::int64_t, 16> places;
+  float limit = 2.153875F;  ///< beyond which 1/32 of a normal variable lies
+
+  std::int64_t steps() const { return places.back(); }
+};
+
+constexpr LevelTable kNonuniform{{0, 3, 5, 7, 9, 11, 13, 14, 16, 17, 19, 21, 23, 25, 27, 30}};
+constexpr LevelTable kUniform{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+
+/// Values of about normal distribution as levels of a table, and their sums as whole numbers.
+class TableCode final : public ShareCode {
+ public:
+  TableCode(const LevelTable& table, int ranks) : table_{table}, ranks_{ranks} {}
+
+  std::int64_t unit() const override { return kRotated; }
+  std::int64_t bytes(std::int64_t elements) const override { return elements / 2; }
+  std::int64_t mean_bytes(std::int64_t elements) const override {
+    return elements * (table_.steps() * ranks_ < 256 ? 1 : 2);
+  }
+
+  at::Tensor encode(const at::Tensor& values, const RandomKey& key,
+                    std::int64_t first) const override {
+    const auto borders = places(values.options());
+    const auto scaled = to_scale(values);
+    const auto upper = at::bucketize(scaled, borders).clamp_(1, 15);
+    const auto low = borders.index_select(0, upper - 1);
+    const auto high = borders.index_select(0, upper);
+    auto chance = at::empty({values.numel()});
+    fill_uniform(key, first, values.numel(), chance.mutable_data_ptr<float>());
+    const auto goes_up = chance.to(values.device()).mul_(high - low) < scaled - low;
+    const auto level = (upper - 1 + goes_up.to(at::kLong)).to(at::kByte).view({2, -1});
+    return level[0].bitwise_or(level[1].bitwise_left_shift(4));
+  }
+
+  at::Tensor decode(const at::Tensor& bytes, std::int64_t) const override {
+    return from_scale(places_in(bytes));
+  }
+
+  /// The sum of the levels' places: whole numbers.
+  at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
+                  const RandomKey&) const override {
+    auto sum = at::zeros({elements}, received.front().options().dtype(at::kFloat));
+    for (const auto& bytes : received) sum.add_(places_in(bytes));
+    return sum;
+  }
+
+  at::Tensor encode_mean(const at::Tensor& sum, const RandomKey&) const override {
+    if (mean_bytes(1) == 1) return sum.to(at::kByte);
+    return sum.to(at::kShort).view(at::kByte);
+  }
+
+  at::Tensor decode_mean(const at::Tensor& bytes, std::int64_t) const override {
+    const auto sum = mean_bytes(1) == 1 ? bytes : bytes.view(at::kShort);
+    return from_scale(sum.to(at::kFloat).div_(ranks_));
+  }
+
+ private:
+  at::Tensor places(const at::TensorOptions& options) const {
+    const auto whole = at::tensor(at::ArrayRef<std::int64_t>{table_.places}, at::kLong);
+    return whole.to(options.dtype(at::kFloat));
+  }
+
+  at::Tensor places_in(const at::Tensor& bytes) const {
+    const auto levels = at::cat({bytes.bitwise_and(15), bytes.bitwise_right_shift(4)});
+    return places(bytes.options()).index_select(0, levels.to(at::kLong));
+  }
+
+  float step() const { return 2 * table_.limit / static_cast<float>(table_.steps()); }
+  at::Tensor to_scale(const at::Tensor& values) const {
+    return values.clamp(-table_.limit, table_.limit).add_(table_.limit).div_(step());
+  }
+  at::Tensor from_scale(const at::Tensor& scaled) const {
+    return scaled.mul(step()).sub_(table_.limit);
+  }
+
+  LevelTable table_;
+  int ranks_;
+};
+
+/// Rows of kRotated entries times the orthonormal Hadamard matrix, which is its own inverse.
+at::Tensor hadamard(at::Tensor rows) {
+  for (std::int64_t half = 1; half < kRotated; half *= 2) {
+    const auto pairs = rows.view({-1, 2, half});
+    const auto one = pairs.select(1, 0);
+    const auto other = pairs.select(1, 1);
+    rows = at::stack({one + other, one - other}, 1);
+  }
+  return rows.view({-1, kRotated}).div_(std::sqrt(static_cast<double>(kRotated)));
+}
+
+class Thc final : public Averager {
+ public:
+  explicit Thc(const LevelTable& table) : table_{table} {}
+
+  Task<> settle(const Layout& layout, Group& group) override {
+    levels_ = std::make_unique<ByShares>(std::make_unique<TableCode>(table_, group.size()));
+    rotated_.clear();
+    for (const auto& bucket : layout) {
+      auto& rotated = rotated_[bucket.index];
+      rotated.index = bucket.index;
+      rotated.elements = rows_of(bucket) * kRotated;
+    }
+    Layout all;
+    for (const auto& [index, rotated] : rotated_) all.push_back(rotated);
+    return levels_->settle(all, group);
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override {
+    auto calls = levels_->traffic(rotated_.at(bucket.index), step);
+    calls.insert(calls.begin(), {CollectiveKind::kAllReduce, 4 * rows_of(bucket)});
+    return calls;
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    require_finite(bucket, group);
+    const auto rows = padded_rows(bucket.own, bucket.layout);
+    const auto norms = rows.norm(2, {1});
+    co_await group.all_reduce(norms, Reduction::kMax);
+
+    // To unit variance, by the largest norm of any rank; a block of zeros stays one.
+    const auto unit = norms.div(std::sqrt(static_cast<double>(kRotated)));
+    const auto scale = at::where(unit > 0, unit, 1).unsqueeze(1);
+    const auto signs = signs_of(bucket, rows);
+    auto values = hadamard(rows * signs).div_(scale).flatten();
+    Bucket rotated{rotated_.at(bucket.layout.index), values, values};
+    rotated.random = bucket.random;
+    rotated.step = bucket.step;
+    rotated.keeps_rest = bucket.keeps_rest;
+    if (bucket.keeps_rest) rotated.mean = at::empty_like(values);
+    co_await levels_->average(rotated, group);
+
+    const auto back = [&](const at::Tensor& from) {
+      const auto turned = hadamard(from.view({-1, kRotated}) * scale).mul_(signs);
+      return turned.mul_(norms.gt(0).unsqueeze(1)).flatten().narrow(0, 0, bucket.own.numel());
+    };
+    if (bucket.keeps_rest) bucket.own.copy_(back(rotated.own));
+    bucket.mean.copy_(back(rotated.mean));
+  }
+
+ private:
+  static std::int64_t rows_of(const BucketLayout& bucket) {
+    return (bucket.elements + kRotated - 1) / kRotated;
+  }
+
+  static at::Tensor padded_rows(const at::Tensor& values, const BucketLayout& bucket) {
+    auto padded = at::zeros({rows_of(bucket) * kRotated}, values.options());
+    padded.narrow(0, 0, bucket.elements).copy_(values);
+    return padded.view({-1, kRotated});
+  }
+
+  /// ±1 for each entry, the same on all ranks, others in every iteration.
+  static at::Tensor signs_of(const Bucket& bucket, const at::Tensor& rows) {
+    auto key = bucket.shared_random();
+    key.use = RandomUse::kSelection;
+    auto chance = at::empty({rows.numel()});
+    fill_uniform(key, 0, rows.numel(), chance.mutable_data_ptr<float>());
+    return chance.ge(0.5).to(at::kFloat).mul_(2).sub_(1).to(rows.device()).view_as(rows);
+  }
+
+  LevelTable table_;
+  std::unique_ptr<ByShares> levels_;
+  std::map<int, BucketLayout> rotated_;
+};
+
+}  // namespace
+
+MethodEntryPoint thc_method() {
+  MethodInfo info;
+  info.name = "thc";
+  info.summary = "rotated gradients as 16 levels that add without decoding, 4 bits up, 8 down";
+  info.paper = "Li et al. 2024, arXiv 2302.08545";
+  info.family = "quantisation";
+  info.options = {option::choice("table", {"30", "uniform"}, "where the 16 levels lie"),
+                  option::error_feedback(true)};
+  info.collectives = {"all_reduce", "all_to_all", "all_gather"};
+  return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
+    return std::make_unique<Thc>(options.at("table") == "uniform" ? kUniform : kNonuniform);
+  });
+}
+
+}  // namespace pacbench::trainer

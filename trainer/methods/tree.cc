@@ -1,0 +1,70 @@
+// Tree all-reduce: sums go up a binomial tree to rank 0 and the mean comes down it, in 2 log2 N
+// rounds where a ring takes 2 (N - 1), at more bytes (Thakur, Rabenseifner and Gropp 2005,
+// doi 10.1177/1094342005051521, section 4). Worth its bytes where delay counts. Lossless.
+#include <ATen/Functions.h>
+
+#include "trainer/methods/method_entries.h"
+
+namespace pacbench::trainer {
+namespace {
+
+class Tree final : public Averager {
+ public:
+  Task<> settle(const Layout&, Group& group) override {
+    rank_ = group.rank();
+    ranks_ = group.size();
+    co_return;
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+    std::vector<PlannedCollective> calls;
+    for (int distance = 1; distance < ranks_; distance *= 2) {
+      calls.push_back({CollectiveKind::kAllToAll, sends_at(distance) ? 4 * bucket.elements : 0});
+    }
+    calls.push_back({CollectiveKind::kBroadcast, 4 * bucket.elements});
+    return calls;
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    const auto elements = bucket.layout.elements;
+    const auto nothing = at::empty({0}, bucket.own.options());
+    auto sum = bucket.own.clone();
+    for (int distance = 1; distance < ranks_; distance *= 2) {
+      const bool sends = sends_at(distance);
+      const bool receives = rank_ % (2 * distance) == 0 && rank_ + distance < ranks_;
+      const auto theirs =
+          co_await group.send_receive(sends ? sum : nothing, sends ? rank_ - distance : rank_,
+                                      receives ? rank_ + distance : rank_, receives ? elements : 0);
+      if (receives) sum.add_(theirs);
+    }
+    sum.div_(ranks_);
+    co_await group.broadcast(sum, 0);
+    if (bucket.keeps_rest) bucket.own.zero_();
+    bucket.mean.copy_(sum);
+  }
+
+ private:
+  /// Whether this rank hands its sum up in the round that joins ranks so far apart.
+  bool sends_at(int distance) const { return rank_ % (2 * distance) == distance; }
+
+  int rank_ = 0;
+  int ranks_ = 1;
+};
+
+}  // namespace
+
+MethodEntryPoint tree_method() {
+  MethodInfo info;
+  info.name = "tree";
+  info.summary = "dense float32 sums up a binomial tree and down again, in 2 log2 N rounds";
+  info.paper = "Thakur et al. 2005, doi 10.1177/1094342005051521";
+  info.family = "dense";
+  info.lossless = true;
+  info.unbiased = true;
+  info.collectives = {"all_to_all", "broadcast"};
+  return averaging(info, [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
+    return std::make_unique<Tree>();
+  });
+}
+
+}  // namespace pacbench::trainer
