@@ -22,13 +22,25 @@ Json schedule_schema() {
 }
 
 Json optimizer_schema() {
-  return closed_object(
-      {{"name", one_of({"sgd"})},
-       {"lr", positive_number()},
-       {"momentum", with_default({{"type", "number"}, {"minimum", 0}, {"maximum", 1}}, 0)},
-       {"weight_decay", with_default({{"type", "number"}, {"minimum", 0}}, 0)},
-       {"schedule", schedule_schema()}},
-      {"name", "lr"});
+  const Optimizer defaults;
+  const auto kind = [](const std::vector<std::string>& names, Json own) {
+    own.update({{"name", one_of(names)},
+                {"lr", positive_number()},
+                {"weight_decay", with_default({{"type", "number"}, {"minimum", 0}}, 0)},
+                {"schedule", schedule_schema()}});
+    return closed_object(own, {"name", "lr"});
+  };
+  const auto share = [](double value) {
+    return with_default({{"type", "number"}, {"minimum", 0}, {"maximum", 0.9999}}, value);
+  };
+  const auto sgd =
+      kind({"sgd"},
+           {{"momentum", with_default({{"type", "number"}, {"minimum", 0}, {"maximum", 1}}, 0)}});
+  const auto adam = kind({"adam", "adamw"}, {{"beta1", share(defaults.beta1)},
+                                             {"beta2", share(defaults.beta2)},
+                                             {"eps", with_default(positive_number(), 1e-8)}});
+  const auto lion = kind({"lion"}, {{"beta1", share(defaults.beta1)}, {"beta2", share(0.99)}});
+  return {{"oneOf", {sgd, adam, lion}}};
 }
 
 Json initial_schema(const Catalogue& catalogue) {

@@ -67,17 +67,40 @@ Choice choice_from_canonical_json(const Json& node) {
   return choice;
 }
 
+/// Each has what it takes, so that a scenario's hash does not depend on what others take.
+Json optimizer_to_json(const Optimizer& optimizer) {
+  Json node{{"name", optimizer.name},
+            {"lr", optimizer.lr},
+            {"weight_decay", optimizer.weight_decay},
+            {"schedule", schedule_to_json(optimizer.schedule)}};
+  if (optimizer.name == "sgd") {
+    node["momentum"] = optimizer.momentum;
+    return node;
+  }
+  node["beta1"] = optimizer.beta1;
+  node["beta2"] = optimizer.beta2;
+  if (optimizer.name != "lion") node["eps"] = optimizer.eps;
+  return node;
+}
+
+Optimizer optimizer_from_json(const Json& node) {
+  Optimizer optimizer;
+  optimizer.name = node.at("name");
+  optimizer.lr = node.at("lr");
+  optimizer.momentum = node.value("momentum", optimizer.momentum);
+  optimizer.beta1 = node.value("beta1", optimizer.beta1);
+  optimizer.beta2 = node.value("beta2", optimizer.beta2);
+  optimizer.eps = node.value("eps", optimizer.eps);
+  optimizer.weight_decay = node.at("weight_decay");
+  optimizer.schedule = schedule_from_json(node.at("schedule"));
+  return optimizer;
+}
+
 Json workload_to_json(const Workload& workload) {
-  const auto& optimizer = workload.optimizer;
   Json node{{"model", choice_to_json(workload.model)},
             {"dataset", choice_to_json(workload.dataset)},
             {"batch_per_worker", workload.batch_per_worker},
-            {"optimizer",
-             {{"name", optimizer.name},
-              {"lr", optimizer.lr},
-              {"momentum", optimizer.momentum},
-              {"weight_decay", optimizer.weight_decay},
-              {"schedule", schedule_to_json(optimizer.schedule)}}},
+            {"optimizer", optimizer_to_json(workload.optimizer)},
             {"initial", initial_to_json(workload.initial)},
             {"max_iterations", workload.max_iterations},
             {"evaluate_every", workload.evaluate_every},
@@ -92,12 +115,7 @@ Workload workload_from_canonical_json(const Json& node) {
   workload.model = choice_from_canonical_json(node.at("model"));
   workload.dataset = choice_from_canonical_json(node.at("dataset"));
   workload.batch_per_worker = node.at("batch_per_worker");
-  const auto& optimizer = node.at("optimizer");
-  workload.optimizer.name = optimizer.at("name");
-  workload.optimizer.lr = optimizer.at("lr");
-  workload.optimizer.momentum = optimizer.at("momentum");
-  workload.optimizer.weight_decay = optimizer.at("weight_decay");
-  workload.optimizer.schedule = schedule_from_json(optimizer.at("schedule"));
+  workload.optimizer = optimizer_from_json(node.at("optimizer"));
   workload.initial = initial_from_json(node.at("initial"));
   workload.max_iterations = node.at("max_iterations");
   workload.evaluate_every = node.at("evaluate_every");

@@ -24,9 +24,19 @@ Schedule read_schedule(ObjectReader reader) {
 
 Optimizer read_optimizer(ObjectReader reader) {
   Optimizer optimizer;
-  optimizer.name = reader.choice("name", {"sgd"});
+  optimizer.name = reader.choice("name", {"sgd", "adam", "adamw", "lion"});
   optimizer.lr = reader.number("lr", Range::positive());
-  optimizer.momentum = reader.number_or("momentum", 0, {0.0, 1.0, false});
+  if (optimizer.name == "sgd") {
+    optimizer.momentum = reader.number_or("momentum", 0, {0.0, 1.0, false});
+  } else {
+    const Range decay{0.0, 0.9999};
+    if (optimizer.name == "lion") optimizer.beta2 = 0.99;
+    optimizer.beta1 = reader.number_or("beta1", optimizer.beta1, decay);
+    optimizer.beta2 = reader.number_or("beta2", optimizer.beta2, decay);
+    if (optimizer.name != "lion") {
+      optimizer.eps = reader.number_or("eps", optimizer.eps, Range::positive());
+    }
+  }
   optimizer.weight_decay = reader.number_or("weight_decay", 0, Range::at_least(0));
   if (reader.has("schedule")) optimizer.schedule = read_schedule(reader.object("schedule"));
   reader.raw("schedule");

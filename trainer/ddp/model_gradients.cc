@@ -35,7 +35,7 @@ double ModelGradients::forward() {
 void ModelGradients::backward() { data_parallel_.backward(std::exchange(loss_, at::Tensor{})); }
 
 void ModelGradients::step(double lr) {
-  replica_.sgd().step(lr);
+  replica_.optimizer().step(lr);
   wait_for_gpu(replica_.device());
 }
 

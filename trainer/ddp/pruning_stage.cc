@@ -57,13 +57,13 @@ void PruningStage::choose_and_share_masks() {
   auto packed = masks_.pack();
   engine_.run([&](Group& group) -> Task<> { co_await group.broadcast(packed, 0); });
   masks_.unpack(packed);
-  masks_.apply(replica_.sgd());
+  masks_.apply(replica_.optimizer());
 }
 
 void PruningStage::take(const WeightMasks& masks) {
   steps_done_ = plan_.value().steps;
   masks_ = masks;
-  masks_.apply(replica_.sgd());
+  masks_.apply(replica_.optimizer());
   settle();
 }
 

@@ -40,7 +40,9 @@ std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& repli
 
 /// Momentum is the trainer's or the method's, not both.
 WorkerSpec as_trained_with(WorkerSpec spec, Method& method) {
-  if (method.has_own_momentum()) spec.workload.optimizer.momentum = 0;
+  if (!method.has_own_momentum()) return spec;
+  spec.workload.optimizer.name = "sgd";
+  spec.workload.optimizer.momentum = 0;
   return spec;
 }
 

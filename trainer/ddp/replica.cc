@@ -43,8 +43,7 @@ Replica::Replica(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset)
       dataset_{std::move(dataset)},
       model_{initial_model(spec, dataset_->info())},
       parameters_{parameters_of(*model_)},
-      sgd_{tensors_of(parameters_),
-           {spec.workload.optimizer.momentum, spec.workload.optimizer.weight_decay}} {}
+      optimizer_{make_optimizer(spec.workload.optimizer, tensors_of(parameters_))} {}
 
 Batch Replica::batch(std::int64_t iteration) const {
   const auto batch = dataset_->training_batch(
@@ -61,9 +60,11 @@ void Replica::visit_weights(StateVisitor& visitor) {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const auto& [name, tensor, prunable] = parameters_[i];
     visit_in_place(visitor, "weights/" + name, tensor);
-    auto& momentum = sgd_.momentum_buffers()[i];
-    visitor.tensor("momentum/" + name, momentum);
-    if (momentum.defined()) momentum = momentum.to(tensor.device());
+    for (auto& memory : optimizer_->memories()) {
+      auto& value = memory.of_parameters[i];
+      visitor.tensor(fmt::format("{}/{}", memory.name, name), value);
+      if (value.defined()) value = value.to(tensor.device());
+    }
   }
 }
 

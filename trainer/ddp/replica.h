@@ -8,7 +8,7 @@
 #include "trainer/data/dataset.h"
 #include "trainer/methods/state_visitor.h"
 #include "trainer/models/model.h"
-#include "trainer/training/sgd.h"
+#include "trainer/training/optimizer.h"
 
 namespace pacbench::trainer {
 
@@ -24,15 +24,15 @@ class Replica {
   c10::Device device() const { return parameters_.front().tensor.device(); }
   const Dataset& dataset() const { return *dataset_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
-  Sgd& sgd() { return sgd_; }
+  WeightOptimizer& optimizer() { return *optimizer_; }
 
   /// This rank's share of the training batch of `iteration`, on the model's device.
   Batch batch(std::int64_t iteration) const;
 
   at::Tensor loss(const Batch& batch);
 
-  /// All that one iteration leaves to the next: weights and their momentum, which mostly are the
-  /// same on all ranks, and batch norm's running statistics, which are this rank's own.
+  /// All that one iteration leaves to the next: weights and what the optimiser remembers of
+  /// them, which mostly are the same on all ranks, and batch norm's running statistics, which are this rank's own.
   void visit_weights(StateVisitor& visitor);
   void visit_buffers(StateVisitor& visitor);
 
@@ -41,7 +41,7 @@ class Replica {
   std::shared_ptr<const Dataset> dataset_;
   std::shared_ptr<Model> model_;
   std::vector<Parameter> parameters_;
-  Sgd sgd_;
+  std::unique_ptr<WeightOptimizer> optimizer_;
 };
 
 /// Batch norm's running statistics as they were when this was made, also after forward passes that

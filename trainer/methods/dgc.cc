@@ -88,12 +88,6 @@ class DeepGradientCompression final : public Averager {
   BucketState gathered_{"gathered"};  ///< v
 };
 
-class WithItsOwnMomentum final : public Method {
- public:
-  using Method::Method;
-  bool has_own_momentum() const override { return true; }
-};
-
 }  // namespace
 
 MethodEntryPoint dgc_method() {
@@ -113,13 +107,12 @@ MethodEntryPoint dgc_method() {
                                  "of the number of workers; 0: never")};
   info.error_feedback = true;
   info.collectives = {"all_gather"};
-  return {info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Method> {
-            const DeepGradientCompression::Options chosen{
-                options.at("ratio"), options.at("warm_up_iterations"), options.at("clip_norm"),
-                run.optimizer.momentum};
-            return std::make_unique<WithItsOwnMomentum>(
-                std::make_unique<DeepGradientCompression>(chosen));
-          }};
+  return averaging_momentum(
+      info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {
+        return std::make_unique<DeepGradientCompression>(DeepGradientCompression::Options{
+            options.at("ratio"), options.at("warm_up_iterations"), options.at("clip_norm"),
+            run.optimizer.momentum});
+      });
 }
 
 }  // namespace pacbench::trainer

@@ -44,7 +44,7 @@ class Method {
   enum class Scope { kBucket, kModel };
   virtual Scope scope() const { return Scope::kBucket; }
 
-  /// Whether momentum is in what it averages: the trainer's optimiser then has none.
+  /// Whether momentum is in what it averages: the trainer's optimiser then is plain SGD.
   virtual bool has_own_momentum() const { return false; }
 
   /// Called once, with the weights that training begins with, the same on all ranks.

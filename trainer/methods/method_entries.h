@@ -16,6 +16,12 @@ MethodEntryPoint averaging(MethodInfo info,
                                                              const RunFacts& run),
                            Feedback::Of feedback = Feedback::Of::kGradients);
 
+/// As `averaging`, for an averager that has momentum in what it gives back (Method::
+/// has_own_momentum) and error feedback, if any, of its own.
+MethodEntryPoint averaging_momentum(MethodInfo info,
+                                    std::unique_ptr<Averager> (*make)(const Json& options,
+                                                                      const RunFacts& run));
+
 MethodEntryPoint all_reduce_method();
 MethodEntryPoint fp16_method();
 MethodEntryPoint bf16_method();
@@ -41,5 +47,7 @@ MethodEntryPoint micro_method();
 MethodEntryPoint exdyna_method();
 MethodEntryPoint adacgd_method();
 MethodEntryPoint thc_method();
+MethodEntryPoint one_bit_adam_method();
+MethodEntryPoint distributed_lion_method();
 
 }  // namespace pacbench::trainer

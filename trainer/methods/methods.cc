@@ -41,6 +41,24 @@ MethodEntryPoint averaging(MethodInfo info,
           }};
 }
 
+namespace {
+
+class WithItsOwnMomentum final : public Method {
+ public:
+  using Method::Method;
+  bool has_own_momentum() const override { return true; }
+};
+
+}  // namespace
+
+MethodEntryPoint averaging_momentum(MethodInfo info,
+                                    std::unique_ptr<Averager> (*make)(const Json& options,
+                                                                      const RunFacts& run)) {
+  return {std::move(info), [make](const Json& options, const RunFacts& run) {
+            return std::make_unique<WithItsOwnMomentum>(make(options, run));
+          }};
+}
+
 const std::vector<MethodEntryPoint>& method_table() {
   static const std::vector<MethodEntryPoint> table{
       all_reduce_method(), tree_method(),     hierarchical_method(), parameter_server_method(),
@@ -48,7 +66,7 @@ const std::vector<MethodEntryPoint>& method_table() {
       thc_method(),        signsgd_method(),  ef_signsgd_method(),   topk_method(),
       random_k_method(),   dgc_method(),      omnireduce_method(),   zen_method(),
       spardl_method(),     micro_method(),    exdyna_method(),       ef21_method(),
-      adacgd_method(),     powersgd_method(), pactrain_method(),     local_sgd_method(),
+      adacgd_method(), one_bit_adam_method(), distributed_lion_method(),     powersgd_method(), pactrain_method(),     local_sgd_method(),
       diloco_method(),
   };
   return table;

@@ -67,13 +67,15 @@ void WeightMasks::unpack(const at::Tensor& bits) {
   }
 }
 
-void WeightMasks::apply(Sgd& sgd) const {
+void WeightMasks::apply(WeightOptimizer& optimizer) const {
   const torch::NoGradGuard no_grad;
   for (std::size_t i = 0; i < masks_.size(); ++i) {
     if (!masks_[i].defined()) continue;
-    zero_pruned(sgd.parameters().at(i), masks_[i]);
-    const auto& momentum = sgd.momentum_buffers().at(i);
-    if (momentum.defined()) zero_pruned(momentum, masks_[i]);
+    zero_pruned(optimizer.parameters().at(i), masks_[i]);
+    for (const auto& memory : optimizer.memories()) {
+      const auto& value = memory.of_parameters.at(i);
+      if (value.defined() && value.numel() == masks_[i].numel()) zero_pruned(value, masks_[i]);
+    }
   }
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "trainer/models/model.h"
-#include "trainer/training/sgd.h"
+#include "trainer/training/optimizer.h"
 
 namespace pacbench::trainer {
 
@@ -38,7 +38,7 @@ class WeightMasks {
   void unpack(const at::Tensor& bits);
 
   /// Zeroes pruned weights and their momentum. `sgd` holds the model's parameters in order.
-  void apply(Sgd& sgd) const;
+  void apply(WeightOptimizer& optimizer) const;
 
   std::int64_t prunable() const;
   std::int64_t kept() const;

@@ -13,7 +13,7 @@
 #include "trainer/models/model.h"
 #include "trainer/training/checkpoint.h"
 #include "trainer/training/evaluator.h"
-#include "trainer/training/sgd.h"
+#include "trainer/training/optimizer.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -33,7 +33,9 @@ void check_same_task(const DatasetInfo& found, const DatasetInfo& expected) {
 
 void train(Model& model, const Dataset& dataset, const WorkerSpec& spec, c10::Device device) {
   const auto& initial = spec.workload.initial;
-  Sgd sgd{model.parameters(), {.momentum = kMomentum, .weight_decay = 0}};
+  Optimizer options;
+  options.momentum = kMomentum;
+  const auto sgd = make_optimizer(options, model.parameters());
   model.train();
   for (std::int64_t iteration = 1; iteration <= initial.iterations; ++iteration) {
     const auto batch = dataset.training_batch(
@@ -47,9 +49,9 @@ void train(Model& model, const Dataset& dataset, const WorkerSpec& spec, c10::De
                                       "expected a smaller rate than {}",
                                       loss.item<double>(), iteration, initial.lr)}}};
     }
-    sgd.zero_gradients();
+    sgd->zero_gradients();
     loss.backward();
-    sgd.step(initial.lr);
+    sgd->step(initial.lr);
   }
 }
 

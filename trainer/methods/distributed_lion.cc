@@ -1,0 +1,120 @@
+// Distributed Lion (Liu, Wu, Chen, Liang, Zhu, Li and Krishnamoorthi 2024, arXiv 2404.00438): each
+// worker takes Lion's step with a momentum of its own, a sign for each entry, and what all apply is
+// the sign that most have (`majority`), or the mean of the signs (`average`). Where as many go one
+// way as the other chance decides; the authors' code goes down.
+#include <ATen/Functions.h>
+
+#include "trainer/kernels/kernels.h"
+#include "trainer/kernels/signs.h"
+#include "trainer/methods/bucket_state.h"
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+#include "trainer/methods/votes.h"
+
+namespace pacbench::trainer {
+namespace {
+
+/// Signs on the way there, and how many are positive on the way back.
+class CountedVotes final : public ShareCode {
+ public:
+  explicit CountedVotes(int ranks) : ranks_{ranks}, lanes_{LaneLayout::of(bits_for(ranks))} {}
+
+  std::int64_t bytes(std::int64_t elements) const override { return sign_bytes(elements); }
+  std::int64_t mean_bytes(std::int64_t elements) const override { return lanes_.bytes(elements); }
+
+  at::Tensor encode(const at::Tensor& values, const RandomKey&, std::int64_t) const override {
+    return pack_signs(values);
+  }
+
+  at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const override {
+    auto values = at::zeros({elements}, bytes.options().dtype(at::kFloat));
+    add_signs(bytes, 0, 1, values);
+    return values;
+  }
+
+  at::Tensor encode_mean(const at::Tensor& mean, const RandomKey&) const override {
+    const auto positive = mean.add(1).mul_(static_cast<float>(ranks_) / 2).round_();
+    const auto type = lanes_.word_bytes == 1 ? at::kByte : at::kLong;
+    auto words = at::empty({lanes_.words(mean.numel())}, mean.options().dtype(type));
+    pack(positive.to(at::kChar), 0, lanes_, words);
+    return words.view(at::kByte);
+  }
+
+  at::Tensor decode_mean(const at::Tensor& bytes, std::int64_t elements) const override {
+    auto positive = at::zeros({elements}, bytes.options().dtype(at::kShort));
+    add_lanes(lanes_.word_bytes == 1 ? bytes : bytes.clone().view(at::kLong), lanes_, positive);
+    return positive.to(at::kFloat).mul_(2.0F / static_cast<float>(ranks_)).sub_(1);
+  }
+
+ private:
+  int ranks_;
+  LaneLayout lanes_;
+};
+
+class DistributedLion final : public Averager {
+ public:
+  struct Options {
+    bool majority = true;
+    double beta1 = 0;
+    double beta2 = 0;
+  };
+
+  explicit DistributedLion(const Options& options) : options_{options} {}
+
+  Task<> settle(const Layout& layout, Group& group) override {
+    momentum_.settle(layout, group.device());
+    std::unique_ptr<ShareCode> code;
+    if (options_.majority) {
+      code = std::make_unique<Votes>();
+    } else {
+      code = std::make_unique<CountedVotes>(group.size());
+    }
+    votes_ = std::make_unique<ByShares>(std::move(code));
+    return votes_->settle(layout, group);
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override {
+    return votes_->traffic(bucket, step);
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    require_finite(bucket, group);
+    const auto& momentum = momentum_.of(bucket.layout);
+    const auto step = momentum * options_.beta1 + bucket.own * (1 - options_.beta1);
+    momentum.mul_(options_.beta2).add_(bucket.own, 1 - options_.beta2);
+    bucket.own.copy_(step);
+    co_await votes_->average(bucket, group);
+  }
+
+  void visit_state(StateVisitor& visitor) override { momentum_.visit(visitor); }
+
+ private:
+  Options options_;
+  BucketState momentum_{"momentum"};
+  std::unique_ptr<ByShares> votes_;
+};
+
+}  // namespace
+
+MethodEntryPoint distributed_lion_method() {
+  MethodInfo info;
+  info.name = "distributed-lion";
+  info.summary = "each worker's Lion step as signs: their majority, or their mean";
+  info.paper = "Liu et al. 2024, arXiv 2404.00438";
+  info.family = "own optimiser";
+  info.state_floats = 1;
+  auto vote = option::choice("vote", {"majority", "average"}, "of the workers' signs");
+  vote.in_label.always = true;
+  info.options = {vote,
+                  option::number("beta1", 0.9, {0.0, 0.9999}, "share of the momentum in a step"),
+                  option::number("beta2", 0.99, {0.0, 0.9999}, "decay of the momentum")};
+  info.collectives = {"all_to_all", "all_gather"};
+  return averaging_momentum(
+      info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
+        return std::make_unique<DistributedLion>(DistributedLion::Options{
+            options.at("vote") == "majority", options.at("beta1"), options.at("beta2")});
+      });
+}
+
+}  // namespace pacbench::trainer

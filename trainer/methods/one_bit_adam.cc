@@ -1,0 +1,121 @@
+// 1-bit Adam (Tang, Gan, Awan, Rajbhandari, Li, Lian, Liu, Zhang and He 2021, arXiv 2102.02888):
+// Adam on mean gradients for a while, then its variance is frozen and what travels is each rank's
+// momentum, as signs and one scale, by shares, with error feedback on both ways. As in the authors'
+// code nothing corrects the bias of the first steps, and an entry that never had a gradient (a
+// pruned one) stays where it is.
+#include <ATen/Functions.h>
+
+#include <algorithm>
+
+#include "trainer/kernels/signs.h"
+#include "trainer/methods/bucket_state.h"
+#include "trainer/methods/by_shares.h"
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+
+namespace pacbench::trainer {
+namespace {
+
+/// The root mean square of a share, and the signs of its entries.
+class ScaledBits final : public ShareCode {
+ public:
+  std::int64_t bytes(std::int64_t elements) const override { return 4 + sign_bytes(elements); }
+
+  at::Tensor encode(const at::Tensor& values, const RandomKey&, std::int64_t) const override {
+    const auto scale = values.square().mean().sqrt().view({1});
+    return at::cat({scale.view(at::kByte), pack_signs(values)});
+  }
+
+  at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const override {
+    const auto scale = bytes.narrow(0, 0, 4).view(at::kFloat).item<float>();
+    auto values = at::zeros({elements}, bytes.options().dtype(at::kFloat));
+    add_signs(bytes.narrow(0, 4, bytes.numel() - 4), 0, scale, values);
+    return values;
+  }
+};
+
+class OneBitAdam final : public Averager {
+ public:
+  struct Options {
+    double beta1 = 0;
+    double beta2 = 0;
+    double eps = 0;
+    std::int64_t dense_iterations = 1;
+  };
+
+  explicit OneBitAdam(const Options& options) : options_{options} {}
+
+  Task<> settle(const Layout& layout, Group& group) override {
+    momentum_.settle(layout, group.device());
+    variance_.settle(layout, group.device());
+    return bits_.settle(layout, group);
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override {
+    if (is_dense(step)) return {dense_traffic(bucket)};
+    return bits_.traffic(bucket, step);
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    const auto& momentum = momentum_.of(bucket.layout);
+    const auto& variance = variance_.of(bucket.layout);
+    if (is_dense(bucket.step)) {
+      co_await average_dense(bucket, group);
+      momentum.mul_(options_.beta1).add_(bucket.mean, 1 - options_.beta1);
+      variance.mul_(options_.beta2).addcmul_(bucket.mean, bucket.mean, 1 - options_.beta2);
+    } else {
+      auto own = bucket;
+      own.own.mul_(1 - options_.beta1).add_(momentum, options_.beta1);
+      co_await bits_.average(own, group);
+      momentum.copy_(bucket.mean);
+    }
+    const auto direction = momentum / variance.sqrt().add_(options_.eps);
+    bucket.mean.copy_(direction.masked_fill_(variance == 0, 0));
+  }
+
+  void visit_state(StateVisitor& visitor) override {
+    momentum_.visit(visitor);
+    variance_.visit(visitor);
+    bits_.visit_state(visitor);
+  }
+
+  std::optional<double> residual_norm() const override { return bits_.residual_norm(); }
+
+ private:
+  bool is_dense(const Step& step) const { return step.number <= options_.dense_iterations; }
+
+  Options options_;
+  BucketState momentum_{"momentum"};
+  BucketState variance_{"variance"};
+  Feedback bits_{std::make_unique<ByShares>(std::make_unique<ScaledBits>(), true)};
+};
+
+}  // namespace
+
+MethodEntryPoint one_bit_adam_method() {
+  MethodInfo info;
+  info.name = "one-bit-adam";
+  info.summary = "Adam whose variance is frozen after a while, its momentum sent as signs";
+  info.paper = "Tang et al. 2021, arXiv 2102.02888";
+  info.family = "own optimiser";
+  info.state_floats = 2;
+  info.error_feedback = true;
+  auto dense = option::number("dense_share", 0.2, Range::ratio(),
+                              "share of the iterations, at the start, with whole gradients");
+  info.options = {dense, option::number("beta1", 0.9, {0.0, 0.9999}, "decay of the momentum"),
+                  option::number("beta2", 0.999, {0.0, 0.9999}, "decay of the variance"),
+                  option::number("eps", 1e-8, Range::positive(), "added to its root")};
+  info.collectives = {"all_reduce", "all_to_all", "all_gather"};
+  return averaging_momentum(
+      info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {
+        const auto share = options.at("dense_share").get<double>();
+        const auto dense_iterations =
+            static_cast<std::int64_t>(share * static_cast<double>(run.max_iterations));
+        return std::make_unique<OneBitAdam>(
+            OneBitAdam::Options{options.at("beta1"), options.at("beta2"), options.at("eps"),
+                                std::max<std::int64_t>(dense_iterations, 1)});
+      });
+}
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "spec/workload.h"
+
+namespace pacbench::trainer {
+
+/// Turns the gradients that parameters hold into their next values. Works in place, so that
+/// gradients may be views of the reducer's buckets.
+class WeightOptimizer {
+ public:
+  WeightOptimizer(std::vector<at::Tensor> parameters, const std::vector<std::string>& memories);
+  WeightOptimizer(const WeightOptimizer&) = delete;
+  WeightOptimizer& operator=(const WeightOptimizer&) = delete;
+  virtual ~WeightOptimizer() = default;
+
+  /// One step along the gradients that the parameters hold. A parameter without one stays.
+  void step(double lr);
+
+  /// Sets the gradients to zero without letting go of them: views of buckets stay views.
+  void zero_gradients();
+
+  const std::vector<at::Tensor>& parameters() const { return parameters_; }
+
+  /// Something that is remembered of every parameter, in their order: undefined before a
+  /// parameter's first step, and where nothing is to be remembered.
+  struct Memory {
+    std::string name;
+    std::vector<at::Tensor> of_parameters;
+  };
+  std::vector<Memory>& memories() { return memories_; }
+
+ protected:
+  /// `memory` has this parameter's tensor of each Memory, in their order.
+  virtual void step_one(at::Tensor& weights, const at::Tensor& gradient,
+                        const std::vector<at::Tensor*>& memory, double lr) = 0;
+
+ private:
+  std::vector<at::Tensor> parameters_;
+  std::vector<Memory> memories_;
+};
+
+/// The one that `options.name` names: sgd, adam, adamw or lion. Throws std::invalid_argument for
+/// another name.
+std::unique_ptr<WeightOptimizer> make_optimizer(const Optimizer& options,
+                                                std::vector<at::Tensor> parameters);
+
+}  // namespace pacbench::trainer
