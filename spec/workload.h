@@ -22,7 +22,7 @@ struct Optimizer {
   double beta2 = 0.999;
   double eps = 1e-8;  ///< of adam and adamw
   double weight_decay = 0;
-  Schedule schedule;
+  Schedule schedule = {};
 };
 
 /// Where the weights come from before the training clock starts.

@@ -12,7 +12,7 @@
 #include "trainer/training/evaluator.h"
 #include "trainer/training/pretrain.h"
 #include "trainer/training/schedule.h"
-#include "trainer/training/sgd.h"
+#include "trainer/training/optimizer.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -136,34 +136,6 @@ TEST(Schedule, FollowsItsKind) {
   EXPECT_GT(learning_rate(optimizer, 100, 100), 0);
 }
 
-TEST(Sgd, StepsExactlyAsTorchsOwn) {
-  auto ours = torch::randn({5, 7}).requires_grad_();
-  auto theirs = ours.detach().clone().requires_grad_();
-  Sgd sgd{{ours}, {.momentum = 0.9, .weight_decay = 0.01}};
-  torch::optim::SGD reference{{theirs},
-                              torch::optim::SGDOptions{0.1}.momentum(0.9).weight_decay(0.01)};
-  for (int i = 0; i < 4; ++i) {
-    const auto gradient = torch::randn({5, 7});
-    ours.mutable_grad() = gradient.clone();
-    theirs.mutable_grad() = gradient.clone();
-    sgd.step(0.1);
-    reference.step();
-    EXPECT_TRUE(at::allclose(ours, theirs, 1e-6, 1e-7)) << "step " << i;
-  }
-}
-
-TEST(Sgd, KeepsGradientsThatAreViewsOfABucket) {
-  auto bucket = at::ones({6});
-  auto weights = at::zeros({2, 3}).requires_grad_();
-  weights.mutable_grad() = bucket.view({2, 3});
-  Sgd sgd{{weights}, {}};
-  sgd.step(1);
-  EXPECT_TRUE(at::equal(weights, -at::ones({2, 3})));
-  sgd.zero_gradients();
-  EXPECT_TRUE(at::equal(bucket, at::zeros({6})));
-  EXPECT_EQ(weights.grad().data_ptr(), bucket.data_ptr());
-}
-
 TEST(Evaluation, ChangesNothingAndSharesAddUp) {
   const auto digits = load_dataset({"digits", {{"transform", "none"}}}, "");
   const auto model = make_model({"resnet8", {}}, digits->info(), 1);
@@ -180,12 +152,12 @@ TEST(Evaluation, ChangesNothingAndSharesAddUp) {
 
 /// Accuracy on the test half after `iterations` with lr 0.1, momentum 0.9, 256 images a step.
 double trained_accuracy(Model& model, const Dataset& dataset, std::int64_t iterations) {
-  Sgd sgd{model.parameters(), {.momentum = 0.9}};
+  const auto sgd = make_optimizer({.momentum = 0.9}, model.parameters());
   for (std::int64_t i = 1; i <= iterations; ++i) {
     const auto batch = dataset.training_batch({.seed = 1, .iteration = i, .batch_per_worker = 256});
-    sgd.zero_gradients();
+    sgd->zero_gradients();
     torch::nn::functional::cross_entropy(model.forward(batch.inputs), batch.labels).backward();
-    sgd.step(0.1);
+    sgd->step(0.1);
   }
   return evaluate(model, dataset, dataset.test()).accuracy();
 }

@@ -9,7 +9,7 @@
 #include "trainer/training/checkpoint.h"
 #include "trainer/training/evaluator.h"
 #include "trainer/training/pretrain.h"
-#include "trainer/training/sgd.h"
+#include "trainer/training/optimizer.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -42,13 +42,13 @@ TEST(CharGpt, IsEvaluatedByItsLossAndByWhichCharactersItGetsRight) {
 TEST(CharGpt, LearnsMoreThanHowOftenEachCharacterOccurs) {
   const auto text = load_dataset({"tinyshakespeare", {}}, "");
   const auto model = small_gpt();
-  Sgd sgd{model->parameters(), {.momentum = 0.9}};
+  const auto sgd = make_optimizer({.momentum = 0.9}, model->parameters());
   for (std::int64_t i = 1; i <= 60; ++i) {
     const auto batch = text->training_batch({.seed = 1, .iteration = i, .batch_per_worker = 16});
-    sgd.zero_gradients();
+    sgd->zero_gradients();
     torch::nn::functional::cross_entropy(model->forward(batch.inputs), batch.labels.flatten())
         .backward();
-    sgd.step(0.1);
+    sgd->step(0.1);
   }
   const auto loss = evaluate(*model, *text, text->test(), 0, 50).loss();
   RecordProperty("loss", std::to_string(loss));

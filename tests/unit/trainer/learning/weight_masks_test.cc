@@ -35,17 +35,17 @@ TEST(WeightMasks, SurviveBeingPacked) {
 TEST(WeightMasks, ZeroWeightsAndMomentumAndNothingElse) {
   const auto model = small_net();
   const auto parameters = parameters_of(*model);
-  Sgd sgd{model->parameters(), {.momentum = 0.9}};
+  const auto sgd = make_optimizer({.momentum = 0.9}, model->parameters());
   for (auto& weights : model->parameters()) weights.mutable_grad() = at::ones_like(weights);
-  sgd.step(0.01);
+  sgd->step(0.01);
   const auto masks = masks_of(parameters, magnitude_importances(*model), 0.5);
   EXPECT_EQ(masks.first_violation(parameters), "fc1.weight");
   const auto before = parameters[0].tensor.detach().clone();
-  masks.apply(sgd);
+  masks.apply(*sgd);
   EXPECT_EQ(masks.first_violation(parameters), std::nullopt);
   EXPECT_TRUE(at::equal(parameters[0].tensor, before * masks.mask(0)));
-  EXPECT_TRUE(at::equal(sgd.momentum_buffers()[0], masks.mask(0).to(at::kFloat)));
-  EXPECT_TRUE(at::equal(sgd.momentum_buffers()[1], at::ones({24})));  // a bias
+  EXPECT_TRUE(at::equal(sgd->memories()[0].of_parameters[0], masks.mask(0).to(at::kFloat)));
+  EXPECT_TRUE(at::equal(sgd->memories()[0].of_parameters[1], at::ones({24})));  // a bias
   EXPECT_NEAR(masks.kept_fraction(), 0.5, 1e-3);
 }
 
@@ -53,8 +53,8 @@ TEST(WeightMasks, NameTheParameterInWhichAPrunedWeightMoved) {
   const auto model = small_net();
   const auto parameters = parameters_of(*model);
   const auto masks = masks_of(parameters, magnitude_importances(*model), 0.5);
-  Sgd sgd{model->parameters(), {}};
-  masks.apply(sgd);
+  const auto sgd = make_optimizer({}, model->parameters());
+  masks.apply(*sgd);
   const auto place = masks.mask(4).logical_not().nonzero()[0];
   {
     const torch::NoGradGuard no_grad;
