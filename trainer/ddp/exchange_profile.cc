@@ -83,18 +83,20 @@ class LoneExchanges {
     return traces;
   }
 
-  /// Throws when the method makes the optimiser's step.
-  void require_step_is_left() {
+  /// Throws when the method does more than exchange gradients, or not the same on all ranks.
+  void require_one_rank_tells_all() {
     auto parameters = tensors_of(replica_.parameters());
     std::vector<at::Tensor> gradients;
     for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
     OptimizerView view{parameters, gradients, step_of(1)};
-    if (engine().method().leaves_mean() && !engine().optimizer_step(view)) return;
-    throw std::runtime_error{
-        fmt::format("method {} makes the optimiser's step itself or averages weights, which cannot "
-                    "be replayed; compose it with "
-                    "exchange \"here\"",
-                    spec_.method.name)};
+    auto& method = engine().method();
+    const bool leaves_step = method.leaves_mean() && !engine().optimizer_step(view);
+    if (leaves_step && method.gradients().ranks_are_alike()) return;
+    throw std::runtime_error{fmt::format(
+        "method {} {}, which cannot be replayed; compose it with exchange \"here\"",
+        spec_.method.name,
+        leaves_step ? "sends different amounts from different ranks"
+                    : "makes the optimiser's step itself or averages weights")};
   }
 
  private:
@@ -172,7 +174,7 @@ MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {
     iterations.push_back(rank.iterate(number));
     require_replayable(iterations.back(), spec);
   }
-  rank.require_step_is_left();
+  rank.require_one_rank_tells_all();
   auto exchanges = settled_exchanges(iterations);
   exchanges.method = choice_to_json(spec.method);
   exchanges.workers = spec.workers;

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include "trainer/ddp/compute_threads.h"
 #include "trainer/pruning/prune.h"
+#include "trainer/pruning/regrow.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -58,6 +61,15 @@ void PruningStage::choose_and_share_masks() {
   engine_.run([&](Group& group) -> Task<> { co_await group.broadcast(packed, 0); });
   masks_.unpack(packed);
   masks_.apply(replica_.optimizer());
+}
+
+void PruningStage::regrow(std::int64_t iteration) {
+  const auto& plan = plan_.value();
+  const auto part = static_cast<double>(iteration) / static_cast<double>(plan.regrow_until);
+  const auto factor = plan.regrow_decays ? (1 + std::cos(std::numbers::pi * part)) / 2 : 1;
+  masks_ = regrown(masks_, replica_.parameters(), plan.regrow_share * factor);
+  masks_.apply(replica_.optimizer());
+  settle();
 }
 
 void PruningStage::take(const WeightMasks& masks) {

@@ -23,6 +23,10 @@ class PruningStage {
   /// The next step: blocks until all ranks have made it. Throws what scoring throws.
   void step();
 
+  /// Changes the masks by the gradients that the parameters hold, the same on all ranks, and
+  /// settles. Blocks until all ranks have done it.
+  void regrow(std::int64_t iteration);
+
   /// Takes masks for those of all its steps at once, and settles: chosen elsewhere by the same plan
   /// for the same model and seed.
   void take(const WeightMasks& masks);

@@ -86,6 +86,7 @@ void Rank::train() {
     if (compared) lay_gradient();
     if (source_->needs_preparation()) off_the_clock([this] { source_->prepare(iteration_); });
     iterate();
+    if (pruning_.plan() && pruning_.plan()->regrows_after(iteration_)) regrow();
     if (is_limited() && iteration_ == kLeastComposed) limit_iterations();
     if (compared && aggregate_is_there_) compare_gradients();
     if (every(workload.evaluate_every, iteration_) || iteration_ == iterations_) {
@@ -128,12 +129,18 @@ void Rank::report_ready(double scheduling_floor_ms) {
 /// On the clock, but where exchanges are replayed: nothing is pruned then, and making the payloads
 /// is no work of the method's.
 void Rank::prune() {
+  change_masks([this] { pruning_.step(); });
+}
+
+void Rank::regrow() {
+  change_masks([this] { pruning_.regrow(iteration_); });
+}
+
+void Rank::change_masks(const std::function<void()>& change) {
   be_ordinary();
-  if (spec_.compose && replays_exchanges(*spec_.compose)) {
-    return off_the_clock([this] { pruning_.step(); });
-  }
+  if (spec_.compose && replays_exchanges(*spec_.compose)) return off_the_clock(change);
   const auto start_ns = monotonic_ns();
-  pruning_.step();
+  change();
   pruning_.check(iteration_);
   preparation_ = preparation_ + traffic();
   const auto spent_ns = monotonic_ns() - start_ns;

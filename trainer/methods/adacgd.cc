@@ -30,6 +30,7 @@ class AdaCgd final : public Averager {
   explicit AdaCgd(const Options& options) : options_{options} {}
 
   Declares declares() const override { return Declares::kAfter; }
+  bool ranks_are_alike() const override { return false; }
 
   Task<> settle(const Layout& layout, Group& group) override {
     rank_ = group.rank();

@@ -22,6 +22,7 @@ class Feedback final : public Averager {
 
   Task<> settle(const Layout& layout, Group& group) override;
   Declares declares() const override { return inner_->declares(); }
+  bool ranks_are_alike() const override { return inner_->ranks_are_alike(); }
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override;
   Task<> average(Bucket& bucket, Group& group) override;

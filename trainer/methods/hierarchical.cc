@@ -18,6 +18,8 @@ class Hierarchical final : public Averager {
  public:
   explicit Hierarchical(std::int64_t sites) : site_count_{sites} {}
 
+  bool ranks_are_alike() const override { return false; }
+
   Task<> settle(const Layout&, Group& group) override {
     const int count = static_cast<int>(site_count_);
     if (group.size() < count) {

@@ -47,6 +47,7 @@ MethodEntryPoint micro_method();
 MethodEntryPoint exdyna_method();
 MethodEntryPoint adacgd_method();
 MethodEntryPoint thc_method();
+MethodEntryPoint prune_and_regrow_method();
 MethodEntryPoint one_bit_adam_method();
 MethodEntryPoint distributed_lion_method();
 

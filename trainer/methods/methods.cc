@@ -66,7 +66,7 @@ const std::vector<MethodEntryPoint>& method_table() {
       thc_method(),        signsgd_method(),  ef_signsgd_method(),   topk_method(),
       random_k_method(),   dgc_method(),      omnireduce_method(),   zen_method(),
       spardl_method(),     micro_method(),    exdyna_method(),       ef21_method(),
-      adacgd_method(), one_bit_adam_method(), distributed_lion_method(),     powersgd_method(), pactrain_method(),     local_sgd_method(),
+      adacgd_method(), one_bit_adam_method(), distributed_lion_method(),     powersgd_method(), pactrain_method(), prune_and_regrow_method(),     local_sgd_method(),
       diloco_method(),
   };
   return table;

@@ -30,6 +30,7 @@ class OmniReduce final : public Averager {
   explicit OmniReduce(double ratio) : ratio_{ratio} {}
 
   Declares declares() const override { return Declares::kAfter; }
+  bool ranks_are_alike() const override { return false; }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     const auto& agreed = agreed_.at(bucket.index);

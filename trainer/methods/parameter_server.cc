@@ -25,6 +25,8 @@ class Floats final : public ShareCode {
 /// Rank 0 gets every bucket whole, and sends its mean to each.
 class OneServer final : public Averager {
  public:
+  bool ranks_are_alike() const override { return false; }
+
   Task<> settle(const Layout&, Group& group) override {
     rank_ = group.rank();
     ranks_ = group.size();

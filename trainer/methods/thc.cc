@@ -12,6 +12,7 @@
 #include <cmath>
 #include <map>
 
+#include "trainer/kernels/hadamard.h"
 #include "trainer/kernels/kernels.h"
 #include "trainer/methods/by_shares.h"
 #include "trainer/methods/method_entries.h"
@@ -102,17 +103,6 @@ class TableCode final : public ShareCode {
   LevelTable table_;
   int ranks_;
 };
-
-/// Rows of kRotated entries times the orthonormal Hadamard matrix, which is its own inverse.
-at::Tensor hadamard(at::Tensor rows) {
-  for (std::int64_t half = 1; half < kRotated; half *= 2) {
-    const auto pairs = rows.view({-1, 2, half});
-    const auto one = pairs.select(1, 0);
-    const auto other = pairs.select(1, 1);
-    rows = at::stack({one + other, one - other}, 1);
-  }
-  return rows.view({-1, kRotated}).div_(std::sqrt(static_cast<double>(kRotated)));
-}
 
 class Thc final : public Averager {
  public:

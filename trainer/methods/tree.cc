@@ -10,6 +10,8 @@ namespace {
 
 class Tree final : public Averager {
  public:
+  bool ranks_are_alike() const override { return false; }
+
   Task<> settle(const Layout&, Group& group) override {
     rank_ = group.rank();
     ranks_ = group.size();

@@ -105,6 +105,20 @@ TEST_P(EveryMethod, HidesNothingThatIsNotFinite) {
   }
 }
 
+TEST_P(EveryMethod, SaysWhetherAllRanksSendAlike) {
+  auto all = ranks(3);
+  all.exchange(integer_gradients(kLayout, 3, 20, 1));
+  if (!make_method(GetParam())->gradients().ranks_are_alike()) return;
+  const auto payloads = [&](int rank) {
+    std::vector<std::int64_t> bytes;
+    for (const auto& bucket : all.engine(rank).trace()) {
+      for (const auto& call : bucket.collectives) bytes.push_back(call.payload_bytes);
+    }
+    return bytes;
+  };
+  for (const int rank : {1, 2}) EXPECT_EQ(payloads(rank), payloads(0)) << "rank " << rank;
+}
+
 INSTANTIATE_TEST_SUITE_P(Arms, EveryMethod, ::testing::ValuesIn(every_arm()));
 
 TEST(MethodTable, HasEachMethodOnceWithWhatACatalogueNeedsAndAnArmAmongTheTests) {
