@@ -92,11 +92,11 @@ class LoneExchanges {
     auto& method = engine().method();
     const bool leaves_step = method.leaves_mean() && !engine().optimizer_step(view);
     if (leaves_step && method.gradients().ranks_are_alike()) return;
-    throw std::runtime_error{fmt::format(
-        "method {} {}, which cannot be replayed; compose it with exchange \"here\"",
-        spec_.method.name,
-        leaves_step ? "sends different amounts from different ranks"
-                    : "makes the optimiser's step itself or averages weights")};
+    throw std::runtime_error{
+        fmt::format("method {} {}, which cannot be replayed; compose it with exchange \"here\"",
+                    spec_.method.name,
+                    leaves_step ? "sends different amounts from different ranks"
+                                : "makes the optimiser's step itself or averages weights")};
   }
 
  private:

@@ -32,7 +32,8 @@ class Replica {
   at::Tensor loss(const Batch& batch);
 
   /// All that one iteration leaves to the next: weights and what the optimiser remembers of
-  /// them, which mostly are the same on all ranks, and batch norm's running statistics, which are this rank's own.
+  /// them, which mostly are the same on all ranks, and batch norm's running statistics, which are
+  /// this rank's own.
   void visit_weights(StateVisitor& visitor);
   void visit_buffers(StateVisitor& visitor);
 

@@ -30,8 +30,8 @@ class Averager {
   };
   virtual Declares declares() const { return Declares::kBefore; }
 
-  /// Whether all ranks hand in as much in the same calls, so that one rank's calls tell those of
-  /// all: only then can an exchange be replayed (mode compose).
+  /// Whether all ranks hand in as much in the same calls, for all others alike, so that one rank's
+  /// calls tell those of all: only then can an exchange be replayed (mode compose).
   virtual bool ranks_are_alike() const { return true; }
 
   /// The collectives that average() calls for this bucket on this rank, in their order. They are

@@ -109,9 +109,9 @@ MethodEntryPoint dgc_method() {
   info.collectives = {"all_gather"};
   return averaging_momentum(
       info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {
-        return std::make_unique<DeepGradientCompression>(DeepGradientCompression::Options{
-            options.at("ratio"), options.at("warm_up_iterations"), options.at("clip_norm"),
-            run.optimizer.momentum});
+        return std::make_unique<DeepGradientCompression>(
+            DeepGradientCompression::Options{options.at("ratio"), options.at("warm_up_iterations"),
+                                             options.at("clip_norm"), run.optimizer.momentum});
       });
 }
 

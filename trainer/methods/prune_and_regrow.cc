@@ -64,8 +64,8 @@ std::unique_ptr<Method> make_prune_and_regrow(const Json& options, const RunFact
   Compacted::Options compacted;
   compacted.mask_source = Compacted::MaskSource::kWeights;
   auto kept = std::make_unique<Compacted>(compacted, make_float_carrier(at::kFloat));
-  return std::make_unique<PruneAndRegrow>(
-      std::make_unique<WholeNowAndThen>(plan, std::move(kept)), plan);
+  return std::make_unique<PruneAndRegrow>(std::make_unique<WholeNowAndThen>(plan, std::move(kept)),
+                                          plan);
 }
 
 }  // namespace

@@ -18,10 +18,10 @@ struct PruningPlan {
   std::int64_t every = 10;         ///< iterations from one step to the next
   bool stays_pruned = true;        ///< pruned weights never move; the run holds the method to it
 
-  std::int64_t regrow_every = 0;   ///< iterations between changes of the masks; 0: none
-  std::int64_t regrow_until = 0;   ///< the last iteration after which they change
-  double regrow_share = 0;         ///< of a layer's kept weights that change, at first
-  bool regrow_decays = false;      ///< that share falls along a cosine, to 0 at the end
+  std::int64_t regrow_every = 0;  ///< iterations between changes of the masks; 0: none
+  std::int64_t regrow_until = 0;  ///< the last iteration after which they change
+  double regrow_share = 0;        ///< of a layer's kept weights that change, at first
+  bool regrow_decays = false;     ///< that share falls along a cosine, to 0 at the end
 
   /// Whether masks change between `iteration` and the next one.
   bool regrows_after(std::int64_t iteration) const {

@@ -21,6 +21,8 @@ class SparDl final : public Averager {
  public:
   explicit SparDl(double ratio) : ratio_{ratio} {}
 
+  bool ranks_are_alike() const override { return false; }  // one rank gets all of a round
+
   Task<> settle(const Layout&, Group& group) override {
     ranks_ = group.size();
     co_return;

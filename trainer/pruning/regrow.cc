@@ -4,7 +4,6 @@
 
 #include <limits>
 
-
 namespace pacbench::trainer {
 namespace {
 
@@ -26,8 +25,8 @@ WeightMasks regrown(const WeightMasks& masks, const std::vector<Parameter>& para
     if (!masks.mask(i).defined()) continue;
     const auto& weights = parameters[i].tensor;
     const auto kept = masks.mask(i).flatten();
-    const auto count = static_cast<std::int64_t>(
-        share * static_cast<double>(kept.sum().item<std::int64_t>()));
+    const auto count =
+        static_cast<std::int64_t>(share * static_cast<double>(kept.sum().item<std::int64_t>()));
     const auto magnitudes = weights.detach().abs().flatten().cpu();
     const auto stays = with_largest(kept.logical_not(), -magnitudes, count).logical_not_();
     const auto grown = with_largest(stays, weights.grad().abs().flatten().cpu(), count);

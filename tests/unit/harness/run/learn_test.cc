@@ -141,6 +141,7 @@ TEST_F(Learn, GoesOnOnAnotherMachineAndSaysWhichWereInvolved) {
   auto manifest = read_json_file(place);
   const auto here = std::exchange(manifest["environment"]["cpu"], "another CPU");
   write_file_atomically(place, manifest.dump());
+  seal(place);
   const auto output = start_one("out", {"--resume"}).finish();
   EXPECT_EQ(output.status.code, 0) << output.err;
   const auto after = read_json_file(place);

@@ -74,8 +74,7 @@ TEST(Micro, LetsNoTwoRanksChooseTheSameEntry) {
 
 TEST(Micro, FindsTheThresholdThatGivesTheDensityAskedFor) {
   const auto layout = layout_of({{4096}});
-  auto ranks =
-      ranks_of(choice("micro", {{"ratio", 0.02}, {"error_feedback", false}}), 4, layout);
+  auto ranks = ranks_of(choice("micro", {{"ratio", 0.02}, {"error_feedback", false}}), 4, layout);
   const auto noise = at::randn({4096}, at::make_generator<at::CPUGeneratorImpl>(1)) * 0.1;
   std::int64_t chosen = 0;
   for (int iteration = 0; iteration < 900; ++iteration) {

@@ -10,9 +10,9 @@
 #include "trainer/models/model.h"
 #include "trainer/training/checkpoint.h"
 #include "trainer/training/evaluator.h"
+#include "trainer/training/optimizer.h"
 #include "trainer/training/pretrain.h"
 #include "trainer/training/schedule.h"
-#include "trainer/training/optimizer.h"
 
 namespace pacbench::trainer {
 namespace {

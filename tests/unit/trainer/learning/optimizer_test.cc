@@ -32,8 +32,9 @@ TEST(WeightOptimizer, StepsAsTorchsOwn) {
   expect_same_steps<torch::optim::Adam>(
       {.name = "adam", .beta2 = 0.99, .weight_decay = 0.1},
       torch::optim::AdamOptions{0.1}.betas({0.9, 0.99}).weight_decay(0.1));
-  expect_same_steps<torch::optim::AdamW>({.name = "adamw", .eps = 1e-3, .weight_decay = 0.1},
-                                         torch::optim::AdamWOptions{0.1}.eps(1e-3).weight_decay(0.1));
+  expect_same_steps<torch::optim::AdamW>(
+      {.name = "adamw", .eps = 1e-3, .weight_decay = 0.1},
+      torch::optim::AdamWOptions{0.1}.eps(1e-3).weight_decay(0.1));
 }
 
 TEST(WeightOptimizer, LionGoesOneRateAlongTheSignOfMomentumAndGradient) {

@@ -8,8 +8,8 @@
 #include "trainer/pruning/importance.h"
 #include "trainer/training/checkpoint.h"
 #include "trainer/training/evaluator.h"
-#include "trainer/training/pretrain.h"
 #include "trainer/training/optimizer.h"
+#include "trainer/training/pretrain.h"
 
 namespace pacbench::trainer {
 namespace {
