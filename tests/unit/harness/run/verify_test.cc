@@ -191,13 +191,13 @@ TEST_F(Verify, NamesThePlaceOfWhatIsNoRun) {
   EXPECT_THAT(output.err, ContainsRegex("result.json.*/cells: found .*expected array"));
 }
 
-TEST_F(Verify, IsNoReasonToGoOnWithARunOnAnotherMachine) {
+TEST_F(Verify, IsNoReasonToGoOnWithARunOfAnotherTorch) {
   plant("manifest.json", "\"cpu\": \"", "\"cpu\": \"Old ");
   plant("manifest.json", "\"torch_version\": \"", "\"torch_version\": \"0");
   seal(out() + "/manifest.json");
   const auto output = run({"--out", out(), "--resume"});
   EXPECT_EQ(output.status.code, 2) << output.err;
-  EXPECT_THAT(output.err, ContainsRegex("/environment/cpu: the run was started with CPU Old "));
+  EXPECT_THAT(output.err, ::testing::Not(HasSubstr("/environment/cpu"))) << "it only learns";
   EXPECT_THAT(output.err,
               HasSubstr("/torch_version: the run was started with torch 0none, found none"));
 }
