@@ -119,7 +119,8 @@ class Run {
       if (request_.keep_diverged && cells_.empty()) return;
       require_same_origin(source, manifest_, catalogue_);
       if (devices) require_same_gpus(source, manifest_, *devices);
-      add_continuation(manifest_, Environment::read());
+      add_continuation(manifest_,
+                       cells_.empty() ? std::nullopt : std::optional{Environment::read()});
     } else {
       manifest_ = new_manifest(scenario(), catalogue_);
       if (request_.decision) manifest_["device"] = to_json(*request_.decision);

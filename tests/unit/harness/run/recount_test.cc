@@ -52,6 +52,7 @@ TEST_F(Recounted, SaysInItsManifestWhoCountedItAndWhoWentOnWithIt) {
   EXPECT_THAT(continued[0].at("command"), HasSubstr("recount"));
   EXPECT_THAT(continued[1].at("command"), HasSubstr("--resume"));
   EXPECT_EQ(continued[1].at("git_commit"), manifest().at("git_commit"));
+  EXPECT_FALSE(continued[1].contains("environment")) << "no cell was left to train";
 }
 
 TEST_F(Recounted, StaysAsItIsWhereLinesAreNotThere) {
