@@ -23,6 +23,11 @@ class PruningStage {
   /// The next step: blocks until all ranks have made it. Throws what scoring throws.
   void step();
 
+  /// Whether the plan lets masks change between `iteration` and the next one.
+  bool regrows_after(std::int64_t iteration) const {
+    return plan_ && plan_->regrows_after(iteration);
+  }
+
   /// Changes the masks by the gradients that the parameters hold, the same on all ranks, and
   /// settles. Blocks until all ranks have done it.
   void regrow(std::int64_t iteration);

@@ -86,7 +86,7 @@ void Rank::train() {
     if (compared) lay_gradient();
     if (source_->needs_preparation()) off_the_clock([this] { source_->prepare(iteration_); });
     iterate();
-    if (pruning_.plan() && pruning_.plan()->regrows_after(iteration_)) regrow();
+    if (pruning_.regrows_after(iteration_)) regrow();
     if (is_limited() && iteration_ == kLeastComposed) limit_iterations();
     if (compared && aggregate_is_there_) compare_gradients();
     if (every(workload.evaluate_every, iteration_) || iteration_ == iterations_) {

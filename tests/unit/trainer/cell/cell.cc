@@ -130,6 +130,10 @@ Trained train_over_gloo(const WorkerSpec& spec) {
   }));
 }
 
+Trained trained_by(const std::string& method, const Json& options, int workers) {
+  return train_over_threads(small_cell(with_defaults(method, options), workers));
+}
+
 void expect_same_weights(const Trained& found, const Trained& expected) {
   ASSERT_EQ(found.weights.size(), expected.weights.size());
   for (std::size_t rank = 0; rank < expected.weights.size(); ++rank) {

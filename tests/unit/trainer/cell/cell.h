@@ -35,6 +35,9 @@ Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make);
 Trained train_over_threads(const WorkerSpec& spec);
 Trained train_over_gloo(const WorkerSpec& spec);
 
+/// A small cell of a method over threads.
+Trained trained_by(const std::string& method, const Json& options, int workers = 3);
+
 /// All ranks of both have the same bits.
 void expect_same_weights(const Trained& found, const Trained& expected);
 

@@ -6,10 +6,6 @@
 namespace pacbench::trainer::test {
 namespace {
 
-Trained trained_by(const std::string& method, const Json& options, int workers = 3) {
-  return train_over_threads(small_cell(with_defaults(method, options), workers));
-}
-
 void expect_near(const Trained& found, const Trained& expected) {
   for (std::size_t i = 0; i < expected.weights[0].size(); ++i) {
     EXPECT_TRUE(at::allclose(found.weights[0][i], expected.weights[0][i], 1e-3, 1e-5)) << i;
