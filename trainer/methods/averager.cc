@@ -15,6 +15,12 @@ Task<> Averager::finish_iteration(Group&) { co_return; }
 
 void Averager::visit_state(StateVisitor&) {}
 
+Task<> PlacedAverager::settle(const Layout&, Group& group) {
+  rank_ = group.rank();
+  ranks_ = group.size();
+  co_return;
+}
+
 PlannedCollective dense_traffic(const BucketLayout& bucket) {
   return {CollectiveKind::kAllReduce, 4 * bucket.elements};
 }

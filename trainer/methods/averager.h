@@ -58,6 +58,16 @@ class Averager {
   virtual std::optional<double> residual_norm() const { return std::nullopt; }
 };
 
+/// An averager that remembers which rank it is, and of how many.
+class PlacedAverager : public Averager {
+ public:
+  Task<> settle(const Layout& layout, Group& group) override;
+
+ protected:
+  int rank_ = 0;
+  int ranks_ = 1;
+};
+
 /// The whole bucket, as it is, by one all-reduce: what that calls, and the mean.
 PlannedCollective dense_traffic(const BucketLayout& bucket);
 Task<> average_dense(Bucket& bucket, Group& group);

@@ -5,7 +5,6 @@
 #include <ATen/Functions.h>
 
 #include "trainer/kernels/kernels.h"
-#include "trainer/kernels/signs.h"
 #include "trainer/methods/bucket_state.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
@@ -15,22 +14,11 @@ namespace pacbench::trainer {
 namespace {
 
 /// Signs on the way there, and how many are positive on the way back.
-class CountedVotes final : public ShareCode {
+class CountedVotes final : public Signs {
  public:
   explicit CountedVotes(int ranks) : ranks_{ranks}, lanes_{LaneLayout::of(bits_for(ranks))} {}
 
-  std::int64_t bytes(std::int64_t elements) const override { return sign_bytes(elements); }
   std::int64_t mean_bytes(std::int64_t elements) const override { return lanes_.bytes(elements); }
-
-  at::Tensor encode(const at::Tensor& values, const RandomKey&, std::int64_t) const override {
-    return pack_signs(values);
-  }
-
-  at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const override {
-    auto values = at::zeros({elements}, bytes.options().dtype(at::kFloat));
-    add_signs(bytes, 0, 1, values);
-    return values;
-  }
 
   at::Tensor encode_mean(const at::Tensor& mean, const RandomKey&) const override {
     const auto positive = mean.add(1).mul_(static_cast<float>(ranks_) / 2).round_();

@@ -12,9 +12,9 @@ namespace pacbench::trainer {
 /// the next ones of that bucket. sent + residual = values + old residual.
 class Feedback final : public Averager {
  public:
-  /// Of what the residual is a remainder. A paper that multiplies by the learning rate before it
-  /// compresses keeps what is left of a step: worth more or less of a gradient when the rate
-  /// changes.
+  /// The residual is what is left of a gradient, or of a step. A paper that multiplies by the
+  /// learning rate before it compresses keeps what is left of a step: worth more or less of a
+  /// gradient when the rate changes.
   enum class Of { kGradients, kSteps };
 
   explicit Feedback(std::unique_ptr<Averager> inner, Of of = Of::kGradients)

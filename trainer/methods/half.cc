@@ -14,14 +14,9 @@ namespace {
 /// rank adds its share in float32 with one rounding at the end.
 enum class Sum { kRing, kDirect };
 
-class Half final : public Averager {
+class Half final : public PlacedAverager {
  public:
   Half(at::ScalarType type, Sum sum) : type_{type}, sum_{sum} {}
-
-  Task<> settle(const Layout&, Group& group) override {
-    ranks_ = group.size();
-    co_return;
-  }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     if (sum_ == Sum::kRing) return {{CollectiveKind::kAllReduce, bucket.elements * 2}};
@@ -52,7 +47,6 @@ class Half final : public Averager {
 
   at::ScalarType type_;
   Sum sum_;
-  std::int64_t ranks_ = 1;
 };
 
 MethodInfo describe(const char* name, const char* summary) {

@@ -6,9 +6,8 @@
 // largest norm count as not zero, as in the paper's section 4, and error feedback keeps the rest.
 #include <ATen/Functions.h>
 
-#include <algorithm>
 #include <map>
-#include <numeric>
+#include <utility>
 
 #include "trainer/kernels/largest.h"
 #include "trainer/kernels/signs.h"
@@ -24,6 +23,37 @@ constexpr std::int64_t kBlockElements = 256;
 std::int64_t blocks_of(std::int64_t elements) {
   return (elements + kBlockElements - 1) / kBlockElements;
 }
+
+/// Which blocks each rank has that are not zero, and which rank adds which: an equal share of the
+/// union. The same on all ranks.
+class BlockPlan {
+ public:
+  /// `held`: bool[blocks] of each rank.
+  explicit BlockPlan(std::vector<at::Tensor> held)
+      : held_{std::move(held)}, all_{at::stack(held_).any(0).nonzero().flatten()} {}
+
+  std::size_t ranks() const { return held_.size(); }
+  /// The blocks that any rank has, ascending.
+  const at::Tensor& all() const { return all_; }
+  at::Tensor of_rank(std::size_t rank) const { return held_[rank].nonzero().flatten(); }
+
+  /// Those of `all` that `adder` adds.
+  at::Tensor share(std::size_t adder) const {
+    const int size = static_cast<int>(ranks());
+    const int rank = static_cast<int>(adder);
+    const auto begin = Group::chunk_begin(all_.numel(), rank, size);
+    return all_.narrow(0, begin, Group::chunk_begin(all_.numel(), rank + 1, size) - begin);
+  }
+
+  /// Where in the share of `adder` the blocks lie that `holder` has.
+  at::Tensor places(std::size_t adder, std::size_t holder) const {
+    return held_[holder].index_select(0, share(adder)).nonzero().flatten();
+  }
+
+ private:
+  std::vector<at::Tensor> held_;
+  at::Tensor all_;
+};
 
 class OmniReduce final : public Averager {
  public:
@@ -41,71 +71,49 @@ class OmniReduce final : public Averager {
 
   Task<> average(Bucket& bucket, Group& group) override {
     const auto elements = bucket.layout.elements;
-    const auto blocks = blocks_of(elements);
-    const int ranks = group.size();
-    auto padded = at::zeros({blocks * kBlockElements}, bucket.own.options());
-    padded.narrow(0, 0, elements).copy_(bucket.own);
-    const auto rows = padded.view({blocks, kBlockElements});
+    const auto own = static_cast<std::size_t>(group.rank());
+    auto rows = at::zeros({blocks_of(elements), kBlockElements}, bucket.own.options());
+    const auto values = rows.flatten().narrow(0, 0, elements);
+    values.copy_(bucket.own);
 
     const auto own_bits = pack_signs(has_values(rows).to(at::kFloat).sub_(0.5));
     const auto all_bits = co_await group.all_gather(own_bits);
-    std::vector<at::Tensor> held;  // bool[blocks] of each rank
-    for (const auto& bits : all_bits.chunk(ranks)) {
-      auto signs = at::zeros({blocks}, bucket.own.options());
-      add_signs(bits, 0, 1, signs);
-      held.push_back(signs > 0);
-    }
+    const BlockPlan plan{unpacked(all_bits.chunk(group.size()), rows)};
 
-    // Rank r adds the r-th share of the union: places_of[p][r] are those of its blocks that p has.
-    const auto union_places = at::stack(held).any(0).nonzero().flatten();
-    std::vector<at::Tensor> shares;
-    for (int rank = 0; rank < ranks; ++rank) {
-      const auto begin = Group::chunk_begin(union_places.numel(), rank, ranks);
-      const auto end = Group::chunk_begin(union_places.numel(), rank + 1, ranks);
-      shares.push_back(union_places.narrow(0, begin, end - begin));
-    }
-    const auto own_rank = static_cast<std::size_t>(group.rank());
-    const auto counts = [&](const at::Tensor& share, const at::Tensor& mask) {
-      return mask.index_select(0, share).sum().item<std::int64_t>() * kBlockElements;
-    };
     std::vector<std::int64_t> send_counts;
     std::vector<std::int64_t> receive_counts;
-    std::vector<std::int64_t> sizes;
-    for (std::size_t rank = 0; rank < held.size(); ++rank) {
-      send_counts.push_back(counts(shares[rank], held[own_rank]));
-      receive_counts.push_back(counts(shares[own_rank], held[rank]));
-      sizes.push_back(shares[rank].numel() * kBlockElements);
+    std::vector<std::int64_t> share_sizes;
+    std::vector<at::Tensor> places;
+    for (std::size_t rank = 0; rank < plan.ranks(); ++rank) {
+      places.push_back(plan.places(own, rank));
+      send_counts.push_back(plan.places(rank, own).numel() * kBlockElements);
+      receive_counts.push_back(places.back().numel() * kBlockElements);
+      share_sizes.push_back(plan.share(rank).numel() * kBlockElements);
     }
-    agreed_[bucket.layout.index] = {
-        (std::reduce(send_counts.begin(), send_counts.end()) - send_counts[own_rank]) /
-            kBlockElements,
-        shares[own_rank].numel() * (ranks - 1)};
-    const auto own_places = held[own_rank].nonzero().flatten();
+    const auto own_places = plan.of_rank(own);
+    agreed_[bucket.layout.index] = {own_places.numel() - places[own].numel(),
+                                    plan.share(own).numel() * (group.size() - 1)};
     const auto own_blocks = rows.index_select(0, own_places).flatten();
     if (bucket.keeps_rest) {
       rows.index_fill_(0, own_places, 0);
-      bucket.own.copy_(padded.narrow(0, 0, elements));
+      bucket.own.copy_(values);
     }
     const auto received = co_await group.all_to_all(own_blocks, send_counts, receive_counts);
 
-    auto sums = at::zeros({shares[own_rank].numel(), kBlockElements}, bucket.own.options());
-    std::int64_t offset = 0;
-    for (std::size_t rank = 0; rank < held.size(); ++rank) {
-      const auto theirs = received.narrow(0, offset, receive_counts[rank]);
-      const auto places = held[rank].index_select(0, shares[own_rank]).nonzero().flatten();
-      sums.index_add_(0, places, theirs.view({-1, kBlockElements}));
-      offset += receive_counts[rank];
+    auto sums = at::zeros({plan.share(own).numel(), kBlockElements}, rows.options());
+    const auto parts = received.split_with_sizes(receive_counts);
+    for (std::size_t rank = 0; rank < plan.ranks(); ++rank) {
+      sums.index_add_(0, places[rank], parts[rank].view({-1, kBlockElements}));
     }
-    const auto means = sums.div_(ranks).flatten();
-    const auto gathered = co_await group.all_gather_sized(means, sizes);
+    const auto means = sums.div_(group.size()).flatten();
+    const auto gathered = co_await group.all_gather_sized(means, share_sizes);
 
-    padded.zero_();
-    rows.index_copy_(0, union_places, gathered.view({-1, kBlockElements}));
-    bucket.mean.copy_(padded.narrow(0, 0, elements));
+    rows.zero_().index_copy_(0, plan.all(), gathered.view({-1, kBlockElements}));
+    bucket.mean.copy_(values);
   }
 
  private:
-  /// Of one bucket in one iteration, as all ranks can tell from the bits that they exchange.
+  /// What this rank sends for a bucket, as all ranks can tell from the bits that they exchange.
   struct Agreed {
     std::int64_t sent_blocks = 0;
     std::int64_t returned_blocks = 0;
@@ -121,6 +129,18 @@ class OmniReduce final : public Averager {
     return counts.logical_and_(largest_ones);
   }
 
+  /// bool[blocks] for each rank's bits.
+  static std::vector<at::Tensor> unpacked(const std::vector<at::Tensor>& bits,
+                                          const at::Tensor& rows) {
+    std::vector<at::Tensor> held;
+    for (const auto& one : bits) {
+      auto signs = at::zeros({rows.size(0)}, rows.options());
+      add_signs(one, 0, 1, signs);
+      held.push_back(signs > 0);
+    }
+    return held;
+  }
+
   double ratio_;
   std::map<int, Agreed> agreed_;
 };
@@ -133,11 +153,9 @@ MethodEntryPoint omnireduce_method() {
   info.summary = "blocks that are not zero, added by shares; with a ratio the largest ones";
   info.paper = "Fei et al. 2021, doi 10.1145/3452296.3472904";
   info.family = "sparsification";
-  auto ratio = option::kept_share();
-  ratio.default_value = 1.0;
-  ratio.rounds = true;
-  ratio.help = "share of each bucket's blocks that may travel, those of largest norm";
-  info.options = {ratio, option::error_feedback(false)};
+  info.options = {option::share_of_nonzero("share of each bucket's blocks that may travel, those "
+                                           "of largest norm; 1: all that are not zero"),
+                  option::error_feedback(false)};
   info.lossless = true;
   info.collectives = {"all_gather", "all_to_all"};
   return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {

@@ -43,6 +43,23 @@ inline OptionSpec kept_share(const char* name = "ratio") {
   return ratio;
 }
 
+/// For methods that skip zeros: below its default of 1, fewer entries count as not zero.
+inline OptionSpec share_of_nonzero(const char* help) {
+  auto ratio = kept_share();
+  ratio.default_value = 1.0;
+  ratio.rounds = true;
+  ratio.help = help;
+  return ratio;
+}
+
+/// The share of the convolution and linear weights that is pruned, in (0, 0.999].
+inline OptionSpec pruned_share() {
+  auto ratio = number("pruning_ratio", 0.5, {0.0, 0.999, true},
+                      "share of the convolution and linear weights that is pruned");
+  ratio.in_label = {.always = true, .share = "prune"};
+  return ratio;
+}
+
 /// With it `averaging` (method_entries.h) puts Feedback around the averager.
 inline OptionSpec error_feedback(bool fallback) {
   return boolean(kErrorFeedbackOption, fallback,

@@ -11,14 +11,11 @@ namespace {
 
 std::vector<OptionSpec> pruning_options() {
   using option::only_with;
-  auto ratio = option::number("pruning_ratio", 0.5, {0.0, 0.999, true},
-                              "share of the convolution and linear weights that is pruned");
-  ratio.in_label = {.always = true, .share = "prune"};
   auto score =
       option::choice("score", {"grasp", "magnitude", "random"}, "what decides which weights go");
   score.in_label.always = true;
   return {
-      ratio,
+      option::pruned_share(),
       score,
       option::choice("normalize", {"none", "l1", "l2"},
                      "divide importances by the mean absolute value (l1) or the root mean square "

@@ -23,15 +23,9 @@ class Floats final : public ShareCode {
 };
 
 /// Rank 0 gets every bucket whole, and sends its mean to each.
-class OneServer final : public Averager {
+class OneServer final : public PlacedAverager {
  public:
   bool ranks_are_alike() const override { return false; }
-
-  Task<> settle(const Layout&, Group& group) override {
-    rank_ = group.rank();
-    ranks_ = group.size();
-    co_return;
-  }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     const auto bytes = 4 * bucket.elements;
@@ -62,10 +56,6 @@ class OneServer final : public Averager {
     if (bucket.keeps_rest) bucket.own.zero_();
     bucket.mean.copy_(mean);
   }
-
- private:
-  int rank_ = 0;
-  int ranks_ = 1;
 };
 
 }  // namespace

@@ -141,13 +141,14 @@ class PartitionedThreshold final : public Averager {
     if (size == 0) return at::empty({0}, bucket.own.options().dtype(at::kLong));
     const auto part = bucket.own.narrow(0, begin, size);
     const auto threshold = thresholds_.at(bucket.layout.index).item<double>();
-    // What is not a number is not below any threshold.
+    // A value that is not a number is chosen: it is below no threshold.
     const auto places = part.abs().lt(threshold).logical_not_().nonzero().flatten();
     if (places.numel() > 0) return places.add_(begin);
     return at::full({1}, begin + bucket.step.number % size, places.options());
   }
 
-  /// Of the threshold, for `ratio` times as many entries as are wanted.
+  /// The threshold's factor after an iteration in which `ratio` times as many entries as wanted
+  /// were chosen.
   static double correction(double ratio) {
     if (ratio > 1.1) return 1.005;
     return ratio > 1 / 1.1 ? 1.00125 : 0.995;

@@ -77,11 +77,8 @@ MethodEntryPoint prune_and_regrow_method() {
   info.paper = "Evci et al. 2020, arXiv 1911.11134";
   info.family = "pruning";
   info.prunes = true;
-  auto ratio = option::number("pruning_ratio", 0.5, {0.0, 0.999, true},
-                              "share of the convolution and linear weights that is pruned");
-  ratio.in_label = {.always = true, .share = "prune"};
   info.options = {
-      ratio,
+      option::pruned_share(),
       option::choice("score", {"magnitude", "random", "grasp"}, "what decides the first mask"),
       option::count("regrow_every", 25, "iterations from one change of the mask to the next"),
       option::number("regrow_share", 0.3, Range::ratio(),

@@ -9,6 +9,7 @@
 #include "trainer/methods/by_shares.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
+#include "trainer/methods/random_draws.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -29,10 +30,9 @@ class LevelBlocks final : public ShareCode {
                     std::int64_t first) const override {
     const auto blocks = values.view({-1, kBlock});
     const auto norms = blocks.norm(2, {1});
-    auto chance = at::empty({values.numel()});
-    fill_uniform(key, first, values.numel(), chance.mutable_data_ptr<float>());
+    const auto chance = random_uniform(key, first, values.numel(), values.device());
     const auto units = blocks.abs().mul_(norms.reciprocal().mul_(levels_).unsqueeze(1));
-    const auto levels = units.nan_to_num_(0).add_(chance.to(values.device()).view_as(blocks));
+    const auto levels = units.nan_to_num_(0).add_(chance.view_as(blocks));
     const auto digits = levels.floor_().clamp_max_(levels_).mul_(blocks.sign()).to(at::kChar);
     auto words = at::empty({lanes_.words(values.numel())}, values.options().dtype(at::kByte));
     pack(digits.flatten(), levels_, lanes_, words);

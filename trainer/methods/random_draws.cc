@@ -65,11 +65,17 @@ at::Tensor random_positions(RandomKey key, std::int64_t count, std::int64_t elem
   return positions.to(device);
 }
 
+at::Tensor random_uniform(const RandomKey& key, std::int64_t first, std::int64_t count,
+                          c10::Device device) {
+  auto values = at::empty({count});
+  fill_uniform(key, first, count, values.mutable_data_ptr<float>());
+  return values.to(device);
+}
+
 /// Two of them from two uniform numbers (Box and Muller 1958, doi 10.1214/aoms/1177706645).
 at::Tensor random_normal(RandomKey key, std::int64_t count) {
   const auto pairs = (count + 1) / 2;
-  auto uniform = at::empty({2 * pairs});
-  fill_uniform(key, 0, 2 * pairs, uniform.mutable_data_ptr<float>());
+  const auto uniform = random_uniform(key, 0, 2 * pairs, at::kCPU);
   auto values = at::empty({2 * pairs});
   const auto* from = uniform.const_data_ptr<float>();
   auto* to = values.mutable_data_ptr<float>();

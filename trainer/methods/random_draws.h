@@ -14,6 +14,10 @@ namespace pacbench::trainer {
 at::Tensor random_positions(RandomKey key, std::int64_t count, std::int64_t elements,
                             c10::Device device);
 
+/// float[count] on `device`, uniform in [0, 1): the stream's numbers from `first` on.
+at::Tensor random_uniform(const RandomKey& key, std::int64_t first, std::int64_t count,
+                          c10::Device device);
+
 /// float[count] on the host, normally distributed with mean 0 and variance 1.
 at::Tensor random_normal(RandomKey key, std::int64_t count);
 

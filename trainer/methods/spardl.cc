@@ -17,16 +17,11 @@
 namespace pacbench::trainer {
 namespace {
 
-class SparDl final : public Averager {
+class SparDl final : public PlacedAverager {
  public:
   explicit SparDl(double ratio) : ratio_{ratio} {}
 
   bool ranks_are_alike() const override { return false; }  // one rank gets all of a round
-
-  Task<> settle(const Layout&, Group& group) override {
-    ranks_ = group.size();
-    co_return;
-  }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     const auto block_bytes = 4 * code_of(bucket).words();
@@ -105,7 +100,6 @@ class SparDl final : public Averager {
   }
 
   double ratio_;
-  int ranks_ = 1;
 };
 
 }  // namespace

@@ -13,10 +13,10 @@
 #include <map>
 
 #include "trainer/kernels/hadamard.h"
-#include "trainer/kernels/kernels.h"
 #include "trainer/methods/by_shares.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
+#include "trainer/methods/random_draws.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -52,9 +52,8 @@ class TableCode final : public ShareCode {
     const auto upper = at::bucketize(scaled, borders).clamp_(1, 15);
     const auto low = borders.index_select(0, upper - 1);
     const auto high = borders.index_select(0, upper);
-    auto chance = at::empty({values.numel()});
-    fill_uniform(key, first, values.numel(), chance.mutable_data_ptr<float>());
-    const auto goes_up = chance.to(values.device()).mul_(high - low) < scaled - low;
+    auto chance = random_uniform(key, first, values.numel(), values.device());
+    const auto goes_up = chance.mul_(high - low) < scaled - low;
     const auto level = (upper - 1 + goes_up.to(at::kLong)).to(at::kByte).view({2, -1});
     return level[0].bitwise_or(level[1].bitwise_left_shift(4));
   }
@@ -169,9 +168,8 @@ class Thc final : public Averager {
   static at::Tensor signs_of(const Bucket& bucket, const at::Tensor& rows) {
     auto key = bucket.shared_random();
     key.use = RandomUse::kSelection;
-    auto chance = at::empty({rows.numel()});
-    fill_uniform(key, 0, rows.numel(), chance.mutable_data_ptr<float>());
-    return chance.ge(0.5).to(at::kFloat).mul_(2).sub_(1).to(rows.device()).view_as(rows);
+    const auto chance = random_uniform(key, 0, rows.numel(), rows.device());
+    return chance.ge(0.5).to(at::kFloat).mul_(2).sub_(1).view_as(rows);
   }
 
   LevelTable table_;

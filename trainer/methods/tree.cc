@@ -8,15 +8,9 @@
 namespace pacbench::trainer {
 namespace {
 
-class Tree final : public Averager {
+class Tree final : public PlacedAverager {
  public:
   bool ranks_are_alike() const override { return false; }
-
-  Task<> settle(const Layout&, Group& group) override {
-    rank_ = group.rank();
-    ranks_ = group.size();
-    co_return;
-  }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     std::vector<PlannedCollective> calls;
@@ -48,9 +42,6 @@ class Tree final : public Averager {
  private:
   /// Whether this rank hands its sum up in the round that joins ranks so far apart.
   bool sends_at(int distance) const { return rank_ % (2 * distance) == distance; }
-
-  int rank_ = 0;
-  int ranks_ = 1;
 };
 
 }  // namespace

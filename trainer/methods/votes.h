@@ -4,13 +4,18 @@
 
 namespace pacbench::trainer {
 
-/// The sign of each entry, a bit, and as the mean the sign that most workers have. An even number
-/// of workers can tie: chance decides then. A zero counts as positive.
-class Votes final : public ShareCode {
+/// The sign of each entry, a bit. A zero counts as positive.
+class Signs : public ShareCode {
  public:
   std::int64_t bytes(std::int64_t elements) const override;
   at::Tensor encode(const at::Tensor& values, const RandomKey&, std::int64_t) const override;
   at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const override;
+};
+
+/// Signs, and as their mean the sign that most workers have. An even number of workers can tie:
+/// chance decides then.
+class Votes final : public Signs {
+ public:
   at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
                   const RandomKey& key) const override;
 };

@@ -7,13 +7,12 @@
 #include <ATen/Functions.h>
 
 #include <map>
-#include <numeric>
 
-#include "trainer/kernels/kernels.h"
 #include "trainer/kernels/largest.h"
 #include "trainer/kernels/signs.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
+#include "trainer/methods/random_draws.h"
 #include "trainer/methods/selection.h"
 
 namespace pacbench::trainer {
@@ -32,8 +31,7 @@ Servers servers_of(const BucketLayout& bucket, int ranks, c10::Device device) {
   RandomKey key;
   key.parameter = bucket.index;
   key.use = RandomUse::kSelection;
-  auto chance = at::empty({bucket.elements});
-  fill_uniform(key, 0, bucket.elements, chance.mutable_data_ptr<float>());
+  auto chance = random_uniform(key, 0, bucket.elements, at::kCPU);
   const auto server = chance.mul_(ranks).floor_().clamp_max_(ranks - 1).to(at::kLong);
   Servers servers;
   servers.order = server.argsort(/*stable=*/true);
@@ -109,7 +107,7 @@ class Zen final : public Averager {
   }
 
  private:
-  /// Of one bucket in one iteration.
+  /// What this rank sends for a bucket, as all ranks can tell from the counts that they exchange.
   struct Agreed {
     std::int64_t pushed_words = 0;
     std::int64_t pulled_bytes = 0;
@@ -184,12 +182,11 @@ MethodEntryPoint zen_method() {
   info.summary = "entries that are not zero to the rank their hash names, sums back with a bitmap";
   info.paper = "Wang et al. 2025, arXiv 2309.13254";
   info.family = "sparsification";
-  auto ratio = option::kept_share();
-  ratio.default_value = 1.0;
-  ratio.rounds = true;
-  ratio.help = "share of each bucket's entries that a worker sends, the largest; 1: all but zeros";
-  info.options = {ratio, option::error_feedback(false)};
+  info.options = {option::share_of_nonzero("share of each bucket's entries that a worker sends, "
+                                           "the largest; 1: all that are not zero"),
+                  option::error_feedback(false)};
   info.lossless = true;
+  info.state_floats = 4;  // two lists of places
   info.collectives = {"all_gather", "all_to_all"};
   return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
     return std::make_unique<Zen>(options.at("ratio"));

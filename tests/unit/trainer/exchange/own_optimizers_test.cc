@@ -8,26 +8,15 @@
 namespace pacbench::trainer::test::own_optimizers_test {
 namespace {
 
-ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout,
-                     std::int64_t iterations = 0) {
-  return ThreadRanks{size, layout, [=] {
-                       RunFacts run;
-                       run.max_iterations = iterations;
-                       return make_method(method, run);
-                     }};
-}
-
-Gradients copy_of(const Gradients& gradients) {
-  auto copy = gradients;
-  for (auto& rank : copy) {
-    for (auto& bucket : rank) bucket = bucket.clone();
-  }
-  return copy;
+RunFacts run_of(std::int64_t iterations) {
+  RunFacts run;
+  run.max_iterations = iterations;
+  return run;
 }
 
 TEST(OneBitAdam, BeginsAsAdamOfTheMeanGradientWithoutBiasCorrection) {
   const auto layout = layout_of({{40}});
-  auto ranks = ranks_of(choice("one-bit-adam"), 3, layout, 100);
+  auto ranks = ranks_of(choice("one-bit-adam"), 3, layout, run_of(100));
   auto momentum = at::zeros({40});
   auto variance = at::zeros({40});
   for (int iteration = 0; iteration < 4; ++iteration) {
@@ -43,7 +32,7 @@ TEST(OneBitAdam, BeginsAsAdamOfTheMeanGradientWithoutBiasCorrection) {
 
 TEST(OneBitAdam, ThenSendsABitAnEntryAndKeepsItsVariance) {
   const auto layout = layout_of({{3200}});
-  auto ranks = ranks_of(choice("one-bit-adam", {{"dense_share", 0.5}}), 4, layout, 2);
+  auto ranks = ranks_of(choice("one-bit-adam", {{"dense_share", 0.5}}), 4, layout, run_of(2));
   const auto gradients = integer_gradients(layout, 4, 20, 1);
   const auto dense = ranks.exchange(copy_of(gradients))[0][0];
   // Adam's first step: (0.1 g) / (sqrt(0.001) g); its variance stays.
@@ -63,7 +52,7 @@ TEST(OneBitAdam, ThenSendsABitAnEntryAndKeepsItsVariance) {
 
 TEST(OneBitAdam, LeavesWhatNeverHadAGradientWhereItIs) {
   const auto layout = layout_of({{64}});
-  auto ranks = ranks_of(choice("one-bit-adam", {{"dense_share", 0.5}}), 2, layout, 2);
+  auto ranks = ranks_of(choice("one-bit-adam", {{"dense_share", 0.5}}), 2, layout, run_of(2));
   for (int i = 0; i < 3; ++i) {
     auto gradients = integer_gradients(layout, 2, 20, 1);
     for (auto& rank : gradients) rank[0].narrow(0, 0, 32).zero_();

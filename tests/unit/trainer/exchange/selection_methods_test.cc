@@ -10,12 +10,10 @@
 namespace pacbench::trainer::test::selection_methods_test {
 namespace {
 
-ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout, double momentum = 0) {
-  return ThreadRanks{size, layout, [=] {
-                       RunFacts run;
-                       run.optimizer.momentum = momentum;
-                       return make_method(method, run);
-                     }};
+RunFacts with_momentum(double momentum) {
+  RunFacts run;
+  run.optimizer.momentum = momentum;
+  return run;
 }
 
 std::vector<float> values(const at::Tensor& tensor) {
@@ -86,8 +84,8 @@ TEST(Dgc, WithoutMomentumAndWarmUpIsTopKWithErrorFeedback) {
 
 TEST(Dgc, GathersWithMomentumAndForgetsTheMomentumOfWhatItSent) {
   const auto layout = layout_of({{4}});
-  auto ranks =
-      ranks_of(choice("dgc", {{"ratio", 0.25}, {"warm_up_iterations", 0}}), 2, layout, 0.5);
+  auto ranks = ranks_of(choice("dgc", {{"ratio", 0.25}, {"warm_up_iterations", 0}}), 2, layout,
+                        with_momentum(0.5));
   const auto push = [&](std::vector<float> gradient) {
     const auto tensor = at::tensor(gradient);
     return values(ranks.exchange({{tensor}, {tensor}})[0][0]);

@@ -9,10 +9,6 @@
 namespace pacbench::trainer::test::sparse_methods_test {
 namespace {
 
-ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout) {
-  return ThreadRanks{size, layout, [=] { return make_method(method); }};
-}
-
 class KeepsTheRest : public ::testing::TestWithParam<Choice> {};
 
 TEST_P(KeepsTheRest, AndDeliversAllOfItInTime) {
@@ -110,12 +106,8 @@ TEST(AdaCgd, WithOneLevelAndNoToleranceIsEf21) {
   auto ef21 = ranks_of(choice("ef21", {{"ratio", 0.2}}), 3, layout);
   for (int iteration = 0; iteration < 5; ++iteration) {
     const auto gradients = integer_gradients(layout, 3, 20, iteration);
-    auto same = gradients;
-    for (auto& rank : same) {
-      for (auto& bucket : rank) bucket = bucket.clone();
-    }
-    const auto one = adaptive.exchange(gradients);
-    const auto other = ef21.exchange(same);
+    const auto one = adaptive.exchange(copy_of(gradients));
+    const auto other = ef21.exchange(copy_of(gradients));
     for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
       EXPECT_TRUE(at::allclose(one[0][bucket], other[0][bucket]));
     }

@@ -9,10 +9,6 @@
 namespace pacbench::trainer::test::thc_test {
 namespace {
 
-ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout) {
-  return ThreadRanks{size, layout, [=] { return make_method(method); }};
-}
-
 double relative_error(const at::Tensor& found, const at::Tensor& expected) {
   return ((found - expected).norm() / expected.norm()).item<double>();
 }
@@ -46,9 +42,7 @@ TEST(Thc, WithErrorFeedbackDeliversWhatItRoundedOff) {
   auto received = at::zeros({5000});
   constexpr int kRounds = 40;
   for (int round = 0; round < kRounds; ++round) {
-    auto same = gradients;
-    for (auto& rank : same) rank[0] = rank[0].clone();
-    received += ranks.exchange(same)[0][0];
+    received += ranks.exchange(copy_of(gradients))[0][0];
   }
   // Rounding errors of single exchanges would shrink with the root of their number alone.
   EXPECT_LT(relative_error(received / kRounds, dense_mean(gradients, 0)), 0.2 / kRounds * 4);

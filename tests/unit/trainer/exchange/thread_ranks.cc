@@ -136,6 +136,18 @@ at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket) {
   return sum.div(static_cast<double>(gradients.size()));
 }
 
+ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout, const RunFacts& run) {
+  return ThreadRanks{size, layout, [method, run] { return make_method(method, run); }};
+}
+
+Gradients copy_of(const Gradients& gradients) {
+  auto copy = gradients;
+  for (auto& rank : copy) {
+    for (auto& bucket : rank) bucket = bucket.clone();
+  }
+  return copy;
+}
+
 Choice choice(const std::string& name, const Json& options) { return with_defaults(name, options); }
 
 }  // namespace pacbench::trainer::test

@@ -70,6 +70,13 @@ Gradients integer_gradients(const Layout& layout, int ranks, int limit, std::int
 /// The plain reference: the mean over ranks of one bucket, in rank order.
 at::Tensor dense_mean(const Gradients& gradients, std::size_t bucket);
 
+/// Ranks of a method as the table makes it.
+ThreadRanks ranks_of(const Choice& method, int size, const Layout& layout,
+                     const RunFacts& run = {});
+
+/// Exchanges write over what they are given.
+Gradients copy_of(const Gradients& gradients);
+
 /// A method and its options, defaults filled in.
 Choice choice(const std::string& name, const Json& options = Json::object());
 
