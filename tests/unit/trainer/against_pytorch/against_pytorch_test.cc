@@ -25,10 +25,11 @@ struct Check {
   Json wrong;        ///< options, or another method, in the place of the recorded ones
 };
 
-// Both sides compute in float32 and add in another order, or on another processor with other
-// instructions: the recorder's losses move by 5e-7 when torch uses plain instructions instead of
-// AVX-512. With 16-bit floats an entry may then round to its other neighbour (6e-6), and
-// Gram-Schmidt divides by small norms (4e-5). What is wrong has to be ten times the tolerance away.
+// Both sides compute in float32, but a matrix product's last bits depend on the processor. When
+// torch uses plain instructions in the place of AVX-512, on either side, losses move by 5e-7; by
+// 6e-6 in 30 iterations of 16-bit floats, where an entry may round to its other neighbour (8e-7 in
+// ten); and by 4e-5 in PowerSGD, whose Gram-Schmidt divides by small norms. Tolerances are about
+// ten times that, and what is wrong has to be ten tolerances away.
 constexpr double kFloats = 1e-5;
 constexpr double kRounded = 5e-5;
 constexpr double kLowRank = 5e-4;
@@ -38,7 +39,7 @@ const std::vector<Check>& checks() {
   static const std::vector<Check> all{
       {"all-reduce", kFloats, {{"name", "fp16"}}},
       {"fp16", kRounded, {{"name", "all-reduce"}}},
-      {"fp16 in two buckets", kRounded, {{"name", "bf16"}}},
+      {"fp16 in two buckets", kFloats, {{"name", "bf16"}}},
       {"bf16", kRounded, {{"name", "fp16"}}},
       {"powersgd of rank 1", kLowRank, no_feedback},
       {"powersgd of rank 2", kLowRank, no_feedback},
@@ -198,7 +199,7 @@ TEST_P(AgainstPyTorch, NoticesAWrongMethod) {
 
 TEST_P(AgainstPyTorch, TheirTrainingLearns) {
   const auto mean = [](const std::vector<double>& losses) {
-    return std::accumulate(losses.begin(), losses.end(), 0.0) / std::ssize(losses);
+    return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
   };
   const auto& losses = expected_.at("losses");
   EXPECT_LT(mean(losses.back()), 0.6 * mean(losses.front()));
@@ -214,9 +215,7 @@ std::string name_of(const ::testing::TestParamInfo<std::size_t>& info) {
 INSTANTIATE_TEST_SUITE_P(Recorded, AgainstPyTorch,
                          ::testing::Range(std::size_t{0}, checks().size()), name_of);
 
-TEST(RecordedTrainings, AreAllChecked) {
-  EXPECT_EQ(recorded_cases().size(), checks().size());
-}
+TEST(RecordedTrainings, AreAllChecked) { EXPECT_EQ(recorded_cases().size(), checks().size()); }
 
 }  // namespace
 }  // namespace pacbench::trainer::test::against_pytorch_test

@@ -30,8 +30,8 @@ def first_q(*shape: int, **_) -> torch.Tensor:
 def power_sgd(state: powerSGD_hook.PowerSGDState, bucket: dist.GradBucket):
     with mock.patch.object(torch, "randn", first_q):
         mean = powerSGD_hook.powerSGD_hook(state, bucket)
-    # The hook asks for its second sum when the first one is there, which over Gloo may be before or after the next
-    # bucket's first sum: ranks that differ in that wait for each other for ever. So it is one bucket at a time.
+    # One bucket at a time: with two under way the hook hangs over Gloo. It asks for its second sum when the first
+    # is there, probably before the next bucket's first sum on one rank and behind it on another.
     mean.wait()
     return mean
 

@@ -7,8 +7,10 @@ from training import Case, loss_of
 
 
 def largest(values: torch.Tensor, ratio: float) -> torch.Tensor:
-    """`values` where they are largest in magnitude, else zero."""
-    places = values.abs().topk(max(1, round(ratio * values.numel()))).indices
+    """`values` where they are largest in magnitude, else zero. Of equal ones the first are taken: pixels that are
+    the same in a whole batch give equal gradients, and torch's topk takes any of them."""
+    order = values.abs().argsort(descending=True, stable=True)
+    places = order[:max(1, round(ratio * values.numel()))]
     return torch.zeros_like(values).index_copy(0, places, values[places])
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Records trainings by PyTorch's own communication hooks, and by plain versions of methods that PyTorch does not
-have, for the tests that hold pacbench's against them. The tests read only the recorded file and need no Python.
+have, for the tests that hold pacbench's against them. Those read only the recorded file and need no Python.
 
-record.py > recorded.json    in the Python that `tools/compare-ddp --set-up` makes (record_test.py --record)
+record_test.py --record runs this in the Python that `tools/compare-ddp --set-up` makes.
 """
 import json
 
