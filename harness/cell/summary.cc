@@ -100,7 +100,7 @@ void add_times(CellResult& result, const Scenario& scenario, const CellRecord& r
 
 /// How far the scatter of measured steps leaves each time open.
 void add_intervals(CellResult& result, const Scenario& scenario, const CellRecord& record) {
-  if (!record.training()) return;
+  if (!record.training() || record.curve().empty()) return;
   const auto clock = compose::composed_clock(scenario, record);
   for (auto& target : result.targets) {
     if (!target.iterations) continue;

@@ -1,5 +1,7 @@
 #include "harness/compose/composed_clock.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -59,6 +61,16 @@ ComposedClock::ComposedClock(const std::vector<Step>& measured,
     alike.least_s.push_back(length_s - measured[i].late_s);
     alike.wire_s += measured[i].wire_s;
   }
+  const auto largest = std::max_element(
+      training.begin(), training.end(),
+      [](const auto& one, const auto& other) { return one.sent_bytes < other.sent_bytes; });
+  if (largest->sent_bytes > 0 && alike_.rbegin()->first == 0) {
+    throw std::runtime_error{fmt::format(
+        "none of the {} iterations that crossed the links sent anything after the first one, but "
+        "the training has some that send {} bytes, and nobody measured how long that takes: take "
+        "more of them (/compose/iterations, /compose/cell_s)",
+        measured.size(), largest->sent_bytes)};
+  }
   statistics::Random random{1};
   for (auto& [sent_bytes, alike] : alike_) {
     alike.mean_s = mean(alike.lengths_s);
@@ -73,7 +85,10 @@ std::int64_t ComposedClock::nearest(std::int64_t sent_bytes) const {
   const auto farther = [sent_bytes](const auto& a, const auto& b) {
     return std::abs(a.first - sent_bytes) < std::abs(b.first - sent_bytes);
   };
-  return std::min_element(alike_.begin(), alike_.end(), farther)->first;
+  // One that sent nothing does not tell how long bytes take.
+  const bool skip_silent = sent_bytes > 0 && alike_.begin()->first == 0;
+  const auto from = skip_silent ? std::next(alike_.begin()) : alike_.begin();
+  return std::min_element(from, alike_.end(), farther)->first;
 }
 
 void ComposedClock::add(std::int64_t iterations, std::int64_t sent_bytes, Sum& sum) const {

@@ -22,7 +22,8 @@ class ComposedClock {
   /// `measured`: iterations that crossed the links, as they came, on a clock that stood while
   /// something was pruned; the first counts as it was, with all that lay before it. `training`:
   /// every iteration of the run that trained. `pruning`: what is on the clock beside. Throws
-  /// std::invalid_argument when fewer than 4 were measured, or none trained.
+  /// std::invalid_argument when fewer than 4 were measured, or none trained, and
+  /// std::runtime_error when the training sends something and none of the measured ones did.
   ComposedClock(const std::vector<cell::CellRecord::Step>& measured,
                 const std::vector<cell::AlikeIterations>& training,
                 std::vector<cell::PruningStep> pruning = {});

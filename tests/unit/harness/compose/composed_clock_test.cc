@@ -50,6 +50,21 @@ TEST(ComposedClock, ChargesBytesThatNoneSentAtTheRateOfTheNearest) {
   EXPECT_DOUBLE_EQ(clock.at(3), clock.at(2) + kDense + 100 * 0.5 / 400);
 }
 
+TEST(ComposedClock, ChargesBytesAtTheRateOfThoseThatSentSome) {
+  // 400 bytes are nearer to none than to 1000, but an iteration without any tells nothing of bytes.
+  const std::vector<cell::CellRecord::Step> measured{ended_at(1, 0), ended_at(2, 0), ended_at(3, 0),
+                                                     ended_at(4, 0), ended_at(9, 1000)};
+  const ComposedClock clock{measured, {{10, 0}, {1, 400}}};
+  EXPECT_DOUBLE_EQ(clock.at(11), clock.at(10) + 5 - 600 * 0.5 / 1000);
+}
+
+TEST(ComposedClock, IsRefusedWhereNobodyMeasuredHowLongBytesTake) {
+  const std::vector<cell::CellRecord::Step> silent{ended_at(1, 0), ended_at(2, 0), ended_at(3, 0),
+                                                   ended_at(4, 0)};
+  EXPECT_THROW((ComposedClock{silent, {{31, 0}, {1, 400}}}), std::runtime_error);
+  EXPECT_DOUBLE_EQ((ComposedClock{silent, {{32, 0}}}).at(32), 32);
+}
+
 TEST(ComposedClock, IsLessSureOfWhatIsFarther) {
   const ComposedClock clock{kMeasured, {{3, 400}, {97, 100}}};
   const auto near = clock.interval(8);
