@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 
 #include "base/errors.h"
+#include "harness/report/rate_sweeps.h"
 
 namespace pacbench::adapt {
 namespace {
@@ -22,47 +22,33 @@ double on_line(double rate_mbit, const std::pair<const double, double>& slower,
   throw ConfigError{source, {{"", problem}}};
 }
 
-std::vector<const report::LinkReport*> by_rate(const std::string& source,
-                                               const report::ReportSection& section) {
-  std::set<Json> others;
-  std::vector<const report::LinkReport*> links;
-  for (const auto& link : section.links) {
-    for (auto profile : section.scenario.at("network").at("links")) {
-      if (profile.at("name") != link.link) continue;
-      if (!profile.contains("rate_mbit") || profile.contains("schedule")) {
-        refuse(source,
-               fmt::format("link {} has no constant rate, which all links here need", link.link));
-      }
-      profile.erase("name");
-      profile.erase("rate_mbit");
-      others.insert(profile);
-    }
-    links.push_back(&link);
-  }
-  if (others.size() > 1) refuse(source, "found links that differ in more than their rate");
-  std::sort(links.begin(), links.end(),
-            [](const auto* one, const auto* other) { return one->rate_mbit < other->rate_mbit; });
-  if (links.size() < 2 || links.front()->rate_mbit == links.back()->rate_mbit) {
-    refuse(source, "found one rate, expected at least two: a run with several links");
-  }
-  return links;
+/// The links of the section, which must be one sweep over rates.
+report::RateSweep sweep_of(const std::string& source, const report::ReportSection& section) {
+  const auto sweeps = report::rate_sweeps(section);
+  if (sweeps.size() == 1 && sweeps.front().size() == section.links.size()) return sweeps.front();
+  refuse(source, fmt::format("expected at least two links that differ in nothing but a constant "
+                             "rate, each rate once; found {} in all, which are no such sweep",
+                             section.links.size()));
 }
 
-const report::ReportRow* row_of(const report::LinkReport& link, const std::string& label) {
-  const auto found = std::find_if(link.rows.begin(), link.rows.end(),
-                                  [&](const auto& row) { return row.label == label; });
-  return found == link.rows.end() ? nullptr : &*found;
-}
-
-/// The seeds' times of a row that counts; empty for another.
-std::vector<double> times_of(const report::ReportRow* row, std::size_t target) {
-  std::vector<double> times;
-  if (row == nullptr || !report::comparable(*row, *row)) return times;
-  for (const auto& [seed, tta_s] : row->targets[target].tta_s_of_seeds) {
-    if (!tta_s) return {};
-    times.push_back(*tta_s);
+/// The row of each link of the sweep with that label; empty unless the target was reached with all
+/// seeds over every link, over the same seeds as the `first` arm's.
+std::vector<const report::ReportRow*> rows_that_count(const report::RateSweep& sweep,
+                                                      const std::string& label, std::size_t target,
+                                                      const report::ReportRow* first) {
+  std::vector<const report::ReportRow*> rows;
+  for (const auto* link : sweep) {
+    const auto* row = report::find_row(*link, label);
+    if (row == nullptr || !report::comparable(*row, first == nullptr ? *row : *first)) return {};
+    const auto& times = row->targets[target].tta_s_of_seeds;
+    const bool reached =
+        !times.empty() && std::all_of(times.begin(), times.end(),
+                                      [](const auto& of) { return of.second.has_value(); });
+    if (!reached) return {};
+    rows.push_back(row);
+    first = rows.front();
   }
-  return times;
+  return rows;
 }
 
 }  // namespace
@@ -77,30 +63,32 @@ double Arm::tta_at(double rate_mbit) const {
 }
 
 Arms arms_of(const std::string& source, const report::ReportSection& section, std::size_t target) {
-  const auto links = by_rate(source, section);
-  const auto& rows = links.front()->rows;
-  if (rows.empty() || target >= rows.front().targets.size()) {
-    refuse(source, fmt::format("found no target {}, expected 1 to {}", target + 1,
-                               rows.empty() ? 0 : rows.front().targets.size()));
+  const auto sweep = sweep_of(source, section);
+  const auto& candidates = sweep.front()->rows;
+  const auto targets = candidates.empty() ? 0 : candidates.front().targets.size();
+  if (target >= targets) {
+    refuse(source, fmt::format("found no target {}, expected 1 to {}", target + 1, targets));
   }
   Arms arms;
-  arms.target = rows.front().targets[target].target;
-  for (const auto* link : links) arms.rates_mbit.push_back(link->rate_mbit);
-  for (const auto& row : rows) {
-    Arm median{row.label, {}};
-    std::vector<Arm> seeds;
-    for (const auto* link : links) {
-      const auto times = times_of(row_of(*link, row.label), target);
-      if (times.empty() || (!seeds.empty() && seeds.size() != times.size())) break;
-      seeds.resize(times.size(), Arm{row.label, {}});
-      for (std::size_t i = 0; i < times.size(); ++i) seeds[i].tta_s[link->rate_mbit] = times[i];
-      median.tta_s[link->rate_mbit] = statistics::median(times);
-    }
-    const bool whole = median.tta_s.size() == links.size() &&
-                       (arms.of_seeds.empty() || seeds.size() == arms.of_seeds.size());
-    if (!whole) {
-      arms.left_out.push_back(row.label);
+  arms.target = candidates.front().targets[target].target;
+  for (const auto* link : sweep) arms.rates_mbit.push_back(link->rate_mbit);
+  const report::ReportRow* first = nullptr;
+  for (const auto& candidate : candidates) {
+    const auto rows = rows_that_count(sweep, candidate.label, target, first);
+    if (rows.empty()) {
+      arms.left_out.push_back(candidate.label);
       continue;
+    }
+    first = rows.front();
+    Arm median{candidate.label, {}};
+    std::vector<Arm> seeds(first->targets[target].tta_s_of_seeds.size(), median);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::vector<double> times;
+      for (const auto& [seed, tta_s] : rows[i]->targets[target].tta_s_of_seeds) {
+        seeds[times.size()].tta_s[arms.rates_mbit[i]] = *tta_s;
+        times.push_back(*tta_s);
+      }
+      median.tta_s[arms.rates_mbit[i]] = statistics::median(times);
     }
     arms.medians.push_back(std::move(median));
     arms.of_seeds.resize(seeds.size());

@@ -30,9 +30,9 @@ struct Arms {
   std::vector<std::string> left_out;       ///< labels of the other rows
 };
 
-/// Of a section whose links differ in nothing but their constant rates, `target` being a place
-/// among its targets. Throws ConfigError naming `source` when there are fewer than two rates or no
-/// arm, when a link is no such one, or when there is no such target.
+/// Finds the arms of a section whose links differ in nothing but a constant rate; `target` is a
+/// place among its targets. Throws ConfigError naming `source` when the links are not such, when
+/// there is no such target, and when no row is an arm.
 Arms arms_of(const std::string& source, const report::ReportSection& section, std::size_t target);
 
 }  // namespace pacbench::adapt

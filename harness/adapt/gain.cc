@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 
 namespace pacbench::adapt {
@@ -18,10 +19,12 @@ std::size_t fastest_of(const std::vector<Arm>& arms, double rate_mbit) {
   return static_cast<std::size_t>(found - arms.begin());
 }
 
-/// When training ends that takes tta_at(rate) at a constant rate; `passed` hears of each piece of a
-/// schedule, its rate and how long it was used.
+/// Is told of each piece of a schedule its rate and how long it was used.
+using Passed = std::function<void(double rate_mbit, double used_s)>;
+
+/// The time that a training needs over a schedule, if it takes tta_at(rate) at a constant rate.
 double time_over(const RateSchedule& schedule, const std::function<double(double)>& tta_at,
-                 const std::function<void(double, double)>& passed = {}) {
+                 const Passed& passed = {}) {
   double done = 0, clock_s = 0;
   for (std::size_t i = 0;; i = (i + 1) % schedule.steps.size()) {
     const auto& step = schedule.steps[i];
@@ -45,7 +48,7 @@ Gain gain_over(const Arms& arms, const RateSchedule& schedule) {
   const auto alone_s = [&](const std::vector<Arm>& of, std::size_t arm) {
     return time_over(schedule, [&](double rate) { return of[arm].tta_at(rate); });
   };
-  const auto changing_s = [&](const std::vector<Arm>& of, const auto& passed) {
+  const auto changing_s = [&](const std::vector<Arm>& of, const Passed& passed = {}) {
     const auto tta_at = [&](double rate) {
       return of[fastest_of(arms.medians, rate)].tta_at(rate);
     };
@@ -62,9 +65,8 @@ Gain gain_over(const Arms& arms, const RateSchedule& schedule) {
     gain.shares[arms.medians[fastest_of(arms.medians, rate)].label] += used_s;
   });
   for (auto& [label, share] : gain.shares) share /= gain.oracle_s;
-  const std::function<void(double, double)> nobody;
   for (const auto& seed : arms.of_seeds) {
-    gain.of_seeds.push_back(alone_s(seed, single) / changing_s(seed, nobody));
+    gain.of_seeds.push_back(alone_s(seed, single) / changing_s(seed));
   }
   return gain;
 }

@@ -9,10 +9,10 @@
 
 namespace pacbench::adapt {
 
-/// What an oracle would gain over a link whose rate moves: it knows the rate at every moment and
-/// how long each arm takes there, and changes arms at once and for nothing. Training progresses by
-/// dt / TTA(rate), whichever arm is under way, so that what was learned with one carries over to
-/// the next: no real method can do better with these arms.
+/// This is what an oracle gains over a link whose rate moves. The oracle knows the rate at every
+/// moment and how long each arm takes there, and changes arms at once and for nothing. Training
+/// progresses by dt / TTA(rate), whichever arm is under way, so that what was learned with one arm
+/// counts for the next. No method that changes among these arms can gain more.
 struct Gain {
   std::string single;   ///< the one arm that is the fastest over this very schedule
   double single_s = 0;  ///< its time to the target

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/report/wrapped.h"
+
 namespace pacbench::adapt {
 namespace {
 
@@ -56,19 +58,22 @@ Table gains_table(const Answer& answer) {
   return table;
 }
 
-std::string words(const Answer& answer) {
+std::string words(const Answer& answer, std::size_t columns) {
   const auto& arms = answer.arms;
+  const auto& steady = answer.steady;
+  const auto rows = arms.medians.size() + arms.left_out.size();
   auto text = fmt::format(
-      "{} of {} rows reached {} with all {} seeds at every rate and count. {} loses least by "
-      "staying: it "
-      "never takes more than {:.2f} × the fastest row's time (at {} Mbit/s).\n",
-      arms.medians.size(), arms.medians.size() + arms.left_out.size(), words_of(arms.target),
-      arms.of_seeds.size(), answer.steady.label, answer.steady.worst_factor,
-      significant(answer.steady.rate_mbit));
-  if (!arms.left_out.empty()) {
-    text += fmt::format("Left out: {}.\n", fmt::join(arms.left_out, ", "));
-  }
-  return text;
+      "{} of {} rows count, since they reached {} with all {} seeds at every "
+      "rate. ",
+      arms.medians.size(), rows, words_of(arms.target), arms.of_seeds.size());
+  text += steady.worst_factor == 1
+              ? fmt::format("{} is the fastest at every rate.", steady.label)
+              : fmt::format(
+                    "{} loses least by staying: it never takes more than {:.2f} × the "
+                    "fastest row's time (at {} Mbit/s).",
+                    steady.label, steady.worst_factor, significant(steady.rate_mbit));
+  if (!arms.left_out.empty()) text += fmt::format(" Left out: {}.", fmt::join(arms.left_out, ", "));
+  return report::wrapped(text, 0, columns);
 }
 
 Json to_json(const Answer& answer) {

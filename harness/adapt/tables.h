@@ -31,8 +31,8 @@ Table rates_table(const Answer& answer);
 /// and its range over the seeds.
 Table gains_table(const Answer& answer);
 
-/// What the tables leave unsaid: how many arms there are, which rows are none, the steadiest arm.
-std::string words(const Answer& answer);
+/// Says beside the tables how many arms there are, which rows are none, and the steadiest arm.
+std::string words(const Answer& answer, std::size_t columns);
 
 Json to_json(const Answer& answer);
 

@@ -46,7 +46,7 @@ std::string render(const adapt::Answer& answer, const std::string& format) {
   };
   auto text = show(rates_table(answer));
   if (!answer.links.empty()) text += show(gains_table(answer));
-  return text + words(answer);
+  return text + words(answer, report_columns());
 }
 
 int adapt_to_rates(const AdaptOptions& options) {
@@ -75,7 +75,7 @@ void add_adapt(CLI::App& app, int& exit_code) {
   command->add_option("--over", options->over,
                       "Scenarios whose links have a schedule: what an oracle would gain over each");
   command->add_option("--target", options->target, "Which of the run's targets, from 1 (default 1)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 100));
   command->add_option("--format", options->format, "How it is printed")
       ->check(one_of({"text", "md", "json"}));
   command->callback([options, &exit_code] { exit_code = adapt_to_rates(*options); });

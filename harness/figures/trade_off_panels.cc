@@ -1,56 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "harness/figures/crossings.h"
 #include "harness/figures/panels.h"
 #include "harness/figures/pareto.h"
 #include "harness/figures/titles.h"
+#include "harness/report/rate_sweeps.h"
 #include "harness/statistics/spread_json.h"
 
 namespace pacbench::figures {
 namespace {
-
-using Links = std::vector<const report::LinkReport*>;
-
-/// What makes links comparable by their rate: all of their profile but name and rate.
-std::optional<Json> beside_rate(const Json& scenario, const std::string& link) {
-  for (auto profile : scenario.at("network").at("links")) {
-    if (profile.at("name") != link || !profile.contains("rate_mbit")) continue;
-    profile.erase("name");
-    profile.erase("rate_mbit");
-    return profile;
-  }
-  return std::nullopt;
-}
-
-/// Groups of at least two links that differ in nothing but their rate, slowest first.
-std::vector<Links> rate_sweeps(const report::ReportSection& section) {
-  std::map<Json, Links> groups;
-  for (const auto& link : section.links) {
-    if (const auto rest = beside_rate(section.scenario, link.link)) groups[*rest].push_back(&link);
-  }
-  std::vector<Links> sweeps;
-  for (auto& [rest, links] : groups) {
-    std::sort(links.begin(), links.end(),
-              [](const report::LinkReport* one, const report::LinkReport* other) {
-                return one->rate_mbit < other->rate_mbit;
-              });
-    const auto same = [](const report::LinkReport* one, const report::LinkReport* other) {
-      return one->rate_mbit == other->rate_mbit;
-    };
-    links.erase(std::unique(links.begin(), links.end(), same), links.end());
-    if (links.size() > 1) sweeps.push_back(links);
-  }
-  return sweeps;
-}
-
-const report::ReportRow* find_row(const report::LinkReport& link, const std::string& label) {
-  const auto found = std::find_if(link.rows.begin(), link.rows.end(),
-                                  [&](const report::ReportRow& row) { return row.label == label; });
-  return found == link.rows.end() ? nullptr : &*found;
-}
 
 /// A row that may win or lose: whole, and over the link that was declared.
 bool counts(const report::ReportRow& row) { return report::comparable(row, row); }
@@ -68,14 +28,14 @@ void drop_empty_rates(std::vector<RateSeries>& lines) {
   }
 }
 
-Json sweep_panel(const FigureSource& source, const Links& links, std::size_t target) {
+Json sweep_panel(const FigureSource& source, const report::RateSweep& links, std::size_t target) {
   std::vector<RateSeries> lines;
   Json series = Json::array();
   for (const auto& method : source.section.scenario.at("methods")) {
     RateSeries line{method.at("label"), {}};
     Json points = Json::array();
     for (const auto* link : links) {
-      const auto* row = find_row(*link, line.label);
+      const auto* row = report::find_row(*link, line.label);
       line.points.push_back({link->rate_mbit, std::nullopt});
       if (row == nullptr || row->targets[target].tta_s.total == 0) continue;
       if (counts(*row)) line.points.back().tta_s = row->targets[target].tta_s.median;
@@ -135,7 +95,7 @@ Json bandwidth_panels(const FigureSource& source) {
   Json panels = Json::array();
   if (!report::is_timed(source.section)) return panels;
   const auto targets = targets_of(source.section.scenario);
-  for (const auto& links : rate_sweeps(source.section)) {
+  for (const auto& links : report::rate_sweeps(source.section)) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       auto panel = sweep_panel(source, links, i);
       if (!any_reached(panel)) continue;

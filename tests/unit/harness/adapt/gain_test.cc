@@ -62,6 +62,16 @@ TEST(Arms, AreTheRowsThatReachedTheTargetWithAllSeedsAtEveryRate) {
   EXPECT_THAT(arms.left_out, ElementsAre("b"));
 }
 
+TEST(Arms, HaveTheSameSeeds) {
+  auto slow = link_of(10, {{"a", {20, 40}}, {"b", {1, 1}}});
+  auto fast = link_of(100, {{"a", {2, 4}}, {"b", {1, 1}}});
+  for (auto* link : {&slow, &fast}) {
+    link->rows[1].seeds = {1, 3};
+    link->rows[1].targets[0].tta_s_of_seeds = {{1, 1.0}, {3, 1.0}};
+  }
+  EXPECT_THAT(arms_of("run", section_of({slow, fast}), 0).left_out, ElementsAre("b"));
+}
+
 TEST(Arms, AreNoneOfASuspectLink) {
   auto slow = link_of(10, {{"a", {20, 40}}, {"b", {1, 1}}});
   slow.rows[1].suspect = true;
