@@ -43,6 +43,16 @@ Json shared_targets(const std::vector<NamedResult>& runs) {
     if (everywhere) shared[target.metric].push_back(target.value);
   }
   if (shared.empty()) {
+    const auto without = std::find_if(runs.begin(), runs.end(), [](const NamedResult& run) {
+      return targets_of(run.result.scenario).empty();
+    });
+    if (without != runs.end()) {
+      throw ConfigError{without->path,
+                        {{"/scenario/targets",
+                          "found none: they are shares of all-reduce's final accuracy, which the "
+                          "run has when all seeds of all-reduce are done; go on with "
+                          "pacbench run --resume"}}};
+    }
     throw ConfigError{
         runs.back().path,
         {{"/scenario/targets", fmt::format("no target is shared with {}", runs.front().path)}}};

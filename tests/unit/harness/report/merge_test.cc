@@ -44,6 +44,15 @@ TEST(Merge, RefusesOneLabelForTwoMethods) {
       HasSubstr("b.json: /scenario/methods: \"topk-0.1\" has other options than in a.json"));
 }
 
+TEST(Merge, SaysThatSharesOfAllReduceAreNoTargetsYet) {
+  auto run = example_run();
+  run.scenario["targets"] = Json::object();
+  const auto error = merge_error({{"half", run}});
+  EXPECT_THAT(error, HasSubstr("half"));
+  EXPECT_THAT(error, HasSubstr("all-reduce"));
+  EXPECT_THAT(error, HasSubstr("--resume"));
+}
+
 TEST(Merge, KeepsTheTargetsThatAllRunsLookedFor) {
   auto other = with_seeds_from(4);
   other.scenario["targets"]["accuracy"] = {0.95, 0.99};
