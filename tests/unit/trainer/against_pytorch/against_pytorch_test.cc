@@ -129,7 +129,7 @@ Trained trained(const Json& expected, const Json& method, Train train) {
   return train(spec);
 }
 
-/// Of any rank in any iteration.
+/// The largest difference of a loss, of any rank in any iteration.
 double loss_difference(const Trained& found, const Json& expected) {
   double largest = 0;
   std::size_t compared = 0;
@@ -143,7 +143,8 @@ double loss_difference(const Trained& found, const Json& expected) {
   return largest;
 }
 
-/// Of rank 0's sums, norms and first, middle and last elements, relative to the norm.
+/// The largest difference of a parameter's sum, norm, and first, middle and last element on rank 0,
+/// relative to its norm.
 double weight_difference(const Trained& found, const Json& expected, const WorkerSpec& spec) {
   const auto model = make_model(spec.workload.model, dataset_info("digits"), spec.seed);
   const auto parameters = parameters_of(*model);

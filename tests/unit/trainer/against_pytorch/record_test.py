@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 RECORDED = HERE / "recorded.json"
 DDP = ROOT / "tools/compare-ddp"
-# What another processor's instructions make of the same program: 4e-5 by plain ones in the place of AVX-512.
+# The same program gives other last bits on another processor: 4e-5 with plain instructions in the place of AVX-512.
 TOLERANCE = 5e-4
 
 
