@@ -70,8 +70,11 @@ struct CellResult {
   std::optional<double> dense_share;     ///< of bucket exchanges; absent when masks play no part
   std::string mask_sample;               ///< of the last pruning (spec/mask_overlap.h), or empty
   std::optional<double> vnmse;           ///< median over samples; absent when none was taken
-  std::optional<double> cosine;          ///< of aggregate and exact mean, median over samples
-  std::optional<double> residual_norm;   ///< of the last sample, with error feedback
+  /// Of the aggregate's entries those that are not zero, median over samples; absent when none was
+  /// taken, or by an earlier pacbench.
+  std::optional<double> density;
+  std::optional<double> cosine;         ///< of aggregate and exact mean, median over samples
+  std::optional<double> residual_norm;  ///< of the last sample, with error feedback
   /// Goodput over what the rate carries, of the flow of its probes that is farthest from 1.
   std::optional<double> link_probe;
   std::optional<double> cpu_idle;      ///< median over seconds

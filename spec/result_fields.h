@@ -62,7 +62,9 @@ inline constexpr std::array<Field<std::optional<double>>, 10> kSamples{{
 }};
 
 /// Runs of an earlier pacbench lack these, and can be read all the same.
-inline constexpr std::array<Field<std::optional<double>>, 7> kLater{{
+inline constexpr std::array<Field<std::optional<double>>, 8> kLater{{
+    {"density", &CellResult::density,
+     "share of the aggregated gradient's entries that are not zero, median over samples"},
     {"final_loss", &CellResult::final_loss, "of the last evaluation, mean cross-entropy in nats"},
     {"best_loss", &CellResult::best_loss, "lowest of all evaluations"},
     {"collectives_per_iteration", &CellResult::collectives_per_iteration,

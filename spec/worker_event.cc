@@ -155,6 +155,7 @@ Json to_json(const QualityEvent& event) {
           {"vnmse", event.vnmse},
           {"cosine", event.cosine},
           {"mean_norm", event.mean_norm},
+          {"density", event.density ? Json(*event.density) : Json{}},
           {"residual_norm", event.residual_norm ? Json(*event.residual_norm) : Json{}},
           {"layers", layers}};
 }
@@ -165,6 +166,7 @@ QualityEvent quality_event_from_json(const Json& node) {
   event.vnmse = node.at("vnmse");
   event.cosine = node.at("cosine");
   event.mean_norm = node.at("mean_norm");
+  if (node.contains("density") && !node.at("density").is_null()) event.density = node.at("density");
   if (const auto& norm = node.at("residual_norm"); !norm.is_null()) event.residual_norm = norm;
   for (const auto& layer : node.at("layers")) {
     event.layers.push_back({layer.at("name"), layer.at("vnmse")});

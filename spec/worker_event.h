@@ -108,6 +108,8 @@ struct QualityEvent {
   double vnmse = 0;                     ///< |aggregate - mean|^2 / |mean|^2
   double cosine = 0;                    ///< of the angle between the two
   double mean_norm = 0;                 ///< |mean|
+  std::optional<double> density;        ///< share of the aggregate's entries that are not zero;
+                                        ///< absent in lines of an earlier pacbench
   std::optional<double> residual_norm;  ///< what error feedback holds back, mean over ranks
   std::vector<Layer> layers;
 };

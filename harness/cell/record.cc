@@ -171,6 +171,7 @@ void CellRecord::add_compaction(const IterationEvent& event) {
 void CellRecord::add(const QualityEvent& event) {
   vnmse_.push_back(event.vnmse);
   cosine_.push_back(event.cosine);
+  if (event.density) density_.push_back(*event.density);
   residual_norm_ = event.residual_norm;
 }
 

@@ -75,6 +75,7 @@ class CellRecord {
   const std::string& mask_sample() const { return mask_sample_; }  ///< of the last pruning
   const std::vector<double>& vnmse() const { return vnmse_; }      ///< of each sample, in order
   const std::vector<double>& cosine() const { return cosine_; }    ///< of each sample
+  const std::vector<double>& density() const { return density_; }  ///< of those that have it
   const std::optional<double>& residual_norm() const { return residual_norm_; }  ///< of the last
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<EvaluationEvent>& curve() const { return curve_; }
@@ -134,6 +135,7 @@ class CellRecord {
   std::string mask_sample_;
   std::vector<double> vnmse_;
   std::vector<double> cosine_;
+  std::vector<double> density_;
   std::optional<double> residual_norm_;
   std::vector<Step> steps_;
   std::vector<EvaluationEvent> curve_;

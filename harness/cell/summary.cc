@@ -168,6 +168,7 @@ void add_masks(CellResult& result, const CellRecord& record) {
 void add_quality(CellResult& result, const CellRecord& record) {
   result.vnmse = median_of(record.vnmse());
   result.cosine = median_of(record.cosine());
+  result.density = median_of(record.density());
   result.residual_norm = record.residual_norm();
 }
 

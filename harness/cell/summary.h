@@ -34,7 +34,7 @@ TargetResult crossing_of(const std::vector<EvaluationEvent>& curve, const Target
 ///   the cell did not come so far, summed over ranks
 /// - scheduling_floor_ms, pruning_s, kept_fraction: rank 0's; peak_resident_bytes: largest rank's;
 ///   real_time: all ranks have it
-/// - vnmse, cosine: medians over the samples; residual_norm: of the last one
+/// - vnmse, cosine, density: medians over the samples; residual_norm: of the last one
 /// - link_probe: of the probes before and after; cpu_idle, cpu_softirq, cpu_pressure: medians over
 ///   the seconds in which all ranks trained
 /// - pretrain_s: as recorded; verdicts: see verdicts.h, in mode learn always ok

@@ -200,6 +200,7 @@ void fill_exchanges(ReportRow& row, const Cells& cells) {
   });
   row.vnmse = spread_of(cells, &CellResult::vnmse);
   row.cosine = spread_of(cells, &CellResult::cosine);
+  row.density = spread_of(cells, &CellResult::density);
   row.residual_norm = spread_of(cells, &CellResult::residual_norm);
   row.expected_bytes_per_iteration = spread_of(cells, &CellResult::expected_bytes_per_iteration);
   row.payload_bytes_per_iteration = spread_of(cells, &CellResult::payload_bytes_per_iteration);

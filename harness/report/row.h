@@ -91,6 +91,7 @@ struct ReportRow {
   std::optional<statistics::Spread> link_use;
   std::optional<statistics::Spread> vnmse;
   std::optional<statistics::Spread> cosine;
+  std::optional<statistics::Spread> density;
   std::optional<statistics::Spread> residual_norm;
   std::optional<statistics::Spread> final_accuracy;
   std::optional<statistics::Spread> best_accuracy;

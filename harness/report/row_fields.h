@@ -13,7 +13,7 @@ struct RowField {
   const char* help;  ///< docs/METRICS.md has the formula
 };
 
-inline constexpr std::array<RowField, 28> kRowFields{{
+inline constexpr std::array<RowField, 29> kRowFields{{
     {"iterations_run", &ReportRow::iterations_run, "of a cell"},
     {"time_per_iteration_s", &ReportRow::time_per_iteration_s, "median step, s"},
     {"samples_per_s", &ReportRow::samples_per_s, "over all workers"},
@@ -32,6 +32,8 @@ inline constexpr std::array<RowField, 28> kRowFields{{
      "share of wire_s that the bytes sent need at the link's rate"},
     {"vnmse", &ReportRow::vnmse, "of the aggregated gradient"},
     {"cosine", &ReportRow::cosine, "of the aggregated gradient and the exact mean"},
+    {"density", &ReportRow::density,
+     "share of the aggregated gradient's entries that are not zero"},
     {"residual_norm", &ReportRow::residual_norm, "of what error feedback holds back"},
     {"final_accuracy", &ReportRow::final_accuracy, "of the last evaluation"},
     {"best_accuracy", &ReportRow::best_accuracy, "highest of all evaluations"},

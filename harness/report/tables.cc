@@ -98,6 +98,10 @@ void add_quality(const LinkReport& link, Table& table) {
     add_column(link, table, {kGroup, "cosine"},
                [](const ReportRow& row) { return cosine(row.cosine); });
   }
+  if (any_has(link, &ReportRow::density)) {
+    add_column(link, table, {kGroup, "density %"},
+               [](const ReportRow& row) { return percent(row.density); });
+  }
   if (any_has(link, &ReportRow::residual_norm)) {
     add_column(link, table, {kGroup, "residual"},
                [](const ReportRow& row) { return number(row.residual_norm); });

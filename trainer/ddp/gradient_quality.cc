@@ -12,6 +12,8 @@ GradientError& GradientError::operator+=(const GradientError& other) {
   mean += other.mean;
   aggregate += other.aggregate;
   product += other.product;
+  nonzero += other.nonzero;
+  entries += other.entries;
   return *this;
 }
 
@@ -28,7 +30,12 @@ GradientError gradient_error(const float* aggregate, const std::vector<const flo
     for (const auto* rank : ranks) sum += static_cast<double>(rank[i]);
     const double mean = sum / size;
     const double found = static_cast<double>(aggregate[i]);
-    sums += {(found - mean) * (found - mean), mean * mean, found * found, found * mean};
+    sums += {(found - mean) * (found - mean),
+             mean * mean,
+             found * found,
+             found * mean,
+             found == 0 ? 0.0 : 1.0,
+             1};
   }
   return sums;
 }
@@ -55,6 +62,7 @@ std::optional<QualityEvent> gradient_quality(const std::vector<Parameter>& param
   if (all.mean == 0) return std::nullopt;
   event.vnmse = all.vnmse();
   event.cosine = all.cosine();
+  event.density = all.density();
   event.mean_norm = std::sqrt(all.mean);
   return event;
 }

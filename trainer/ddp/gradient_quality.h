@@ -15,10 +15,13 @@ struct GradientError {
   double mean = 0;       ///< |mean|^2
   double aggregate = 0;  ///< |aggregate|^2
   double product = 0;    ///< aggregate · mean
+  double nonzero = 0;    ///< entries of aggregate that are not zero
+  double entries = 0;    ///< all of them
 
   GradientError& operator+=(const GradientError& other);
   double vnmse() const { return error / mean; }
   double cosine() const;  ///< 0 when the aggregate is zero
+  double density() const { return nonzero / entries; }
 };
 
 /// Compares `count` elements with the mean over ranks, which is added in double precision.

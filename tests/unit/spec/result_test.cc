@@ -34,6 +34,7 @@ RunResult example_result() {
   }
   cell.vnmse = 0.125;
   cell.cosine = -0.5;
+  cell.density = 0.25;
   cell.overlap = 0.75;
   cell.collectives_per_iteration = 2.5;
   cell.wire_mbit = 97.5;
@@ -61,6 +62,7 @@ TEST(Result, HoldsEveryFieldOfACellApart) {
   EXPECT_EQ(node["training_s"], 1.5);
   EXPECT_EQ(node["pretrain_s"], 17.5);
   EXPECT_EQ(node["vnmse"], 0.125);
+  EXPECT_EQ(node["density"], 0.25);
   EXPECT_TRUE(node["residual_norm"].is_null());
   EXPECT_EQ(node["targets"][0]["tta_s"], 12.5);
   EXPECT_TRUE(node["targets"][1]["tta_s"].is_null());
@@ -69,7 +71,7 @@ TEST(Result, HoldsEveryFieldOfACellApart) {
 
 const std::set<std::string> kLaterKeys{
     "collectives_per_iteration", "wire_mbit", "final_loss", "best_loss", "time_per_iteration_low_s",
-    "time_per_iteration_high_s", "late_s"};
+    "time_per_iteration_high_s", "late_s",    "density"};
 
 TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
   auto document = to_json(example_result());

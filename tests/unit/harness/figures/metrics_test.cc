@@ -76,7 +76,7 @@ TEST(Metrics, NamesEveryColumnOfATable) {
   learn.scenario.erase("network");
   for (auto& cell : learn.cells) {
     cell.link = "none";
-    cell.vnmse = cell.cosine = cell.residual_norm = 0.5;
+    cell.vnmse = cell.cosine = cell.density = cell.residual_norm = 0.5;
   }
   for (const auto& run : {report::example_run(), learn}) {
     const auto document =

@@ -167,11 +167,13 @@ TEST(Summary, TakesMediansOfGradientSamplesAndTheLastResidual) {
   cell::CellRecord record{kRate};
   EXPECT_FALSE(summary(record).vnmse);
   for (const double error : {0.3, 0.1, 0.2}) {
-    record.add(to_json(QualityEvent{1, error, 1 - error, 1, 10 * error, {{"layer", error}}}));
+    record.add(
+        to_json(QualityEvent{1, error, 1 - error, 1, error / 2, 10 * error, {{"layer", error}}}));
   }
   const auto result = summary(record);
   EXPECT_DOUBLE_EQ(result.vnmse.value(), 0.2);
   EXPECT_DOUBLE_EQ(result.cosine.value(), 0.8);
+  EXPECT_DOUBLE_EQ(result.density.value(), 0.1);
   EXPECT_DOUBLE_EQ(result.residual_norm.value(), 2);
 }
 

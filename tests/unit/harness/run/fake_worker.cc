@@ -107,7 +107,7 @@ class FakeTraining {
       tell(to_json(EvaluationEvent{i, clock_s_, accuracy_at(i), 0.1}));
     }
     if (spec_.quality_every > 0 && i % spec_.quality_every == 0) {
-      tell(to_json(QualityEvent{i, 0.25 / static_cast<double>(i), 0.5, 1, 2.0, {}}));
+      tell(to_json(QualityEvent{i, 0.25 / static_cast<double>(i), 0.5, 1, 0.25, 2.0, {}}));
     }
     if (spec_.state_every > 0 && i % spec_.state_every == 0) save(i);
   }

@@ -23,6 +23,7 @@ TEST(GradientError, IsRelativeToTheExactMean) {
   // The mean is (2, 2, 0).
   EXPECT_DOUBLE_EQ(sums.vnmse(), 1.0 / 8);
   EXPECT_DOUBLE_EQ(sums.cosine(), 6 / std::sqrt(5.0 * 8));
+  EXPECT_DOUBLE_EQ(sums.density(), 2.0 / 3);
 }
 
 TEST(GradientError, OfAnAggregateThatIsZeroIsOneAndHasNoDirection) {
@@ -71,6 +72,14 @@ TEST(Quality, OfErrorFeedbackSaysWhatIsHeldBack) {
     EXPECT_LT(event.cosine, 0.99);
     ASSERT_TRUE(event.residual_norm);
     EXPECT_GT(*event.residual_norm, 0);
+  }
+}
+
+TEST(Quality, SaysHowManyEntriesRanksChoseTogether) {
+  for (const auto& event : quality_of(with_defaults("topk", {{"ratio", 0.05}}))) {
+    ASSERT_TRUE(event.density);
+    EXPECT_GE(*event.density, 0.05) << "no rank chooses fewer";
+    EXPECT_LT(*event.density, 0.25) << "and several ranks not all others";
   }
 }
 
