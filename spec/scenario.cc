@@ -251,6 +251,7 @@ Json to_json(const Scenario& scenario) {
             {"targets", to_json(scenario.targets)},
             {"seeds", scenario.seeds}};
   if (!scenario.target_shares.empty()) node["targets"][kOfAllReduce] = scenario.target_shares;
+  if (!scenario.loss_shares.empty()) node["targets"][kLossOfAllReduce] = scenario.loss_shares;
   if (scenario.tune) node["tune"] = to_json(*scenario.tune);
   if (scenario.compose) node["compose"] = to_json(*scenario.compose);
   if (is_learn(scenario)) return node;
@@ -282,9 +283,10 @@ std::string comparison_hash(const Scenario& scenario) {
 }
 
 Json asked_part(Json canonical) {
-  if (canonical.contains("targets") && canonical["targets"].contains(kOfAllReduce)) {
-    canonical["targets"].erase(kAccuracy);
-  }
+  if (!canonical.contains("targets")) return canonical;
+  auto& targets = canonical["targets"];
+  if (targets.contains(kOfAllReduce)) targets.erase(kAccuracy);
+  if (targets.contains(kLossOfAllReduce)) targets.erase(kLoss);
   return canonical;
 }
 

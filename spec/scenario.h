@@ -50,10 +50,17 @@ struct Scenario {
   /// Shares of all-reduce's final accuracy, the median of its seeds, ascending. When the run has
   /// that, the accuracies among `targets` are these shares of it; before, there are none.
   std::vector<double> target_shares;
+  /// Shares of all-reduce's iterations, ascending: its losses after them, the medians of its seeds,
+  /// are the losses among `targets`, known and unknown likewise.
+  std::vector<double> loss_shares;
   std::vector<std::int64_t> seeds;
   std::optional<Compose> compose;  ///< of mode compose alone
 };
 
+/// Whether all-reduce sets targets, so that they are known when the run has ended.
+inline bool has_shares(const Scenario& scenario) {
+  return !scenario.target_shares.empty() || !scenario.loss_shares.empty();
+}
 inline bool is_learn(const Scenario& scenario) { return scenario.mode == "learn"; }
 inline bool is_compose(const Scenario& scenario) { return scenario.mode == "compose"; }
 inline bool uses_gpus(const Scenario& scenario) { return scenario.device == "cuda"; }

@@ -98,7 +98,10 @@ Json scenario_schema(const Catalogue& catalogue) {
                                 "its seeds, which a run knows at its end")},
        {kLoss, described(list_of(positive_number()),
                          "cross-entropy in nats, reached at so much or "
-                         "less")}},
+                         "less")},
+       {kLossOfAllReduce, described(list_of(ratio()),
+                                    "losses of all-reduce after these shares of its iterations, "
+                                    "the medians of its seeds, which a run knows at its end")}},
       {});
   targets["minProperties"] = 1;
   const auto slow_worker = closed_object(

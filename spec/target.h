@@ -15,6 +15,8 @@ inline constexpr const char* kLoss = "loss";
 inline constexpr std::array<const char*, 2> kTargetMetrics{kAccuracy, kLoss};
 /// In the place of accuracies: shares of the final accuracy of all-reduce.
 inline constexpr const char* kOfAllReduce = "of_all_reduce";
+/// In the place of losses: those of all-reduce after shares of its iterations.
+inline constexpr const char* kLossOfAllReduce = "loss_of_all_reduce";
 
 /// What a learning curve is to reach.
 struct Target {

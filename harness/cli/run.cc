@@ -128,7 +128,7 @@ int run(const RunOptions& typed) {
     return kInterrupted;
   }
   auto outcome = run::run_scenario(request, catalogue, programs);
-  if (!outcome.interrupted && !request.scenario.target_shares.empty()) {
+  if (!outcome.interrupted && has_shares(request.scenario)) {
     outcome.result = verify::with_targets_of_shares(outcome.folder, catalogue, outcome.result);
   }
   const auto report = report::build_report({{{}, outcome.result}});

@@ -49,8 +49,8 @@ Json shared_targets(const std::vector<NamedResult>& runs) {
     if (without != runs.end()) {
       throw ConfigError{without->path,
                         {{"/scenario/targets",
-                          "found none: they are shares of all-reduce's final accuracy, which the "
-                          "run has when all seeds of all-reduce are done; go on with "
+                          "found none: all-reduce sets them, which the run "
+                          "knows when all seeds of all-reduce are done; go on with "
                           "pacbench run --resume"}}};
     }
     throw ConfigError{

@@ -72,7 +72,8 @@ class Tuning {
   const Scenario& scenario() const { return request_.scenario; }
   const std::vector<MethodEntry>& methods() const { return scenario().methods; }
   std::string metric() const {
-    return scenario().targets.empty() ? kAccuracy : scenario().targets.back().metric;
+    if (!scenario().targets.empty()) return scenario().targets.back().metric;
+    return scenario().loss_shares.empty() ? kAccuracy : kLoss;
   }
 
   /// Trains the method's settings with the last round of rates; false after an interrupt.

@@ -1,7 +1,9 @@
 #include "harness/verify/relative_targets.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "harness/cell/curve.h"
 #include "harness/run/recorder.h"
 #include "harness/statistics/spread.h"
 #include "harness/verify/recount.h"
@@ -9,38 +11,60 @@
 namespace pacbench::verify {
 namespace {
 
-bool is_of_all_reduce(const Scenario& scenario, const CellResult& cell) {
-  return std::any_of(scenario.methods.begin(), scenario.methods.end(),
-                     [&](const MethodEntry& method) {
-                       return method.choice.name == "all-reduce" && method.label == cell.label;
-                     });
+std::vector<Curve> curves_of_all_reduce(const RecordedRun& run, const RunResult& result) {
+  std::vector<Curve> curves;
+  for (const auto& cell : run::plan(run.scenario)) {
+    if (cell.method.choice.name != "all-reduce") continue;
+    const bool done =
+        std::any_of(result.cells.begin(), result.cells.end(), [&](const CellResult& known) {
+          return known.status == "done" && known.label == cell.method.label &&
+                 known.link == cell.link.name && known.seed == cell.seed;
+        });
+    if (done) curves.push_back(cell::read_curve(run.cell_folder(cell)));
+  }
+  return curves;
+}
+
+const EvaluationEvent& last_until(const Curve& curve, double iteration) {
+  const auto after = std::find_if(curve.begin(), curve.end(), [&](const auto& evaluation) {
+    return static_cast<double>(evaluation.iteration) > iteration;
+  });
+  return after == curve.begin() ? curve.front() : *std::prev(after);
+}
+
+template <typename Value>
+double median_over(const std::vector<Curve>& curves, Value value) {
+  std::vector<double> values;
+  for (const auto& curve : curves) values.push_back(value(curve));
+  return statistics::median(values);
 }
 
 }  // namespace
 
-std::vector<Target> targets_of_shares(const std::vector<double>& shares, const Scenario& scenario,
-                                      const std::vector<CellResult>& cells) {
-  std::vector<double> finals;
-  for (const auto& cell : cells) {
-    if (cell.status == "done" && is_of_all_reduce(scenario, cell)) {
-      finals.push_back(cell.final_accuracy);
-    }
-  }
+std::vector<Target> targets_of_shares(const Scenario& scenario, const std::vector<Curve>& curves) {
   std::vector<Target> targets;
-  if (finals.empty()) return targets;
-  const double final = statistics::median(finals);
-  for (const double share : shares) targets.push_back({kAccuracy, share * final});
+  if (curves.empty()) return targets;
+  const double final =
+      median_over(curves, [](const Curve& curve) { return curve.back().accuracy; });
+  for (const double share : scenario.target_shares) targets.push_back({kAccuracy, share * final});
+  const auto iterations = static_cast<double>(scenario.workload.max_iterations);
+  for (const double share : scenario.loss_shares) {
+    targets.push_back({kLoss, median_over(curves, [&](const Curve& curve) {
+                         return last_until(curve, share * iterations).loss;
+                       })});
+  }
   return targets;
 }
 
 RunResult with_targets_of_shares(const std::string& folder, const Catalogue& catalogue,
                                  RunResult result) {
   auto run = open_run(folder, catalogue);
-  const auto& shares = run.scenario.target_shares;
-  auto targets = targets_of_shares(shares, run.scenario, result.cells);
+  auto targets = targets_of_shares(run.scenario, curves_of_all_reduce(run, result));
   if (targets.empty()) return result;
   for (const auto& target : run.scenario.targets) {
-    if (target.metric != kAccuracy) targets.push_back(target);
+    const auto& shares =
+        target.metric == kLoss ? run.scenario.loss_shares : run.scenario.target_shares;
+    if (shares.empty()) targets.push_back(target);
   }
   run.scenario.targets = std::move(targets);
   {

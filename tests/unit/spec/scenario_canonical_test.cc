@@ -75,6 +75,17 @@ TEST(CanonicalScenario, OfTargetsThatAllReduceSetsHasTheSameHashOnceTheyAreKnown
   EXPECT_EQ(to_json(read_scenario(canonical)), canonical);
 }
 
+TEST(CanonicalScenario, OfLossesThatAllReduceSetsHasTheSameHashOnceTheyAreKnown) {
+  auto document = example_scenario();
+  document["targets"] = {{"loss_of_all_reduce", {1.0, 0.5}}};
+  const auto asked = read_scenario(document);
+  EXPECT_EQ(asked.loss_shares, (std::vector<double>{0.5, 1.0}));
+  auto known = asked;
+  known.targets = {{kLoss, 2.5}, {kLoss, 2.25}};
+  EXPECT_EQ(scenario_hash(known), scenario_hash(asked));
+  EXPECT_EQ(to_json(read_scenario(to_json(known))), to_json(known));
+}
+
 TEST(CanonicalScenario, IsTheSameWhetherDefaultsAreWrittenOrNot) {
   auto spelled = example_scenario();
   spelled["workload"]["stop"] = "iterations";

@@ -3,43 +3,46 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace pacbench::run::relative_targets_test {
 namespace {
 
 using ::testing::ElementsAre;
+using verify::Curve;
 
-Scenario of_methods(std::initializer_list<std::pair<const char*, const char*>> labels) {
-  Scenario scenario;
-  for (const auto& [label, name] : labels) {
-    MethodEntry entry;
-    entry.label = label;
-    entry.choice.name = name;
-    scenario.methods.push_back(entry);
+Curve curve(std::initializer_list<std::array<double, 3>> evaluations) {
+  Curve curve;
+  for (const auto& [iteration, accuracy, loss] : evaluations) {
+    curve.push_back({static_cast<std::int64_t>(iteration), 0, accuracy, loss});
   }
-  return scenario;
+  return curve;
 }
 
-CellResult cell(const char* label, double final_accuracy, const char* status = "done") {
-  CellResult result;
-  result.label = label;
-  result.final_accuracy = final_accuracy;
-  result.status = status;
-  return result;
-}
+const std::vector<Curve> kThree{curve({{10, 0.5, 3}, {20, 0.8, 2}}),
+                                curve({{10, 0.3, 4}, {20, 0.6, 2.5}}),
+                                curve({{10, 0.4, 3.5}, {20, 0.7, 3}})};
 
 TEST(RelativeTargets, AreSharesOfTheMedianThatAllReduceCameTo) {
-  const auto scenario = of_methods({{"dense", "all-reduce"}, {"fp16", "fp16"}});
-  const auto targets = verify::targets_of_shares(
-      {0.5, 1.0}, scenario,
-      {cell("dense", 0.8), cell("fp16", 0.99), cell("dense", 0.6), cell("dense", 0.7)});
-  EXPECT_THAT(targets, ElementsAre(Target{kAccuracy, 0.35}, Target{kAccuracy, 0.7}));
+  Scenario scenario;
+  scenario.target_shares = {0.5, 1.0};
+  EXPECT_THAT(verify::targets_of_shares(scenario, kThree),
+              ElementsAre(Target{kAccuracy, 0.35}, Target{kAccuracy, 0.7}));
+}
+
+TEST(RelativeTargets, AreTheMedianLossesThatAllReduceHadAfterSharesOfItsIterations) {
+  Scenario scenario;
+  scenario.workload.max_iterations = 20;
+  scenario.loss_shares = {0.1, 0.75, 1.0};
+  EXPECT_THAT(verify::targets_of_shares(scenario, kThree),
+              ElementsAre(Target{kLoss, 3.5}, Target{kLoss, 3.5}, Target{kLoss, 2.5}));
 }
 
 TEST(RelativeTargets, AreUnknownUntilAllReduceHasACellThatIsDone) {
-  const auto scenario = of_methods({{"all-reduce", "all-reduce"}, {"fp16", "fp16"}});
-  EXPECT_THAT(verify::targets_of_shares({0.5}, scenario, {cell("fp16", 0.9)}), ElementsAre());
-  EXPECT_THAT(verify::targets_of_shares({0.5}, scenario, {cell("all-reduce", 0.9, "failed")}),
-              ElementsAre());
+  Scenario scenario;
+  scenario.target_shares = {0.5};
+  scenario.loss_shares = {0.5};
+  EXPECT_THAT(verify::targets_of_shares(scenario, {}), ElementsAre());
 }
 
 }  // namespace
