@@ -48,7 +48,10 @@ struct CellResult {
   double measured_bytes_per_iteration = 0;  ///< wire bytes sent, mean over workers
   double received_bytes_per_iteration = 0;
   double expected_bytes_per_iteration = 0;  ///< declared bytes with frame headers added
-  double payload_bytes_per_iteration = 0;   ///< handed to collectives, mean over workers
+  /// Wire bytes that collectives and counted frames account for, mean over workers; absent where
+  /// something else sends too, or by an earlier pacbench.
+  std::optional<double> explained_bytes_per_iteration;
+  double payload_bytes_per_iteration = 0;  ///< handed to collectives, mean over workers
   /// Mean over workers; absent where nothing was counted, or by an earlier pacbench.
   std::optional<double> collectives_per_iteration;
   double compute_s = 0;  ///< median forward + backward

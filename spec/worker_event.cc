@@ -8,23 +8,27 @@ Json to_json(const Span& span) { return {span.start_ns, span.end_ns}; }
 Span span_from_json(const Json& node) { return {node.at(0), node.at(1)}; }
 
 Json to_json(const CollectiveTrace& trace) {
-  return {{"op", trace.op},
-          {"dtype", trace.dtype},
-          {"elements", trace.elements},
-          {"payload_bytes", trace.payload_bytes},
-          {"sent_bytes", trace.sent_bytes},
-          {"ready_ns", trace.ready_ns},
-          {"wire", to_json(trace.wire)}};
+  Json node{{"op", trace.op},
+            {"dtype", trace.dtype},
+            {"elements", trace.elements},
+            {"payload_bytes", trace.payload_bytes},
+            {"sent_bytes", trace.sent_bytes},
+            {"ready_ns", trace.ready_ns},
+            {"wire", to_json(trace.wire)}};
+  if (trace.group_size) node["group_size"] = *trace.group_size;
+  return node;
 }
 
 CollectiveTrace collective_from_json(const Json& node) {
-  return {node.at("op"),
-          node.at("dtype"),
-          node.at("elements"),
-          node.at("payload_bytes"),
-          node.at("sent_bytes"),
-          node.at("ready_ns"),
-          span_from_json(node.at("wire"))};
+  CollectiveTrace trace{node.at("op"),
+                        node.at("dtype"),
+                        node.at("elements"),
+                        node.at("payload_bytes"),
+                        node.at("sent_bytes"),
+                        node.at("ready_ns"),
+                        span_from_json(node.at("wire"))};
+  if (node.contains("group_size")) trace.group_size = node.at("group_size").get<int>();
+  return trace;
 }
 
 Json to_json(const BucketTrace& bucket) {

@@ -28,6 +28,8 @@ struct CollectiveTrace {
   std::int64_t sent_bytes = 0;     ///< what the collective makes this rank send, without headers
   std::int64_t ready_ns = 0;       ///< handed to the group: encoding done
   Span wire;                       ///< issued to the backend, until its completion
+  /// Ranks that take part; 0 for one that is outside. Lines of an earlier pacbench do not say.
+  std::optional<int> group_size = std::nullopt;
 };
 
 struct BucketTrace {

@@ -115,6 +115,7 @@ std::string CellRecord::add(const Json& event) {
 void CellRecord::add(const IterationEvent& event) {
   ++totals_.events;
   totals_.sent_bytes += event.traffic.sent_bytes;
+  totals_.sent_packets += event.traffic.sent_packets;
   totals_.received_bytes += event.traffic.received_bytes;
   totals_.expected_sent_bytes += event.expected_sent_bytes;
   totals_.retransmits += event.traffic.retransmits;
@@ -125,6 +126,7 @@ void CellRecord::add(const IterationEvent& event) {
       totals_.payload_bytes += collective.payload_bytes;
     }
   }
+  if (explained_workers_) totals_.stream_bytes += gloo_stream_bytes(event, *explained_workers_);
   note_counted(event);
   check_rate(event);
   if (event.rank == 0) add_step(event);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "harness/cell/gloo_wire.h"
 #include "harness/cell/training.h"
 #include "harness/compose/sleeps.h"
 #include "harness/fidelity/host_sampler.h"
@@ -50,7 +51,9 @@ class CellRecord {
   explicit CellRecord(links::RateLimits limits, std::optional<compose::Sleeps> sleeps = {})
       : limits_{std::move(limits)}, sleeps_{std::move(sleeps)} {}
   CellRecord(const Scenario& scenario, const run::Cell& cell)
-      : CellRecord{{scenario, cell.link}, compose::sleeps_of(scenario, cell)} {}
+      : CellRecord{{scenario, cell.link}, compose::sleeps_of(scenario, cell)} {
+    explained_workers_ = cell::explained_workers(scenario, cell.link);
+  }
 
   /// Takes in one event, a worker's or the harness's own, and returns its kind. Throws
   /// ProtocolError when it is none.
@@ -105,14 +108,19 @@ class CellRecord {
   struct Totals {
     std::int64_t events = 0;
     std::int64_t sent_bytes = 0;
+    std::int64_t sent_packets = 0;
     std::int64_t received_bytes = 0;
     std::int64_t expected_sent_bytes = 0;
     std::int64_t payload_bytes = 0;
+    std::int64_t stream_bytes = 0;  ///< gloo_stream_bytes, where wire_is_explained()
     std::int64_t collectives = 0;
     std::int64_t retransmits = 0;
     std::int64_t dropped_packets = 0;
   };
   const Totals& totals() const { return totals_; }
+
+  /// Whether its collectives explain every byte on its links (gloo_wire.h).
+  bool wire_is_explained() const { return explained_workers_.has_value(); }
 
  private:
   void add(const IterationEvent& event);
@@ -125,6 +133,7 @@ class CellRecord {
 
   links::RateLimits limits_;
   std::optional<compose::Sleeps> sleeps_;
+  std::optional<int> explained_workers_;
   std::map<std::int64_t, double> late_s_;  ///< of each iteration
   links::NetworkTrace network_;
   std::map<int, std::vector<Span>> counted_;

@@ -154,6 +154,23 @@ void add_traffic(CellResult& result, const Scenario& scenario, const run::Cell& 
   result.collectives_per_iteration = mean(totals.collectives);
 }
 
+/// Nothing where other things than collectives send over the links, or nothing was counted.
+std::optional<WireBytes> wire_bytes(const Scenario& scenario, const CellRecord& record) {
+  const auto& totals = record.totals();
+  if (!record.wire_is_explained() || totals.events == 0) return std::nullopt;
+  const auto mean = [&](std::int64_t sum) {
+    return static_cast<double>(sum) / static_cast<double>(totals.events);
+  };
+  const auto mtu = scenario.network.mtu;
+  WireBytes bytes;
+  bytes.counted = mean(totals.sent_bytes);
+  bytes.explained = mean(totals.stream_bytes + kFrameHeaderBytes * totals.sent_packets);
+  bytes.resent = mean(totals.retransmits * (mtu - 52));
+  bytes.frame = mtu + 14;
+  bytes.iterations = record.iterations();
+  return bytes;
+}
+
 void add_masks(CellResult& result, const CellRecord& record) {
   result.mask_sample = record.mask_sample();
   const auto& compaction = record.compaction();
@@ -261,7 +278,9 @@ CellResult summarise(const Scenario& scenario, const run::Cell& cell, const Cell
   // A curve that is not timed has neither links nor a host that could set its times.
   if (is_learn(scenario)) return result;
   add_audit(result, record);
-  result.link_verdict = link_verdict(record, losses(scenario, cell, record));
+  const auto wire = wire_bytes(scenario, record);
+  if (wire) result.explained_bytes_per_iteration = wire->explained;
+  result.link_verdict = link_verdict(record, losses(scenario, cell, record), wire);
   const Lateness lateness{result.late_s.value_or(0), result.time_per_iteration_s};
   result.host_verdict = host_verdict(record, result.scheduling_floor_ms, lateness);
   return result;

@@ -28,6 +28,7 @@ TargetResult crossing_of(const std::vector<EvaluationEvent>& curve, const Target
 /// - measured and received bytes: as the HTB classes counted them, mean over ranks and iterations
 /// - expected bytes: mean of expected_sent_bytes × (mtu + 14) / (mtu - 52), full frames over
 ///   their TCP payload; in mode learn without this factor, as there are no frames
+/// - explained bytes: what collectives and counted frames account for (gloo_wire.h)
 /// - payload bytes: sum over collectives of payload_bytes, mean over ranks and iterations;
 ///   collectives: their number, likewise
 /// - retransmits: sum over ranks; dropped_packets: of the daemon's counters at the end, or, when

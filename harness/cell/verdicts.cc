@@ -62,6 +62,18 @@ void judge_retransmits(const Losses& losses, std::vector<std::string>& reasons) 
       needless, 100 * share, 100 * kNeedlessShare));
 }
 
+/// Whether anything else was sent than what the collectives of the lines send, or less.
+void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
+  if (wire.agree()) return;
+  reasons.push_back(fmt::format(
+      "the links counted {:.0f} bytes that a worker sent in an iteration, expected {:.0f} by its "
+      "collectives, Gloo's headers and those of the counted frames, and at most {:.0f} more or "
+      "less{}; look for other traffic over these links (pacbench doctor), or for collectives that "
+      "send something else than the lines say",
+      wire.counted, wire.explained, wire.tolerance(),
+      wire.resent > 0 ? fmt::format(", and {:.0f} more that TCP sent again", wire.resent) : ""));
+}
+
 }  // namespace
 
 /// Which shares of the host's time say why its CPUs were busy.
@@ -77,7 +89,8 @@ std::string busy_with(const std::vector<fidelity::HostSample>& samples) {
   return words;
 }
 
-Verdict link_verdict(const CellRecord& record, const Losses& losses) {
+Verdict link_verdict(const CellRecord& record, const Losses& losses,
+                     const std::optional<WireBytes>& wire) {
   Verdict verdict;
   for (const auto& probe : record.probes()) {
     for (auto& reason : fidelity::reasons(probe)) verdict.reasons.push_back(std::move(reason));
@@ -98,6 +111,7 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses) {
   }
   judge_retransmits(losses, verdict.reasons);
   judge_steps(record, verdict.reasons);
+  if (wire) judge_bytes(*wire, verdict.reasons);
   const auto& excesses = record.excesses();
   if (!excesses.empty()) {
     const auto& worst =

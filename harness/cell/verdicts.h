@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/cell/gloo_wire.h"
 #include "harness/cell/record.h"
 #include "spec/result.h"
 
@@ -28,8 +29,10 @@ struct Losses {
 /// segments again; as many acknowledgements may be among the dropped), when TCP sent more than one
 /// segment of a thousand (and more than 20) again that no queue had dropped, when more bytes were
 /// counted over an iteration than the declared rate carries in its time (by over 3 % and one burst
-/// of 15 kB), or when a step of its schedule was taken over 5 ms late or not at all.
-Verdict link_verdict(const CellRecord& record, const Losses& losses);
+/// of 15 kB), when a step of its schedule was taken over 5 ms late or not at all, or when the bytes
+/// that links counted are not those that collectives explain (`wire`, where that is known).
+Verdict link_verdict(const CellRecord& record, const Losses& losses,
+                     const std::optional<WireBytes>& wire = {});
 
 /// That mode compose slept for too long in the place of work, where a rank found no CPU to wake up
 /// on.

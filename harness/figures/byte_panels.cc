@@ -1,4 +1,5 @@
 #include "harness/figures/panels.h"
+#include "harness/report/words.h"
 #include "harness/statistics/spread_json.h"
 
 namespace pacbench::figures {
@@ -6,14 +7,12 @@ namespace {
 
 Json bytes_of(const report::ReportRow& row) {
   if (!row.measured_bytes_per_iteration || !row.expected_bytes_per_iteration) return nullptr;
-  const auto expected = row.expected_bytes_per_iteration->median;
-  const auto off =
-      expected > 0 ? Json(row.measured_bytes_per_iteration->median / expected - 1) : Json();
+  const auto off = report::share_of_bytes_off(row);
   return {{"label", row.label},
           {"measured_bytes", to_json(row.measured_bytes_per_iteration)},
           {"expected_bytes", to_json(row.expected_bytes_per_iteration)},
           {"payload_bytes", to_json(row.payload_bytes_per_iteration)},
-          {"off", off}};
+          {"off", off ? Json(*off) : Json()}};
 }
 
 }  // namespace

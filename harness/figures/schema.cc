@@ -79,7 +79,7 @@ Json phases() {
 }
 
 Json bytes() {
-  const auto off = described(number_or_null(), "measured over expected, less 1");
+  const auto off = described(number_or_null(), "measured over explained, less 1");
   return link_panel({{"rows", array_of(whole_object({{"label", text()},
                                                      {"measured_bytes", report::spread_schema()},
                                                      {"expected_bytes", report::spread_schema()},

@@ -129,6 +129,7 @@ void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>&
   row.exposed_share = share_of_step(cells, &CellResult::exposed_s);
   if (steady_mbit) row.link_use = link_use_of(cells, *steady_mbit);
   row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
+  row.explained_bytes_per_iteration = spread_of(cells, &CellResult::explained_bytes_per_iteration);
   row.pruning_s = spread_of(cells, &CellResult::pruning_s);
   row.overhead_s = overhead_of(cells);
 }

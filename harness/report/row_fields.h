@@ -43,6 +43,8 @@ inline constexpr std::array<RowField, 29> kRowFields{{
      "wire bytes that a worker sent"},
     {"expected_bytes_per_iteration", &ReportRow::expected_bytes_per_iteration,
      "bytes that the method declares, with headers"},
+    {"explained_bytes_per_iteration", &ReportRow::explained_bytes_per_iteration,
+     "wire bytes that collectives and counted frames account for"},
     {"payload_bytes_per_iteration", &ReportRow::payload_bytes_per_iteration,
      "bytes handed to collectives"},
     {"pruning_s", &ReportRow::pruning_s, "spent on pruning, on the clock, s"},

@@ -96,12 +96,16 @@ std::string times_interval(const std::optional<SpeedUp>& speed_up) {
   return speed_up && speed_up->interval ? between(*speed_up->interval) : kNone;
 }
 
+std::optional<double> share_of_bytes_off(const ReportRow& row) {
+  const auto& known = row.explained_bytes_per_iteration ? row.explained_bytes_per_iteration
+                                                        : row.expected_bytes_per_iteration;
+  if (!row.measured_bytes_per_iteration || !known || known->median <= 0) return std::nullopt;
+  return row.measured_bytes_per_iteration->median / known->median - 1;
+}
+
 std::string bytes_off(const ReportRow& row) {
-  if (!row.measured_bytes_per_iteration || !row.expected_bytes_per_iteration) return kNone;
-  const double expected = row.expected_bytes_per_iteration->median;
-  if (expected <= 0) return kNone;
-  const double off = row.measured_bytes_per_iteration->median / expected - 1;
-  return fmt::format("{:+.1f}", 100 * off);
+  const auto off = share_of_bytes_off(row);
+  return off ? fmt::format("{:+.1f}", 100 * *off) : kNone;
 }
 
 std::string host_word(const ReportRow& row) {

@@ -18,6 +18,7 @@ CollectiveTrace begin_trace(const Collective& call, const Backend* backend) {
   trace.op = name_of(call.kind);
   trace.ready_ns = monotonic_ns();
   trace.wire = {trace.ready_ns, trace.ready_ns};
+  trace.group_size = backend == nullptr ? 0 : backend->size();
   if (backend == nullptr) return trace;
   const auto plan = plan_of(call, backend->rank());
   trace.payload_bytes = plan.payload_bytes;
