@@ -50,6 +50,7 @@ OptionSpec option_from_json(const Json& node) {
   if (node.contains("choices")) option.choices = node.at("choices");
   option.multiple_of = node.value("multiple_of", option.multiple_of);
   option.rounds = node.value("rounds", false);
+  option.feeds_back = node.value("feeds_back", false);
   if (node.contains("in_label")) {
     const auto& in_label = node.at("in_label");
     option.in_label = {true, in_label.at("share"), in_label.at("none")};
@@ -233,13 +234,14 @@ const DatasetInfo* Catalogue::find_dataset(const std::string& name) const {
 }
 
 MethodTraits traits_of(const MethodInfo& method, const Json& entry) {
-  MethodTraits traits{method.lossless, !method.error_feedback};
+  MethodTraits traits{method.lossless, !method.error_feedback, method.unbiased};
   for (const auto& option : method.options) {
-    if (!entry.contains(option.name)) continue;
-    const auto& value = entry.at(option.name);
+    const auto value = entry.value(option.name, option.default_value);
     if (option.rounds && value != option.default_value) traits.lossless = false;
-    if (option.name == kErrorFeedbackOption) traits.stateless = value == false;
+    if (option.feeds_back && value == true) traits.stateless = false;
   }
+  // What comes later is in another iteration's mean.
+  traits.unbiased = traits.unbiased && traits.stateless;
   return traits;
 }
 
@@ -257,6 +259,7 @@ Json to_json(const OptionSpec& option) {
   }
   if (option.multiple_of != 1) node["multiple_of"] = option.multiple_of;
   if (option.rounds) node["rounds"] = true;
+  if (option.feeds_back) node["feeds_back"] = true;
   if (option.only_with) {
     node["only_with"] = {{"option", option.only_with->option},
                          {"values", option.only_with->values}};

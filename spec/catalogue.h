@@ -35,10 +35,8 @@ struct OptionSpec {
   std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
   std::int64_t multiple_of = 1;                       ///< of an integer
   bool rounds = false;  ///< with another value than the default a method is no longer lossless
+  bool feeds_back = false;  ///< of a boolean: turns a method's error feedback on and off
 };
-
-/// The boolean option by which a method's error feedback is turned on and off.
-inline constexpr const char* kErrorFeedbackOption = "error_feedback";
 
 /// Options that belong together, by a name: `"preset": "paper"`.
 struct Preset {
@@ -53,8 +51,8 @@ struct MethodInfo {
   std::string paper;  ///< "Aji and Heafield 2017, arXiv 1704.05021"
   std::vector<OptionSpec> options;
   bool lossless = false;  ///< equals dense all-reduce, see docs/METRICS.md
-  bool unbiased = false;  ///< the expected aggregate is the mean gradient
-  /// What it leaves out is added in the next iteration, unless its option says otherwise.
+  bool unbiased = false;  ///< the expected aggregate is the mean gradient, without error feedback
+  /// What it leaves out is added in a later iteration, and no option that feeds_back says whether.
   bool error_feedback = false;
   std::vector<std::string> collectives;
   std::vector<Preset> presets = {};
@@ -63,13 +61,14 @@ struct MethodInfo {
   std::int64_t state_floats = 0;  ///< that a rank keeps for each parameter, error feedback aside
 };
 
-/// What a method is with the options of an entry of a scenario; docs/METHODS.md has both words.
+/// What a method is with the options of an entry of a scenario; docs/METHODS.md has the words.
 struct MethodTraits {
   bool lossless = false;
   bool stateless = true;  ///< nothing that it leaves out is added in a later iteration
+  bool unbiased = false;  ///< the expected aggregate of an iteration is its mean gradient
 };
 
-/// `entry` is of the canonical scenario, which has every option.
+/// Options that `entry` lacks have their defaults.
 MethodTraits traits_of(const MethodInfo& method, const Json& entry);
 
 struct ModelInfo {

@@ -45,6 +45,7 @@ GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers) {
   const auto both = [](std::int64_t messages) { return GlooMessages{messages, messages}; };
   if (call.op == "all_to_all") return both(size - 1);
   if (call.op == "barrier") return both(rounds_of_doubling(size));
+  if (call.op == "send_receive") return {call.sent_bytes > 0 ? 1 : 0, 1};
   if (call.elements == 0) return {};
   if (call.op == "all_reduce") {
     // A rank receives what the next one sends.

@@ -21,6 +21,8 @@ struct GlooMessages {
 ///   and leaves out those that are empty
 /// - a ring all-gather passes on each rank's share in two halves
 /// - an all-to-all has one message for each other rank, also where there is nothing to send
+/// - a send-receive has one where there is something to send. Lines do not tell what is received,
+///   which is taken to be one message
 /// - a broadcast has one for each child in the binomial tree. Lines do not name its root, which is
 ///   taken to receive one too
 /// - a barrier has one in each round of its dissemination

@@ -79,9 +79,10 @@ void print_methods(const Catalogue& catalogue) {
     print_heading(method.name, method.summary);
     if (!method.paper.empty()) fmt::print("    paper: {}\n", method.paper);
     std::vector<std::string> flags;
-    if (method.lossless) flags.emplace_back("lossless");
-    if (method.unbiased) flags.emplace_back("unbiased");
-    if (method.error_feedback) flags.emplace_back("error feedback");
+    const auto traits = traits_of(method, Json::object());
+    if (traits.lossless) flags.emplace_back("lossless");
+    if (traits.unbiased) flags.emplace_back("unbiased");
+    if (!traits.stateless) flags.emplace_back("error feedback");
     if (!flags.empty()) fmt::print("    {}\n", fmt::join(flags, ", "));
     if (!method.collectives.empty()) {
       fmt::print("    collectives: {}\n", fmt::join(method.collectives, ", "));

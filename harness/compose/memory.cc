@@ -27,7 +27,7 @@ Need need_of(const MethodEntry& entry, const Catalogue& catalogue) {
   Need need{3 * kFloat, 0};
   if (info == nullptr) return need;
   need.each += kFloat * info->state_floats;
-  if (options.value(kErrorFeedbackOption, info->error_feedback)) need.each += kFloat;
+  if (!traits_of(*info, options).stateless) need.each += kFloat;
   if (info->prunes) need = {need.each + 1, kScoringBytes};
   return need;
 }

@@ -27,6 +27,8 @@ const char* name_of(CollectiveKind kind) {
       return "all_gather";
     case CollectiveKind::kAllToAll:
       return "all_to_all";
+    case CollectiveKind::kSendReceive:
+      return "send_receive";
     case CollectiveKind::kBroadcast:
       return "broadcast";
     case CollectiveKind::kBarrier:
@@ -42,6 +44,7 @@ std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size) {
     case CollectiveKind::kAllGather:
       return (size - 1) * call.payload_bytes;
     case CollectiveKind::kAllToAll:
+    case CollectiveKind::kSendReceive:
       return call.payload_bytes;
     case CollectiveKind::kBroadcast:
       return tree_children(rank, size, call.root) * call.payload_bytes;
@@ -54,7 +57,7 @@ std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size) {
 PlannedCollective plan_of(const Collective& call, int rank) {
   if (call.kind == CollectiveKind::kBarrier) return {call.kind, 0, 0};
   const auto element_bytes = static_cast<std::int64_t>(call.input.element_size());
-  if (call.kind == CollectiveKind::kAllToAll) {
+  if (!call.send_counts.empty()) {
     const auto all =
         std::accumulate(call.send_counts.begin(), call.send_counts.end(), std::int64_t{0});
     const auto own = call.send_counts.at(static_cast<std::size_t>(rank));

@@ -8,7 +8,14 @@
 
 namespace pacbench::trainer {
 
-enum class CollectiveKind { kAllReduce, kAllGather, kAllToAll, kBroadcast, kBarrier };
+enum class CollectiveKind {
+  kAllReduce,
+  kAllGather,
+  kAllToAll,
+  kSendReceive,  ///< between those ranks alone that have elements for each other
+  kBroadcast,
+  kBarrier
+};
 enum class Reduction { kSum, kMax, kBitOr };
 
 /// One call of a collective by one rank. Tensors are contiguous and one-dimensional.
@@ -16,16 +23,17 @@ struct Collective {
   CollectiveKind kind = CollectiveKind::kBarrier;
   Reduction reduction = Reduction::kSum;
   at::Tensor input;   ///< all-reduce and broadcast work in place, on `input`
-  at::Tensor output;  ///< all-gather: size × input; all-to-all: sum of receive_counts
-  std::vector<std::int64_t> send_counts;     ///< all-to-all: elements for each rank
-  std::vector<std::int64_t> receive_counts;  ///< all-to-all: elements from each rank
+  at::Tensor output;  ///< all-gather: size × input; with receive_counts: their sum
+  std::vector<std::int64_t> send_counts;     ///< all-to-all, send-receive: elements for each rank
+  std::vector<std::int64_t> receive_counts;  ///< likewise: elements from each rank
   int root = 0;
 };
 
 /// What a method says it is about to call: enough to know the bytes each rank sends.
 struct PlannedCollective {
   CollectiveKind kind = CollectiveKind::kBarrier;
-  std::int64_t payload_bytes = 0;  ///< handed in by one rank; all-to-all: for the other ranks
+  /// Handed in by one rank; all-to-all and send-receive: for the other ranks.
+  std::int64_t payload_bytes = 0;
   int root = 0;
   std::vector<int> ranks = {};  ///< of the sub-group that calls it, ascending; empty: all
 };
@@ -34,7 +42,7 @@ const char* name_of(CollectiveKind kind);
 
 /// Bytes of payload that `rank` of `size` sends for one collective, as most backends carry it out:
 /// ring all-reduce 2(N-1)/N · b (Patarasuk and Yuan 2009), ring all-gather (N-1) · b, direct
-/// all-to-all b, broadcast down a binomial tree b for each child. Headers are not in it.
+/// all-to-all and send-receive b, broadcast down a binomial tree b for each child. Headers are not in it.
 std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size);
 
 /// The plan that a call carries out.

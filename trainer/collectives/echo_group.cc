@@ -44,6 +44,8 @@ class EchoBackend final : public Backend {
         return;
       case CollectiveKind::kAllToAll:
         return all_to_all(call);
+      case CollectiveKind::kSendReceive:
+        return send_receive(call);
       case CollectiveKind::kBroadcast:
       case CollectiveKind::kBarrier:
         return;
@@ -63,6 +65,18 @@ class EchoBackend final : public Backend {
     const auto offset = std::accumulate(call.send_counts.begin(), own, std::int64_t{0});
     auto output = call.output;
     output.view({size_, *own}).copy_(call.input.narrow(0, offset, *own));
+  }
+
+  /// The peer, whichever it is, sends what this rank does.
+  static void send_receive(const Collective& call) {
+    auto output = call.output;
+    if (output.numel() != call.input.numel()) {
+      throw std::invalid_argument{fmt::format(
+          "a send-receive expects {} elements from a rank that sends {}: ranks that hold the same "
+          "send the same",
+          output.numel(), call.input.numel())};
+    }
+    output.copy_(call.input);
   }
 
   int rank_;

@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "base/clock.h"
@@ -115,24 +116,31 @@ PendingCollective Group::all_to_all(at::Tensor tensor, std::vector<std::int64_t>
                                     std::vector<std::int64_t> receive_counts) {
   Collective call;
   call.kind = CollectiveKind::kAllToAll;
-  std::int64_t received = 0;
-  for (const auto count : receive_counts) received += count;
-  call.output = at::empty({received}, tensor.options());
   call.input = std::move(tensor);
   call.send_counts = std::move(send_counts);
   call.receive_counts = std::move(receive_counts);
-  return {*this, std::move(call)};
+  return with_output(std::move(call));
 }
 
 PendingCollective Group::send_receive(at::Tensor tensor, int to, int from,
                                       std::int64_t receive_elements) {
-  std::vector<std::int64_t> send_counts(static_cast<std::size_t>(size()), 0);
-  std::vector<std::int64_t> receive_counts(static_cast<std::size_t>(size()), 0);
+  Collective call;
+  call.kind = CollectiveKind::kSendReceive;
+  call.send_counts.assign(static_cast<std::size_t>(size()), 0);
+  call.receive_counts = call.send_counts;
   if (member()) {
-    send_counts.at(static_cast<std::size_t>(to)) = tensor.numel();
-    receive_counts.at(static_cast<std::size_t>(from)) = receive_elements;
+    call.send_counts.at(static_cast<std::size_t>(to)) = tensor.numel();
+    call.receive_counts.at(static_cast<std::size_t>(from)) = receive_elements;
   }
-  return all_to_all(std::move(tensor), std::move(send_counts), std::move(receive_counts));
+  call.input = std::move(tensor);
+  return with_output(std::move(call));
+}
+
+PendingCollective Group::with_output(Collective call) {
+  const auto received = std::accumulate(call.receive_counts.begin(), call.receive_counts.end(),
+                                        std::int64_t{0});
+  call.output = at::empty({received}, call.input.options());
+  return {*this, std::move(call)};
 }
 
 PendingCollective Group::broadcast(at::Tensor tensor, int root) {

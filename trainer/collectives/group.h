@@ -84,7 +84,8 @@ class Group {
   static std::int64_t chunk_begin(std::int64_t elements, int rank, int size);
 
   /// Sends `tensor` to rank `to` and returns `receive_elements` from rank `from`. All ranks of the
-  /// group must take part; one that sends or receives nothing gives an empty tensor or 0.
+  /// group must make the call, and only those that have elements for each other wait for each
+  /// other; one that sends or receives nothing gives an empty tensor or 0.
   PendingCollective send_receive(at::Tensor tensor, int to, int from,
                                  std::int64_t receive_elements);
 
@@ -101,6 +102,9 @@ class Group {
 
  private:
   friend class PendingCollective;
+
+  /// The call with room for what its receive_counts say.
+  PendingCollective with_output(Collective call);
 
   Rank rank_;
   std::shared_ptr<Backend> backend_;

@@ -16,8 +16,8 @@ constexpr std::array<std::pair<at::ScalarType, const char*>, 7> kTypes{{{at::kFl
                                                                         {at::kLong, "int64"}}};
 
 constexpr std::array kKinds{CollectiveKind::kAllReduce, CollectiveKind::kAllGather,
-                            CollectiveKind::kAllToAll, CollectiveKind::kBroadcast,
-                            CollectiveKind::kBarrier};
+                            CollectiveKind::kAllToAll, CollectiveKind::kSendReceive,
+                            CollectiveKind::kBroadcast, CollectiveKind::kBarrier};
 
 }  // namespace
 

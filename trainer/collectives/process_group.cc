@@ -4,6 +4,7 @@
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
+#include "trainer/collectives/executor.h"
 #include "trainer/collectives/sub_groups.h"
 
 namespace pacbench::trainer {
@@ -42,8 +43,42 @@ c10::intrusive_ptr<c10d::Work> start_on(ProcessGroupGloo& gloo, Collective call)
     }
     case CollectiveKind::kBarrier:
       return gloo.barrier();
+    case CollectiveKind::kSendReceive:  // start_transfers
+      break;
   }
   throw std::logic_error{"a collective that Gloo does not have"};
+}
+
+using Works = std::vector<c10::intrusive_ptr<c10d::Work>>;
+
+/// Both ends issue what they have for each other in the same order, so that one tag is enough.
+Works start_transfers(ProcessGroupGloo& gloo, const Collective& call) {
+  constexpr int kTag = 0;
+  Works works;
+  auto to_send = call.input.split_with_sizes(call.send_counts);
+  auto to_receive = call.output.split_with_sizes(call.receive_counts);
+  for (int peer = 0; peer < gloo.getSize(); ++peer) {
+    auto& outgoing = to_send[static_cast<std::size_t>(peer)];
+    auto& incoming = to_receive[static_cast<std::size_t>(peer)];
+    if (peer == gloo.getRank()) {
+      incoming.copy_(outgoing);
+      continue;
+    }
+    std::vector<at::Tensor> received{incoming};
+    std::vector<at::Tensor> sent{outgoing};
+    if (incoming.numel() > 0) works.push_back(gloo.recv(received, peer, kTag));
+    if (outgoing.numel() > 0) works.push_back(gloo.send(sent, peer, kTag));
+  }
+  return works;
+}
+
+std::exception_ptr end_of(const Works& works) {
+  try {
+    for (const auto& work : works) work->wait();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -63,6 +98,11 @@ class GlooGroup::GlooBackend final : public Backend {
 
   void start(const Collective& call, Completion done) override {
     try {
+      if (call.kind == CollectiveKind::kSendReceive) {
+        // Gloo has no callback for these: somebody must wait.
+        waiting_.post([works = start_transfers(*gloo_, call), done] { done(end_of(works)); });
+        return;
+      }
       const auto work = start_on(*gloo_, call);
       work->getFuture()->addCallback([done, work](c10::ivalue::Future& future) {
         done(future.hasError() ? future.exception_ptr() : nullptr);
@@ -79,6 +119,7 @@ class GlooGroup::GlooBackend final : public Backend {
  private:
   c10::intrusive_ptr<ProcessGroupGloo> gloo_;
   SubGroups sub_groups_;
+  Executor waiting_;  ///< last: its thread ends before the group that it waits for
 };
 
 GlooGroup::GlooGroup(const GlooOptions& options) {

@@ -21,8 +21,8 @@ struct Arrival {
 std::string describe(const Collective& call) {
   if (!call.input.defined()) return name_of(call.kind);
   // Ranks of an all-to-all may rightly differ in size.
-  const auto elements = call.kind == CollectiveKind::kAllToAll ? std::string{"any number"}
-                                                               : std::to_string(call.input.numel());
+  const auto elements = call.send_counts.empty() ? std::to_string(call.input.numel())
+                                                 : std::string{"any number"};
   return fmt::format("{} of {} {} (reduction {}, root {})", name_of(call.kind), elements,
                      c10::toString(call.input.scalar_type()), static_cast<int>(call.reduction),
                      call.root);
@@ -84,6 +84,7 @@ void carry_out(std::vector<Arrival>& arrivals) {
     case CollectiveKind::kAllGather:
       return all_gather(arrivals);
     case CollectiveKind::kAllToAll:
+    case CollectiveKind::kSendReceive:
       return all_to_all(arrivals);
     case CollectiveKind::kBroadcast:
       return broadcast(arrivals);

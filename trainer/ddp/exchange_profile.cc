@@ -83,23 +83,32 @@ class LoneExchanges {
     return traces;
   }
 
-  /// Throws when the method does more than exchange gradients, or not the same on all ranks.
-  void require_one_rank_tells_all() {
+  /// Throws when ranks send different amounts.
+  void require_ranks_alike() {
+    if (!engine().method().gradients().ranks_are_alike()) {
+      refuse("sends different amounts from different ranks");
+    }
+  }
+
+  /// Throws when the method does more than exchange gradients.
+  void require_step_left() {
     auto parameters = tensors_of(replica_.parameters());
     std::vector<at::Tensor> gradients;
     for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
     OptimizerView view{parameters, gradients, step_of(1)};
     auto& method = engine().method();
-    const bool leaves_step = method.leaves_mean() && !engine().optimizer_step(view);
-    if (leaves_step && method.gradients().ranks_are_alike()) return;
-    throw std::runtime_error{
-        fmt::format("method {} {}, which cannot be replayed; compose it with exchange \"here\"",
-                    spec_.method.name,
-                    leaves_step ? "sends different amounts from different ranks"
-                                : "makes the optimiser's step itself or averages weights")};
+    if (!method.leaves_mean() || engine().optimizer_step(view)) {
+      refuse("makes the optimiser's step itself or averages weights");
+    }
   }
 
  private:
+  [[noreturn]] void refuse(const char* what_it_does) const {
+    throw std::runtime_error{
+        fmt::format("method {} {}, which cannot be replayed; compose it with exchange \"here\"",
+                    spec_.method.name, what_it_does)};
+  }
+
   /// Runs a coroutine on the executor, with a group of its own. Throws what it throws.
   BucketTrace traced(const std::function<Task<>(Group&)>& body) {
     BucketTrace trace;
@@ -169,12 +178,13 @@ void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerS
 
 MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {
   LoneExchanges rank{spec, known};
+  rank.require_ranks_alike();
   std::vector<std::vector<BucketTrace>> iterations;
   for (std::int64_t number = 1; number <= spec.compose->iterations; ++number) {
     iterations.push_back(rank.iterate(number));
     require_replayable(iterations.back(), spec);
   }
-  rank.require_one_rank_tells_all();
+  rank.require_step_left();
   auto exchanges = settled_exchanges(iterations);
   exchanges.method = choice_to_json(spec.method);
   exchanges.workers = spec.workers;

@@ -125,6 +125,7 @@ class ReplayedExchanges final : public Averager {
       }
       case CollectiveKind::kBroadcast:
         return group.broadcast(payload, 0);
+      case CollectiveKind::kSendReceive:  // plan_of has refused it
       case CollectiveKind::kBarrier:
         break;
     }
@@ -154,6 +155,9 @@ class Replayed final : public Method {
 PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size) {
   const auto kind = kind_named(step.op);
   if (kind == CollectiveKind::kBarrier) return {kind, 0, 0};
+  if (kind == CollectiveKind::kSendReceive) {
+    throw std::invalid_argument{"a profile does not tell whom a rank sends to"};
+  }
   const auto element_bytes = static_cast<std::int64_t>(c10::elementSize(dtype_named(step.dtype)));
   const bool direct = kind == CollectiveKind::kAllToAll;
   const auto kept = direct ? share_of(step.elements, rank, size) : 0;

@@ -8,7 +8,7 @@
 namespace pacbench::trainer {
 
 /// The collective that a step is among so many ranks. Throws std::invalid_argument for a name that
-/// it does not know.
+/// it does not know, and for a send-receive, whose ranks a step does not name.
 PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size);
 
 /// Exchanges as a profile of a method has them (spec/method_exchanges.h): for each bucket the

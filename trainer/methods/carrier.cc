@@ -73,7 +73,7 @@ std::vector<OptionSpec> carrier_options() {
   auto options = level_carrier_options();
   for (auto& option : options) {
     std::vector<Json> where(level_names().begin(), level_names().end());
-    if (option.name == "error_feedback") where.emplace_back("fp16");
+    if (option.feeds_back) where.emplace_back("fp16");
     option = option::only_with(std::move(option), "quantize", std::move(where));
   }
   options.front() =

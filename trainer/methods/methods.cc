@@ -3,6 +3,7 @@
 
 #include "trainer/methods/method.h"
 #include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
 #include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer {
@@ -25,7 +26,7 @@ std::vector<PlannedCollective> Method::weights_traffic(const Layout&, const Step
 
 std::unique_ptr<Averager> with_feedback(const Json& options, std::unique_ptr<Averager> averager,
                                         Feedback::Of of) {
-  if (!options.value(kErrorFeedbackOption, false)) return averager;
+  if (!options.value(option::kErrorFeedback, false)) return averager;
   return std::make_unique<Feedback>(std::move(averager), of);
 }
 
@@ -33,9 +34,6 @@ MethodEntryPoint averaging(MethodInfo info,
                            std::unique_ptr<Averager> (*make)(const Json& options,
                                                              const RunFacts& run),
                            Feedback::Of feedback) {
-  for (const auto& option : info.options) {
-    if (option.name == kErrorFeedbackOption) info.error_feedback = option.default_value == true;
-  }
   return {std::move(info), [make, feedback](const Json& options, const RunFacts& run) {
             return std::make_unique<Method>(with_feedback(options, make(options, run), feedback));
           }};

@@ -60,10 +60,14 @@ inline OptionSpec pruned_share() {
   return ratio;
 }
 
+inline constexpr const char* kErrorFeedback = "error_feedback";
+
 /// With it `averaging` (method_entries.h) puts Feedback around the averager.
 inline OptionSpec error_feedback(bool fallback) {
-  return boolean(kErrorFeedbackOption, fallback,
-                 "add what an exchange left out of a gradient to the next one");
+  auto option = boolean(kErrorFeedback, fallback,
+                        "add what an exchange left out of a gradient to the next one");
+  option.feeds_back = true;
+  return option;
 }
 
 /// `spec`, which has an effect only while `option` has one of `values`.

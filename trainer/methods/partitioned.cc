@@ -188,7 +188,6 @@ MethodEntryPoint entry(const char* name, const char* summary, const char* paper,
   density.default_value = 0.001;
   density.help = "share of the model's entries that is wanted";
   info.options = {density, option::error_feedback(true)};
-  info.error_feedback = true;
   info.collectives = {"all_gather", "all_reduce"};
   return {info, [balances](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
             return std::make_unique<OfTheWholeModel>(with_feedback(

@@ -27,7 +27,7 @@ class SparDl final : public PlacedAverager {
     const auto block_bytes = 4 * code_of(bucket).words();
     std::vector<PlannedCollective> calls;
     for (int held = ranks_; held > 1; held = half(held)) {
-      calls.push_back({CollectiveKind::kAllToAll, block_bytes * (held - half(held))});
+      calls.push_back({CollectiveKind::kSendReceive, block_bytes * (held - half(held))});
     }
     calls.push_back({CollectiveKind::kAllGather, block_bytes});
     return calls;
@@ -111,7 +111,7 @@ MethodEntryPoint spardl_method() {
   info.paper = "Zhao et al. 2024, arXiv 2304.00737";
   info.family = "sparsification";
   info.options = {option::kept_share(), option::error_feedback(true)};
-  info.collectives = {"all_to_all", "all_gather"};
+  info.collectives = {"send_receive", "all_gather"};
   return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
     return std::make_unique<SparDl>(options.at("ratio"));
   });

@@ -15,7 +15,7 @@ class Tree final : public PlacedAverager {
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     std::vector<PlannedCollective> calls;
     for (int distance = 1; distance < ranks_; distance *= 2) {
-      calls.push_back({CollectiveKind::kAllToAll, sends_at(distance) ? 4 * bucket.elements : 0});
+      calls.push_back({CollectiveKind::kSendReceive, sends_at(distance) ? 4 * bucket.elements : 0});
     }
     calls.push_back({CollectiveKind::kBroadcast, 4 * bucket.elements});
     return calls;
@@ -54,7 +54,7 @@ MethodEntryPoint tree_method() {
   info.family = "dense";
   info.lossless = true;
   info.unbiased = true;
-  info.collectives = {"all_to_all", "broadcast"};
+  info.collectives = {"send_receive", "broadcast"};
   return averaging(info, [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
     return std::make_unique<Tree>();
   });

@@ -171,7 +171,9 @@ class NcclBackend final : public Backend {
       case CollectiveKind::kAllGather:
         then(nccl_->_allgather_base(call.output, call.input));
         break;
+      // Torch sends nothing to a rank that nothing is for.
       case CollectiveKind::kAllToAll:
+      case CollectiveKind::kSendReceive:
         then(nccl_->alltoall_base(call.output, call.input, call.receive_counts, call.send_counts));
         break;
       case CollectiveKind::kBroadcast: {

@@ -24,16 +24,33 @@ TEST(MethodTraits, AreNotStatelessWithErrorFeedback) {
   EXPECT_FALSE(traits("topk", {{"ratio", 0.1}}).stateless);
   auto method = *example_catalogue().find_method("all-reduce");
   OptionSpec option;
-  option.name = "error_feedback";
+  option.name = "later";
   option.default_value = false;
+  option.feeds_back = true;
   method.options.push_back(option);
-  EXPECT_TRUE(traits_of(method, {{"error_feedback", false}}).stateless);
-  EXPECT_FALSE(traits_of(method, {{"error_feedback", true}}).stateless);
+  method.unbiased = true;
+  EXPECT_TRUE(traits_of(method, {{"later", false}}).stateless);
+  EXPECT_TRUE(traits_of(method, Json::object()).stateless) << "its default";
+  EXPECT_TRUE(traits_of(method, Json::object()).unbiased);
+  EXPECT_FALSE(traits_of(method, {{"later", true}}).stateless);
+  EXPECT_FALSE(traits_of(method, {{"later", true}}).unbiased) << "what comes later is missing now";
 }
 
 TEST(MethodTraits, SurviveTheCatalogue) {
   const auto read = catalogue_from_json("here", to_json(example_catalogue()));
   EXPECT_FALSE(traits_of(*read.find_method("pactrain"), {{"quantize", "ternary"}}).lossless);
+}
+
+TEST(MethodTraits, WhichOptionFeedsBackSurvivesTheCatalogueToo) {
+  auto catalogue = example_catalogue();
+  OptionSpec option;
+  option.name = "later";
+  option.type = OptionSpec::Type::kBoolean;
+  option.default_value = true;
+  option.feeds_back = true;
+  catalogue.methods.front().options.push_back(option);
+  const auto read = catalogue_from_json("here", to_json(catalogue));
+  EXPECT_FALSE(traits_of(read.methods.front(), Json::object()).stateless);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ RunResult example_result() {
   cell.density = 0.25;
   cell.overlap = 0.75;
   cell.collectives_per_iteration = 2.5;
+  cell.explained_bytes_per_iteration = 1234.5;
   cell.wire_mbit = 97.5;
   cell.final_loss = 2.25;
   cell.best_loss = 2.125;
@@ -70,8 +71,8 @@ TEST(Result, HoldsEveryFieldOfACellApart) {
 }
 
 const std::set<std::string> kLaterKeys{
-    "collectives_per_iteration", "wire_mbit", "final_loss", "best_loss", "time_per_iteration_low_s",
-    "time_per_iteration_high_s", "late_s",    "density"};
+    "collectives_per_iteration", "explained_bytes_per_iteration", "wire_mbit", "final_loss",
+    "best_loss", "time_per_iteration_low_s", "time_per_iteration_high_s", "late_s", "density"};
 
 TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
   auto document = to_json(example_result());
@@ -83,6 +84,7 @@ TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
   EXPECT_EQ(first_schema_error(result_schema(), document), "");
   const auto earlier = run_result_from_json("result.json", document);
   EXPECT_EQ(earlier.cells[0].collectives_per_iteration, std::nullopt);
+  EXPECT_EQ(earlier.cells[0].explained_bytes_per_iteration, std::nullopt);
   EXPECT_EQ(earlier.cells[0].wire_mbit, std::nullopt);
   EXPECT_EQ(earlier.cells[0].final_loss, std::nullopt);
 }

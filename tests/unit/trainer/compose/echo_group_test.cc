@@ -76,6 +76,19 @@ TEST(EchoGroup, FailsWhereRanksThatHoldTheSameWouldSendSomethingElse) {
   }
 }
 
+TEST(EchoGroup, ReceivesInASendReceiveWhatItSends) {
+  Collective call;
+  call.kind = CollectiveKind::kSendReceive;
+  call.input = at::tensor({4, 5});
+  call.send_counts = {0, 2, 0, 0};
+  call.receive_counts = {0, 0, 0, 2};
+  call.output = at::zeros({2}, at::kLong);
+  carry_out(call);
+  EXPECT_TRUE(at::equal(call.output, call.input));
+  call.output = at::zeros({3}, at::kLong);
+  EXPECT_THROW(carry_out(call), std::invalid_argument);
+}
+
 TEST(EchoGroup, HasGroupsOfSomeOfItsRanks) {
   const auto pair = make_echo_group(kRanks)->sub_group({0, 2});
   EXPECT_EQ(pair->size(), 2);

@@ -1,4 +1,5 @@
 // The tests that all methods have to pass. Arms come from tests/unit/trainer/arms.h.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,28 +40,38 @@ class EveryMethod : public ::testing::TestWithParam<Choice> {
   /// Those that train alone for a while agree on weights, not on gradients.
   static bool leaves_mean() { return make_method(GetParam())->leaves_mean(); }
 
-  static void expect_same_bits(const Gradients& means, const Layout& layout = kLayout) {
-    if (!leaves_mean()) return;
+  /// Names the first rank and bucket that differ from rank 0.
+  static ::testing::AssertionResult same_bits(const Gradients& means) {
+    if (!leaves_mean()) return ::testing::AssertionSuccess();
     for (std::size_t rank = 1; rank < means.size(); ++rank) {
-      for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
-        EXPECT_TRUE(at::equal(means[rank][bucket], means[0][bucket]))
-            << "rank " << rank << ", bucket " << bucket;
+      for (std::size_t bucket = 0; bucket < means[rank].size(); ++bucket) {
+        if (at::equal(means[rank][bucket], means[0][bucket])) continue;
+        const auto differ = means[rank][bucket].ne(means[0][bucket]);
+        return ::testing::AssertionFailure()
+               << fmt::format("rank {} of {}, bucket {}: {} of {} elements differ from rank 0's",
+                              rank, means.size(), bucket, differ.sum().item<std::int64_t>(),
+                              differ.numel());
       }
     }
+    return ::testing::AssertionSuccess();
   }
+
+ private:
+  /// In every failure, also in those of gtest's short form.
+  ::testing::ScopedTrace label_{__FILE__, __LINE__, ::testing::PrintToString(GetParam())};
 };
 
 TEST_P(EveryMethod, GivesAllRanksTheSameBitsAmongTwoThreeOrFive) {
   for (const int size : {2, 3, 5}) {
-    SCOPED_TRACE(size);
+    SCOPED_TRACE(fmt::format("{} ranks", size));
     auto all = ranks(size);
     for (int iteration = 0; iteration < 8; ++iteration) {
-      SCOPED_TRACE(iteration);
+      SCOPED_TRACE(fmt::format("iteration {}", iteration));
       auto gradients = integer_gradients(kLayout, size, 20, iteration);
       // Not in an agreed mask when it first appears.
       if (iteration < 4) gradients[1][1][7] = gradients[0][1][7].zero_();
       // Throws when a group is called for anything but what was declared.
-      expect_same_bits(all.exchange(gradients));
+      ASSERT_TRUE(same_bits(all.exchange(gradients)));
     }
   }
 }
@@ -69,7 +80,7 @@ TEST_P(EveryMethod, TakesBucketsOfOneElement) {
   const auto layout = layout_of({{1}, {1, 1}});
   auto all = ranks(3, layout);
   for (int iteration = 0; iteration < 4; ++iteration) {
-    expect_same_bits(all.exchange(integer_gradients(layout, 3, 20, iteration)), layout);
+    ASSERT_TRUE(same_bits(all.exchange(integer_gradients(layout, 3, 20, iteration))));
   }
 }
 
@@ -78,8 +89,10 @@ TEST_P(EveryMethod, TakesGradientsOfZeros) {
   const auto gradients = integer_gradients(kLayout, 3, 0, 1);
   for (int iteration = 0; iteration < 4; ++iteration) {
     const auto means = all.exchange(gradients);
-    expect_same_bits(means);
-    for (const auto& mean : means[0]) EXPECT_TRUE(at::isfinite(mean).all().item<bool>());
+    ASSERT_TRUE(same_bits(means));
+    for (std::size_t bucket = 0; bucket < means[0].size(); ++bucket) {
+      ASSERT_TRUE(at::isfinite(means[0][bucket]).all().item<bool>()) << "rank 0, bucket " << bucket;
+    }
   }
 }
 
@@ -92,10 +105,11 @@ TEST_P(EveryMethod, HidesNothingThatIsNotFinite) {
   try {
     const auto means = all.exchange(gradients);
     const auto& mean = means[leaves_mean() ? 0 : 1][1];
-    EXPECT_FALSE(at::isfinite(mean).all().item<bool>());
+    EXPECT_FALSE(at::isfinite(mean).all().item<bool>())
+        << "bucket 1: rank 1's NaN left no trace in the mean";
     return;
   } catch (const std::runtime_error&) {
-    ASSERT_TRUE(all.failures()[1][1]);
+    ASSERT_TRUE(all.failures()[1][1]) << "rank 1, bucket 1: another one failed, not this";
   }
   try {
     std::rethrow_exception(all.failures()[1][1]);

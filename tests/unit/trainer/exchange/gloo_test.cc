@@ -29,6 +29,13 @@ class EveryCollective final : public Undeclared {
     const int previous = (group.rank() + group.size() - 1) % group.size();
     const auto shifted = co_await group.send_receive(own, next, previous, own.numel());
     gradient.add_(shifted);
+    // Rank 2 sends to rank 0 alone, and rank 1 keeps what it has.
+    const auto part = own.narrow(0, 0, group.rank() == 1 ? 3 : group.rank());
+    const int to = group.rank() == 1 ? 1 : 0;
+    const int from = group.rank() == 0 ? 2 : group.rank();
+    const std::int64_t expected = group.rank() == 0 ? 2 : group.rank() == 1 ? 3 : 0;
+    const auto received = co_await group.send_receive(part, to, from, expected);
+    gradient.narrow(0, 0, received.numel()).add_(received);
     auto root_values = own.clone();
     co_await group.broadcast(root_values, 1);
     gradient.add_(root_values);
@@ -66,6 +73,42 @@ TEST(Gloo, GivesWhatThreadsGiveForEveryCollective) {
       }
     }
   }
+}
+
+Collective send_receive(const at::Tensor& input, std::vector<std::int64_t> send_counts,
+                        std::vector<std::int64_t> receive_counts) {
+  Collective call;
+  call.kind = CollectiveKind::kSendReceive;
+  call.input = input;
+  std::int64_t received = 0;
+  for (const auto count : receive_counts) received += count;
+  call.output = at::zeros({received});
+  call.send_counts = std::move(send_counts);
+  call.receive_counts = std::move(receive_counts);
+  return call;
+}
+
+TEST(Gloo, ASendReceiveOfTwoRanksDoesNotWaitForTheThird) {
+  const GlooRanks gloo{kGlooRanks};
+  const auto backends = gloo.backends();
+  const auto sent = send_receive(at::full({4}, 7.0F), {0, 0, 4}, {0, 0, 0});
+  const auto received = send_receive(at::empty({0}), {0, 0, 0}, {4, 0, 0});
+  std::promise<std::exception_ptr> sender;
+  std::promise<std::exception_ptr> receiver;
+  backends[0]->start(sent, [&](std::exception_ptr failure) { sender.set_value(failure); });
+  backends[2]->start(received, [&](std::exception_ptr failure) { receiver.set_value(failure); });
+  EXPECT_EQ(sender.get_future().get(), nullptr);
+  EXPECT_EQ(receiver.get_future().get(), nullptr);
+  EXPECT_TRUE(at::equal(received.output, at::full({4}, 7.0F)));
+}
+
+TEST(Gloo, ASendReceiveWithARankThatIsNotThereFailsByItsTimeout) {
+  const GlooRanks gloo{kGlooRanks, std::chrono::seconds{1}};
+  const auto backends = gloo.backends();
+  std::promise<std::exception_ptr> failed;
+  const auto call = send_receive(at::empty({0}), {0, 0, 0}, {0, 4, 0});
+  backends[0]->start(call, [&](std::exception_ptr failure) { failed.set_value(failure); });
+  EXPECT_NE(failed.get_future().get(), nullptr);
 }
 
 TEST(Gloo, ACollectiveThatOthersNeverJoinFailsByItsTimeout) {
