@@ -49,7 +49,8 @@ OptionSpec option_from_json(const Json& node) {
   option.range.exclusive_minimum = node.value("exclusive_minimum", false);
   if (node.contains("choices")) option.choices = node.at("choices");
   option.multiple_of = node.value("multiple_of", option.multiple_of);
-  option.rounds = node.value("rounds", false);
+  option.lossless_with = node.value("lossless_with", Json{});
+  option.without_effect = node.value("without_effect", Json{});
   option.feeds_back = node.value("feeds_back", false);
   if (node.contains("in_label")) {
     const auto& in_label = node.at("in_label");
@@ -202,18 +203,23 @@ Json read_option(ObjectReader& reader, const OptionSpec& option) {
   throw std::logic_error{"an option type that nobody reads"};
 }
 
+Json value_without_effect(const OptionSpec& option) {
+  return option.without_effect.is_null() ? option.default_value : option.without_effect;
+}
+
 /// An option that would be read and then do nothing is a mistake that nobody would notice.
 void check_condition(ObjectReader& reader, const OptionSpec& option, const Json& options) {
+  const auto& found = options.at(option.name);
   if (!reader.has(option.name) || has_effect(option, options)) return;
-  if (options.at(option.name) == option.default_value) return;
+  if (found == option.default_value || found == value_without_effect(option)) return;
   const auto& [other, values] = *option.only_with;
   std::vector<std::string> words;
   for (const auto& value : values) words.push_back(value.dump());
   reader.complain(option.name,
                   fmt::format("found {}, which has no effect while {} is {}; expected {} {}, or "
                               "no \"{}\"",
-                              options.at(option.name).dump(), other, options.at(other).dump(),
-                              other, fmt::join(words, " or "), option.name));
+                              found.dump(), other, options.at(other).dump(), other,
+                              fmt::join(words, " or "), option.name));
 }
 
 }  // namespace
@@ -237,7 +243,7 @@ MethodTraits traits_of(const MethodInfo& method, const Json& entry) {
   MethodTraits traits{method.lossless, !method.error_feedback, method.unbiased};
   for (const auto& option : method.options) {
     const auto value = entry.value(option.name, option.default_value);
-    if (option.rounds && value != option.default_value) traits.lossless = false;
+    if (!option.lossless_with.is_null() && value != option.lossless_with) traits.lossless = false;
     if (option.feeds_back && value == true) traits.stateless = false;
   }
   // What comes later is in another iteration's mean.
@@ -258,7 +264,8 @@ Json to_json(const OptionSpec& option) {
     node["in_label"] = {{"share", option.in_label.share}, {"none", option.in_label.none}};
   }
   if (option.multiple_of != 1) node["multiple_of"] = option.multiple_of;
-  if (option.rounds) node["rounds"] = true;
+  if (!option.lossless_with.is_null()) node["lossless_with"] = option.lossless_with;
+  if (!option.without_effect.is_null()) node["without_effect"] = option.without_effect;
   if (option.feeds_back) node["feeds_back"] = true;
   if (option.only_with) {
     node["only_with"] = {{"option", option.only_with->option},
@@ -312,6 +319,9 @@ Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs) {
   Json options = Json::object();
   for (const auto& option : specs) options[option.name] = read_option(reader, option);
   for (const auto& option : specs) check_condition(reader, option, options);
+  for (const auto& option : specs) {
+    if (!has_effect(option, options)) options[option.name] = value_without_effect(option);
+  }
   return options;
 }
 

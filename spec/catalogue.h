@@ -34,7 +34,10 @@ struct OptionSpec {
   InLabel in_label = {};
   std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
   std::int64_t multiple_of = 1;                       ///< of an integer
-  bool rounds = false;  ///< with another value than the default a method is no longer lossless
+  Json lossless_with = nullptr;  ///< with another value a method is no longer lossless; null: any
+  /// What the canonical form has while the option has no effect: the default that it had first, so
+  /// that a new default changes no recorded scenario. Null: the default.
+  Json without_effect = nullptr;
   bool feeds_back = false;  ///< of a boolean: turns a method's error feedback on and off
 };
 

@@ -24,8 +24,8 @@ std::string value_in_label(const OptionSpec& option, const Json& value) {
 }
 
 bool shows_in_label(const OptionSpec& option, const Json& options) {
-  if (options.at(option.name) != option.default_value) return true;
-  return option.in_label.always && has_effect(option, options);
+  if (!has_effect(option, options)) return false;
+  return option.in_label.always || options.at(option.name) != option.default_value;
 }
 
 std::optional<double> read_lr(ObjectReader& method) {

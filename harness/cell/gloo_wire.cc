@@ -19,8 +19,8 @@ std::int64_t divided_up(std::int64_t value, std::int64_t by) { return (value + b
 std::int64_t ring_segments(const CollectiveTrace& call, int rank, int size) {
   const auto bytes = call.payload_bytes;
   const auto segments =
-      size * divided_up(std::max<std::int64_t>(divided_up(bytes, kLargestSegmentBytes), 2 * size),
-                        size);
+      size *
+      divided_up(std::max<std::int64_t>(divided_up(bytes, kLargestSegmentBytes), 2 * size), size);
   const auto element_bytes = bytes / call.elements;
   const auto segment_bytes = divided_up(divided_up(bytes, segments), element_bytes) * element_bytes;
   const auto filled = divided_up(bytes, segment_bytes);

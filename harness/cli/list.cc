@@ -33,25 +33,28 @@ std::string values_of(const OptionSpec& option) {
   return option.range.describe();
 }
 
+std::string in_words(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 std::string condition_of(const OptionSpec& option) {
   if (!option.only_with) return "";
   std::vector<std::string> words;
   for (const auto& value : option.only_with->values) {
-    words.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+    words.push_back(in_words(value));
   }
   return fmt::format("; only with {} {}", option.only_with->option, fmt::join(words, " or "));
 }
 
 void print_options(const std::vector<OptionSpec>& options) {
   for (const auto& option : options) {
-    const auto fallback = option.default_value.is_null()
-                              ? "required"
-                              : "default " + (option.default_value.is_string()
-                                                  ? option.default_value.get<std::string>()
-                                                  : option.default_value.dump());
+    const auto fallback =
+        option.default_value.is_null() ? "required" : "default " + in_words(option.default_value);
     fmt::print("    {:<16} {}; {}\n    {:<16} {}{}{}\n", option.name, values_of(option), fallback,
                "", option.help, condition_of(option),
-               option.rounds ? "; lossless with the default alone" : "");
+               option.lossless_with.is_null()
+                   ? ""
+                   : fmt::format("; lossless with {} alone", in_words(option.lossless_with)));
   }
 }
 

@@ -42,7 +42,8 @@ const char* name_of(CollectiveKind kind);
 
 /// Bytes of payload that `rank` of `size` sends for one collective, as most backends carry it out:
 /// ring all-reduce 2(N-1)/N · b (Patarasuk and Yuan 2009), ring all-gather (N-1) · b, direct
-/// all-to-all and send-receive b, broadcast down a binomial tree b for each child. Headers are not in it.
+/// all-to-all and send-receive b, broadcast down a binomial tree b for each child. Headers are not
+/// in it.
 std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size);
 
 /// The plan that a call carries out.

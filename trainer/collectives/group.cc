@@ -137,8 +137,8 @@ PendingCollective Group::send_receive(at::Tensor tensor, int to, int from,
 }
 
 PendingCollective Group::with_output(Collective call) {
-  const auto received = std::accumulate(call.receive_counts.begin(), call.receive_counts.end(),
-                                        std::int64_t{0});
+  const auto received =
+      std::accumulate(call.receive_counts.begin(), call.receive_counts.end(), std::int64_t{0});
   call.output = at::empty({received}, call.input.options());
   return {*this, std::move(call)};
 }

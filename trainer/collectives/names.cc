@@ -16,7 +16,7 @@ constexpr std::array<std::pair<at::ScalarType, const char*>, 7> kTypes{{{at::kFl
                                                                         {at::kLong, "int64"}}};
 
 constexpr std::array kKinds{CollectiveKind::kAllReduce, CollectiveKind::kAllGather,
-                            CollectiveKind::kAllToAll, CollectiveKind::kSendReceive,
+                            CollectiveKind::kAllToAll,  CollectiveKind::kSendReceive,
                             CollectiveKind::kBroadcast, CollectiveKind::kBarrier};
 
 }  // namespace

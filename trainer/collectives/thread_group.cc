@@ -21,8 +21,8 @@ struct Arrival {
 std::string describe(const Collective& call) {
   if (!call.input.defined()) return name_of(call.kind);
   // Ranks of an all-to-all may rightly differ in size.
-  const auto elements = call.send_counts.empty() ? std::to_string(call.input.numel())
-                                                 : std::string{"any number"};
+  const auto elements =
+      call.send_counts.empty() ? std::to_string(call.input.numel()) : std::string{"any number"};
   return fmt::format("{} of {} {} (reduction {}, root {})", name_of(call.kind), elements,
                      c10::toString(call.input.scalar_type()), static_cast<int>(call.reduction),
                      call.root);

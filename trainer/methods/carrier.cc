@@ -54,12 +54,15 @@ std::vector<OptionSpec> level_carrier_options() {
                      "whichever is expected to be the fastest; all give the same result");
   quantize.in_label.always = true;
   encoding.in_label.always = true;
+  // The study of docs/RULES.md chose these.
   return {
-      quantize,
-      encoding,
-      option::choice("scale", {"clip", "max"},
-                     "scale of a layer's digits: its largest magnitude, clipped at 2.5 standard "
-                     "deviations or not"),
+      option::with_default(quantize, "4-bit"),
+      option::with_default(encoding, "lanes"),
+      option::with_default(
+          option::choice("scale", {"clip", "max"},
+                         "scale of a layer's digits: its largest magnitude, clipped at 2.5 "
+                         "standard deviations or not"),
+          "max"),
       option::choice("scale_from", {"step", "last"},
                      "which scales ranks share: this step's, by one more all-reduce a bucket, or "
                      "the last step's, by one for all buckets"),
@@ -76,11 +79,12 @@ std::vector<OptionSpec> carrier_options() {
     if (option.feeds_back) where.emplace_back("fp16");
     option = option::only_with(std::move(option), "quantize", std::move(where));
   }
-  options.front() =
+  options.front() = option::with_default(
       option::choice("quantize", ways,
                      "how kept gradients travel: float32, fp16, ternary digits, or 2^(k-1)-1 "
-                     "levels of each sign (2-bit is ternary)");
-  options.front().rounds = true;
+                     "levels of each sign (2-bit is ternary)"),
+      "4-bit");
+  options.front().lossless_with = "none";
   options.front().in_label = {.always = true, .none = "float32"};
   return options;
 }

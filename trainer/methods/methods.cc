@@ -116,4 +116,14 @@ Choice with_defaults(const std::string& method, const Json& options) {
   return choice;
 }
 
+Choice with_preset(const std::string& method, const std::string& preset, const Json& options) {
+  for (const auto& [name, help, preset_options] : entry_of(method).info.presets) {
+    if (name != preset) continue;
+    auto given = preset_options;
+    given.update(options);
+    return with_defaults(method, given);
+  }
+  throw std::invalid_argument{"unknown preset " + preset + " of " + method};
+}
+
 }  // namespace pacbench::trainer

@@ -27,7 +27,7 @@ inline OptionSpec boolean(const char* name, bool fallback, const char* help) {
   return {name, OptionSpec::Type::kBoolean, fallback, {}, {}, help};
 }
 
-/// The first choice is the default.
+/// The first choice is the default, unless with_default() names another.
 inline OptionSpec choice(const char* name, std::vector<std::string> choices, const char* help) {
   const auto fallback = choices.front();
   return {name, OptionSpec::Type::kChoice, fallback, {}, std::move(choices), help};
@@ -47,7 +47,7 @@ inline OptionSpec kept_share(const char* name = "ratio") {
 inline OptionSpec share_of_nonzero(const char* help) {
   auto ratio = kept_share();
   ratio.default_value = 1.0;
-  ratio.rounds = true;
+  ratio.lossless_with = 1.0;
   ratio.help = help;
   return ratio;
 }
@@ -68,6 +68,13 @@ inline OptionSpec error_feedback(bool fallback) {
                         "add what an exchange left out of a gradient to the next one");
   option.feeds_back = true;
   return option;
+}
+
+/// `spec` with another default than it had in earlier versions, whose recorded scenarios stay as
+/// they are.
+inline OptionSpec with_default(OptionSpec spec, Json value) {
+  spec.without_effect = std::exchange(spec.default_value, std::move(value));
+  return spec;
 }
 
 /// `spec`, which has an effect only while `option` has one of `values`.

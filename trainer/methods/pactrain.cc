@@ -11,8 +11,9 @@ namespace {
 
 std::vector<OptionSpec> pruning_options() {
   using option::only_with;
-  auto score =
-      option::choice("score", {"grasp", "magnitude", "random"}, "what decides which weights go");
+  auto score = option::with_default(
+      option::choice("score", {"grasp", "magnitude", "random"}, "what decides which weights go"),
+      "magnitude");
   score.in_label.always = true;
   return {
       option::pruned_share(),
@@ -42,9 +43,10 @@ std::vector<OptionSpec> pruning_options() {
 
 std::vector<OptionSpec> mask_options() {
   return {
-      option::choice(
-          "mask_source", {"tracker", "weights"},
-          "whether the mask is found out from gradients, as in the paper, or taken from pruning"),
+      option::with_default(option::choice("mask_source", {"tracker", "weights"},
+                                          "whether the mask is found out from gradients, as in "
+                                          "the paper, or taken from pruning"),
+                           "weights"),
       option::only_with(
           option::count("stable_after", 3,
                         "agreed masks in a row that must be the same before a bucket is compacted"),
@@ -99,9 +101,13 @@ MethodEntryPoint pactrain_method() {
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
   info.presets = {
       {"paper",
-       "as the paper describes it: scored by GraSP, masks found out by the tracker, "
-       "digits of a byte, their scale clipped",
-       {{"score", "grasp"}, {"mask_source", "tracker"}, {"encoding", "int8"}, {"scale", "clip"}}}};
+       "as the paper describes it: scored by GraSP, masks found out by the tracker, float32 unless "
+       "another \"quantize\" is given, digits of a byte, their scale clipped",
+       {{"score", "grasp"},
+        {"mask_source", "tracker"},
+        {"quantize", "none"},
+        {"encoding", "int8"},
+        {"scale", "clip"}}}};
   return {info, make_pactrain};
 }
 

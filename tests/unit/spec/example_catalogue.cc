@@ -45,7 +45,7 @@ MethodInfo pactrain() {
   encoding.in_label.always = true;
   encoding.only_with = OptionSpec::Condition{"quantize", {"ternary"}};
   auto quantize = choice("quantize", "none", {"none", "ternary"});
-  quantize.rounds = true;
+  quantize.lossless_with = "none";
   quantize.in_label = {.always = true, .none = "float32"};
   return {"pactrain",
           "pruning, then compacted all-reduce",

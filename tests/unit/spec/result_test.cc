@@ -70,9 +70,15 @@ TEST(Result, HoldsEveryFieldOfACellApart) {
   EXPECT_EQ(to_json(cell_result_from_json("cell", node)), node);
 }
 
-const std::set<std::string> kLaterKeys{
-    "collectives_per_iteration", "explained_bytes_per_iteration", "wire_mbit", "final_loss",
-    "best_loss", "time_per_iteration_low_s", "time_per_iteration_high_s", "late_s", "density"};
+const std::set<std::string> kLaterKeys{"collectives_per_iteration",
+                                       "explained_bytes_per_iteration",
+                                       "wire_mbit",
+                                       "final_loss",
+                                       "best_loss",
+                                       "time_per_iteration_low_s",
+                                       "time_per_iteration_high_s",
+                                       "late_s",
+                                       "density"};
 
 TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
   auto document = to_json(example_result());

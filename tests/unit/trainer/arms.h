@@ -12,7 +12,7 @@ inline std::vector<Choice> every_arm() {
   const auto pactrain = [](Json options) {
     if (!options.contains("stable_after")) options["stable_after"] = 2;
     options["check_every"] = 2;
-    return with_defaults("pactrain", options);
+    return with_preset("pactrain", "paper", options);
   };
   return {
       with_defaults("all-reduce"),
@@ -60,13 +60,15 @@ inline std::vector<Choice> every_arm() {
       with_defaults("local-sgd", {{"every", 4}, {"begin_after", 6}}),
       with_defaults("diloco", {{"every", 5}}),
       with_defaults("terngrad"),
-      with_defaults("terngrad", {{"encoding", "lanes"}, {"error_feedback", true}}),
-      with_defaults("terngrad", {{"encoding", "all-to-all"}, {"scale_from", "last"}}),
-      with_defaults("terngrad", {{"encoding", "auto"}, {"scale", "max"}}),
+      with_preset("terngrad", "paper"),
+      with_preset("terngrad", "paper", {{"encoding", "lanes"}, {"error_feedback", true}}),
+      with_preset("terngrad", "paper", {{"encoding", "all-to-all"}, {"scale_from", "last"}}),
+      with_preset("terngrad", "paper", {{"encoding", "auto"}, {"scale", "max"}}),
       with_defaults("terngrad", {{"quantize", "8-bit"}, {"encoding", "lanes"}}),
       with_defaults("prune-and-regrow", {{"regrow_every", 4}}),
       with_defaults("prune-and-regrow",
                     {{"regrow_every", 5}, {"decay", "cosine"}, {"score", "random"}}),
+      with_defaults("pactrain"),
       pactrain(Json::object()),
       pactrain({{"mask_source", "weights"}}),
       pactrain({{"gradient_masking", false}, {"stable_after", 1}}),

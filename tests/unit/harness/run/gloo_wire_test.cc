@@ -79,8 +79,7 @@ TEST(GlooWire, AddsThreeHeadersForAMessageThatGoesEachWay) {
   event.buckets.resize(2);
   event.buckets[0].collectives = {call("all_gather", 5, 20, 140), call("all_to_all", 8, 28, 28)};
   event.buckets[1].collectives = {call("broadcast", 5, 20, 60)};
-  EXPECT_EQ(cell::gloo_stream_bytes(event, 8),
-            140 + 28 + 60 + 48 * (3 * 14 + 3 * 7 + 2 * 3 + 1));
+  EXPECT_EQ(cell::gloo_stream_bytes(event, 8), 140 + 28 + 60 + 48 * (3 * 14 + 3 * 7 + 2 * 3 + 1));
 }
 
 TEST(GlooWire, BytesAgreeWithinOnePerCentAFrameAndWhatTheEndsOfACellMayMisplace) {
@@ -121,8 +120,8 @@ CellResult summary_of(const std::filesystem::path& folder,
 
 std::vector<std::filesystem::path> published_cells(const std::string& run) {
   std::vector<std::filesystem::path> cells;
-  for (const auto& entry : std::filesystem::directory_iterator{
-           std::filesystem::path{kPublished} / run / "cells"}) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator{std::filesystem::path{kPublished} / run / "cells"}) {
     if (entry.path().string().ends_with("-1")) cells.push_back(entry.path());
   }
   return cells;
@@ -158,15 +157,12 @@ TEST(PublishedWire, ACellWhoseLinesAreWrongIsSuspect) {
   expect_suspect("a counter that is 2 % too high", [](IterationEvent& event) {
     event.traffic.sent_bytes += event.traffic.sent_bytes / 50;
   });
-  expect_suspect("frames that are not counted", [](IterationEvent& event) {
-    event.traffic.sent_packets /= 2;
-  });
-  expect_suspect("a collective that is not in the lines", [](IterationEvent& event) {
-    event.buckets.back().collectives.clear();
-  });
-  expect_suspect("a collective that was never sent", [](IterationEvent& event) {
-    event.buckets.push_back(event.buckets.back());
-  });
+  expect_suspect("frames that are not counted",
+                 [](IterationEvent& event) { event.traffic.sent_packets /= 2; });
+  expect_suspect("a collective that is not in the lines",
+                 [](IterationEvent& event) { event.buckets.back().collectives.clear(); });
+  expect_suspect("a collective that was never sent",
+                 [](IterationEvent& event) { event.buckets.push_back(event.buckets.back()); });
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace pacbench::trainer::test {
 namespace {
 
-Choice pactrain(const Json& options) { return with_defaults("pactrain", options); }
+Choice pactrain(const Json& options) { return with_preset("pactrain", "paper", options); }
 
 class EveryArm : public ::testing::TestWithParam<Choice> {};
 

@@ -84,14 +84,14 @@ TEST(Quality, SaysHowManyEntriesRanksChoseTogether) {
 }
 
 TEST(Quality, OfAPrunedModelIsMeasuredOnWhatIsKept) {
-  const auto events = quality_of(with_defaults("pactrain", {{"mask_source", "weights"}}));
+  const auto events = quality_of(with_preset("pactrain", "paper", {{"mask_source", "weights"}}));
   ASSERT_EQ(events.size(), 5U);
   for (const auto& event : events) EXPECT_LT(event.vnmse, 1e-12);
 }
 
 TEST(Quality, WeightsAreTheSameWhetherItIsAskedForOrNot) {
   for (const auto& method : {with_defaults("topk", {{"ratio", 0.1}}),
-                             with_defaults("pactrain", {{"quantize", "ternary"}})}) {
+                             with_preset("pactrain", "paper", {{"quantize", "ternary"}})}) {
     auto spec = small_cell(method, 3);
     // Batch norm would remember a pass too many.
     spec.workload.model = {"resnet8", Json::object()};

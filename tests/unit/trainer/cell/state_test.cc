@@ -47,7 +47,7 @@ std::vector<Choice> arms_that_remember() {
        std::vector<Json>{{{"stable_after", 16}},
                          {{"prune_steps", 4}, {"prune_every", 5}, {"stable_after", 2}},
                          {{"prune_steps", 2}, {"prune_every", 14}, {"mask_source", "weights"}}}) {
-    arms.push_back(with_defaults("pactrain", options));
+    arms.push_back(with_preset("pactrain", "paper", options));
   }
   return arms;
 }

@@ -47,10 +47,9 @@ class EveryMethod : public ::testing::TestWithParam<Choice> {
       for (std::size_t bucket = 0; bucket < means[rank].size(); ++bucket) {
         if (at::equal(means[rank][bucket], means[0][bucket])) continue;
         const auto differ = means[rank][bucket].ne(means[0][bucket]);
-        return ::testing::AssertionFailure()
-               << fmt::format("rank {} of {}, bucket {}: {} of {} elements differ from rank 0's",
-                              rank, means.size(), bucket, differ.sum().item<std::int64_t>(),
-                              differ.numel());
+        return ::testing::AssertionFailure() << fmt::format(
+                   "rank {} of {}, bucket {}: {} of {} elements differ from rank 0's", rank,
+                   means.size(), bucket, differ.sum().item<std::int64_t>(), differ.numel());
       }
     }
     return ::testing::AssertionSuccess();

@@ -112,7 +112,7 @@ TEST_P(MethodsOnGpu, GiveTheBitsThatTheyGiveOnTheCpu) {
 Choice pactrain(Json options) {
   options["stable_after"] = 2;
   options["check_every"] = 2;
-  return choice("pactrain", options);
+  return with_preset("pactrain", "paper", options);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
         pactrain(Json::object()), pactrain({{"quantize", "fp16"}, {"error_feedback", true}}),
         pactrain({{"quantize", "ternary"}, {"encoding", "lanes"}}),
         pactrain({{"quantize", "4-bit"}, {"encoding", "all-to-all"}, {"error_feedback", true}}),
-        choice("terngrad", {{"scale_from", "last"}})));
+        with_preset("terngrad", "paper", {{"scale_from", "last"}})));
 
 /// One rank over a group of the host, with gradients of the GPU.
 TEST_F(OnGpu, MethodsOverAGroupOfTheHostGetTheirGradientsFromTheGpuAndGiveThemBack) {

@@ -8,7 +8,7 @@ inline constexpr int kRanks = 4;
 
 inline Choice pactrain(Json options = Json::object()) {
   if (!options.contains("stable_after")) options["stable_after"] = 2;
-  return choice("pactrain", options);
+  return with_preset("pactrain", "paper", options);
 }
 
 /// Two parameters of 32 elements, of which every second one is pruned, and one that is not.
