@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "spec/choice.h"
+#include "trainer/methods/bucket.h"
+
+namespace pacbench::trainer {
+
+/// What one of `ranks` ranks computes in an iteration's exchanges while nothing else runs: its
+/// collectives end at once, so that encoding and decoding are left.
+struct ExchangeCost {
+  double wall_s = 0;  ///< median over iterations
+  double cpu_s = 0;   ///< of this process, likewise
+  std::int64_t sent_bytes = 0;
+};
+
+struct ExchangeRun {
+  int ranks = 8;
+  double rate_mbit = 0;  ///< of the link that the method is told of
+  int first_iteration = 1;
+  int iterations = 9;  ///< that are measured
+};
+
+/// Throws what the method throws.
+ExchangeCost exchange_cost(const Choice& method, const Layout& layout, const ExchangeRun& run);
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,140 @@
+// pacbench-exchange-cost: what encoding and decoding add to an exchange, beside the time on the
+// wire that they save.
+//
+//   pacbench-exchange-cost [--check]
+//   pacbench-exchange-cost --every-method [TEXT [ITERATIONS]]
+//
+// One rank of eight exchanges a model's buckets through each method while nothing else runs; its
+// collectives end at once, so that what is timed is encoding and decoding alone. The model is
+// ResNet-18 (3x3 stem, 11.2 M parameters); with --check the exit code is 1 when an arm of PacTrain
+// needs more than a tenth of the time that its bytes save over float32 at 1 Gbit/s.
+// With --every-method it is wan100.json's (301,066 parameters), and all methods are measured whose
+// ranks all do the same, or those of them whose label has TEXT in it.
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trainer/benchmark/exchange_cost.h"
+#include "trainer/benchmark/model_buckets.h"
+#include "trainer/methods/method.h"
+#include "trainer/methods/with_defaults.h"
+
+namespace pacbench::trainer {
+namespace {
+
+constexpr double kAllowedShare = 0.1;
+constexpr double kShare = 0.01;
+constexpr ExchangeRun kOnResNet18{.ranks = 8, .rate_mbit = 1000};
+/// By iteration 101 every method's warm-up has ended.
+constexpr ExchangeRun kOnWan100{
+    .ranks = 8, .rate_mbit = 100, .first_iteration = 101, .iterations = 50};
+
+struct Row {
+  std::string label;
+  Choice method;
+};
+
+double wire_s(std::int64_t bytes) {
+  return static_cast<double>(bytes) * 8 / (kOnResNet18.rate_mbit * 1e6);
+}
+
+/// Returns whether the arm keeps within the allowed share.
+bool print_row(const std::string& label, const ExchangeCost& cost, const ExchangeCost& dense,
+               bool has_target) {
+  const double added_s = cost.wall_s - dense.wall_s;
+  const double saved_s = wire_s(dense.sent_bytes) - wire_s(cost.sent_bytes);
+  const double share = saved_s > 0 ? added_s / saved_s : 0;
+  fmt::print("{:<28} {:>9.2f} {:>9.2f} {:>10.1f} {:>8.1f} {}\n", label,
+             static_cast<double>(cost.sent_bytes) * 1e-6, cost.wall_s * 1e3, saved_s * 1e3,
+             share * 100,
+             !has_target              ? ""
+             : share <= kAllowedShare ? "ok"
+                                      : "MISSED");
+  return !has_target || share <= kAllowedShare;
+}
+
+std::vector<Row> pactrain_rows() {
+  std::vector<Row> rows;
+  for (const std::string quantize : {"none", "fp16", "ternary", "4-bit"}) {
+    const bool levels = quantize != "none" && quantize != "fp16";
+    for (const std::string encoding : {"int8", "lanes", "all-to-all"}) {
+      if (!levels && encoding != "int8") continue;
+      const Json options{
+          {"quantize", quantize}, {"encoding", encoding}, {"mask_source", "weights"}};
+      auto label = fmt::format("pactrain-prune50%-{}", quantize);
+      if (levels) label += "-" + encoding;
+      rows.push_back({label, with_defaults("pactrain", options)});
+    }
+  }
+  return rows;
+}
+
+int run_resnet18(bool check) {
+  const auto layout = pruned_buckets({"resnet18", Json::object()}, "cifar10");
+  const auto cost_of = [&](const Choice& method) {
+    return exchange_cost(method, layout, kOnResNet18);
+  };
+  fmt::print("ResNet-18, {} buckets, {} ranks, {:g} Mbit/s; medians of {} exchanges\n",
+             layout.size(), kOnResNet18.ranks, kOnResNet18.rate_mbit, kOnResNet18.iterations);
+  fmt::print("{:<28} {:>9} {:>9} {:>10} {:>8}\n", "method", "MB sent", "codec ms", "saved ms",
+             "share %");
+  const auto dense = cost_of(with_defaults("all-reduce"));
+  print_row("all-reduce", dense, dense, false);
+  print_row("fp16", cost_of(with_defaults("fp16")), dense, false);
+  print_row("topk-keep1%", cost_of(with_defaults("topk", {{"ratio", 0.01}})), dense, false);
+  bool kept = true;
+  for (const auto& [label, method] : pactrain_rows()) {
+    kept &= print_row(label, cost_of(method), dense, true);
+  }
+  return check && !kept ? 1 : 0;
+}
+
+/// Each method with its defaults, and 1 % where a share must be given; then other arms of some.
+std::vector<Row> rows_of_every_method() {
+  std::vector<Row> rows;
+  for (const auto& entry : method_table()) {
+    auto method = with_defaults(entry.info.name);
+    for (const auto& option : entry.info.options) {
+      if (option.default_value.is_null()) method.options[option.name] = kShare;
+    }
+    if (make_method(method)->gradients().ranks_are_alike()) rows.push_back({method.name, method});
+  }
+  rows.push_back({"terngrad-lanes", with_defaults("terngrad", {{"encoding", "lanes"}})});
+  for (auto& row : pactrain_rows()) rows.push_back(std::move(row));
+  return rows;
+}
+
+int run_every_method(std::string_view text, const ExchangeRun& run) {
+  const auto layout = pruned_buckets({"mlp", {{"hidden", {512, 512}}}}, "digits");
+  fmt::print("mlp of wan100.json, {} buckets, {} ranks; medians of {} exchanges\n", layout.size(),
+             run.ranks, run.iterations);
+  fmt::print("{:<28} {:>9} {:>9} {:>9}\n", "method", "MB sent", "wall ms", "CPU ms");
+  for (const auto& [label, method] : rows_of_every_method()) {
+    if (label.find(text) == std::string::npos) continue;
+    const auto cost = exchange_cost(method, layout, run);
+    fmt::print("{:<28} {:>9.3f} {:>9.3f} {:>9.3f}\n", label,
+               static_cast<double>(cost.sent_bytes) * 1e-6, cost.wall_s * 1e3, cost.cpu_s * 1e3);
+  }
+  return 0;
+}
+
+int run(const std::vector<std::string_view>& arguments) {
+  at::set_num_threads(1);
+  if (arguments.empty()) return run_resnet18(false);
+  if (arguments[0] == "--check" && arguments.size() == 1) return run_resnet18(true);
+  if (arguments[0] == "--every-method" && arguments.size() <= 3) {
+    auto run = kOnWan100;
+    if (arguments.size() == 3) run.iterations = std::stoi(std::string{arguments[2]});
+    return run_every_method(arguments.size() > 1 ? arguments[1] : "", run);
+  }
+  fmt::print(stderr, "pacbench-exchange-cost [--check] | --every-method [TEXT [ITERATIONS]]\n");
+  return 2;
+}
+
+}  // namespace
+}  // namespace pacbench::trainer
+
+int main(int argc, char** argv) { return pacbench::trainer::run({argv + 1, argv + argc}); }
