@@ -12,7 +12,7 @@ std::vector<std::int64_t> epoch_permutation(std::int64_t seed, std::int64_t epoc
   std::vector<std::int64_t> order(static_cast<std::size_t>(samples));
   std::iota(order.begin(), order.end(), 0);
   const RandomKey key{.seed = seed, .use = RandomUse::kDataOrder, .iteration = epoch};
-  for_each_random_word(key, 0, samples - 1, [&](std::int64_t i, std::uint32_t word) {
+  for_each_random_word(key.stream(), 0, samples - 1, [&](std::int64_t i, std::uint32_t word) {
     const auto other = i + bounded(word, samples - i);
     std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(other)]);
   });

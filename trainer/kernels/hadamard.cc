@@ -4,21 +4,10 @@
 
 #include <cmath>
 
+#include "trainer/kernels/kernel_table.h"
+
 namespace pacbench::trainer {
 namespace {
-
-/// Row by row, so that all passes but the first find it in the nearest cache.
-void transform(float* row, std::int64_t size) {
-  for (std::int64_t half = 1; half < size; half *= 2) {
-    for (auto* pair = row; pair < row + size; pair += 2 * half) {
-      for (std::int64_t i = 0; i < half; ++i) {
-        const float sum = pair[i] + pair[half + i];
-        pair[half + i] = pair[i] - pair[half + i];
-        pair[i] = sum;
-      }
-    }
-  }
-}
 
 at::Tensor transform_on_gpu(at::Tensor rows) {
   const auto shape = rows.sizes().vec();
@@ -38,6 +27,8 @@ at::Tensor hadamard(const at::Tensor& rows) {
   const auto size = rows.size(1);
   if (rows.is_cpu()) {
     auto* data = result.mutable_data_ptr<float>();
+    const auto transform = raw::widest_codes().hadamard;
+    // Row by row, so that all passes but the first find it in the nearest cache.
     for (std::int64_t row = 0; row < rows.size(0); ++row) transform(data + row * size, size);
   } else {
     result = transform_on_gpu(result);

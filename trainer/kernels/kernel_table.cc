@@ -3,11 +3,11 @@
 namespace pacbench::trainer::raw {
 namespace {
 
-constexpr KernelTable kPlain{kPlainMasks, kPlainRounding, kPlainLanes};
+constexpr KernelTable kPlain{kPlainMasks, kPlainRounding, kPlainLanes, &kPlainCodes};
 
 #ifdef PACBENCH_X86_KERNELS
-constexpr KernelTable kAvx2{kAvx2Masks, kAvx2Rounding, kAvx2Lanes};
-constexpr KernelTable kAvx512{kAvx512Masks, kAvx512Rounding, kAvx512Lanes};
+constexpr KernelTable kAvx2{kAvx2Masks, kAvx2Rounding, kAvx2Lanes, &kAvx2Codes};
+constexpr KernelTable kAvx512{kAvx512Masks, kAvx512Rounding, kAvx512Lanes, &kAvx512Codes};
 
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"); }
 
@@ -39,6 +39,8 @@ const KernelTable& widest_kernels() {
   static const KernelTable& widest = *kernel_table(widest_isa());
   return widest;
 }
+
+const CodeKernels& widest_codes() { return *widest_kernels().codes; }
 
 const char* name_of(Isa isa) {
   switch (isa) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trainer/kernels/code_kernels.h"
 #include "trainer/kernels/lane_kernels.h"
 #include "trainer/kernels/mask_kernels.h"
 #include "trainer/kernels/rounding_kernels.h"
@@ -14,6 +15,7 @@ struct KernelTable {
   const MaskKernels& masks;
   const RoundingKernels& rounding;
   const LaneKernelsByWidth& lanes;
+  const CodeKernels* codes = nullptr;  ///< of a CPU
 };
 
 /// The kernels written for `isa`; null when this CPU, or this build, lacks it.
@@ -22,6 +24,7 @@ const KernelTable* kernel_table(Isa isa);
 /// The widest that this CPU and this build have.
 Isa widest_isa();
 const KernelTable& widest_kernels();
+const CodeKernels& widest_codes();
 
 const char* name_of(Isa isa);
 

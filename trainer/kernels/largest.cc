@@ -3,9 +3,15 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <functional>
+#include <memory>
+#include <span>
 #include <vector>
+
+#include "trainer/kernels/kernel_table.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -14,56 +20,78 @@ constexpr std::uint32_t kMagnitudeBits = 0x7FFFFFFF;
 /// Eight of the exponent and four of the fraction tell bins apart.
 constexpr int kBinShift = 19;
 constexpr std::size_t kBins = (kMagnitudeBits >> kBinShift) + 1;
+/// A vector with fewer elements is not worth a sample.
+constexpr std::int64_t kSample = 4096;
 
 /// Floats of one sign are ordered as their bits are.
 std::uint32_t magnitude(float value) {
   return std::bit_cast<std::uint32_t>(value) & kMagnitudeBits;
 }
 
-/// The least magnitude of the bin in which the `count`-th largest element lies.
-std::uint32_t lower_bound_of_largest(const float* values, std::int64_t elements,
-                                     std::int64_t count) {
-  // Four histograms: neighbours of one bin would wait for each other's count.
-  std::vector<std::int32_t> counts(4 * kBins, 0);
-  for (std::int64_t i = 0; i < elements; ++i) {
-    ++counts[static_cast<std::size_t>(i % 4) * kBins + (magnitude(values[i]) >> kBinShift)];
+/// A magnitude that a few more than `count` elements reach, as far as a sample of them can tell.
+std::uint32_t guessed_bound(const float* values, std::int64_t elements, std::int64_t count) {
+  const auto share = static_cast<double>(count) / static_cast<double>(elements);
+  const auto expected = share * kSample;
+  // Four standard deviations more than expected.
+  const auto rank = static_cast<std::int64_t>(expected + 4 * std::sqrt(expected)) + 4;
+  if (elements < 4 * kSample || rank >= kSample / 2) return 0;
+  std::array<std::uint32_t, kSample> sample{};
+  for (std::int64_t i = 0; i < kSample; ++i) {
+    sample[static_cast<std::size_t>(i)] = magnitude(values[i * elements / kSample]);
   }
-  std::int64_t found = 0;
-  std::size_t bin = kBins;
-  while (found < count) {
-    --bin;
-    for (std::size_t part = 0; part < 4; ++part) found += counts[part * kBins + bin];
-  }
-  return static_cast<std::uint32_t>(bin) << kBinShift;
+  std::nth_element(sample.begin(), sample.begin() + rank, sample.end(), std::greater<>{});
+  return sample[static_cast<std::size_t>(rank)];
 }
 
-/// Of ascending `candidates` the `count` largest, still ascending, into `out`.
-void write_largest(const float* values, const std::vector<std::int64_t>& candidates,
-                   std::int64_t count, std::int64_t* out) {
-  std::vector<std::uint32_t> magnitudes;
-  magnitudes.reserve(candidates.size());
-  for (const auto i : candidates) magnitudes.push_back(magnitude(values[i]));
-  const auto last = magnitudes.begin() + (count - 1);
+/// Elements of which the largest are to be found, ascending.
+struct Candidates {
+  std::unique_ptr<std::uint32_t[]> indices;
+  std::int64_t number = 0;
+};
+
+Candidates candidates_among(const float* values, std::int64_t elements, std::int64_t count) {
+  const auto at_least = raw::widest_codes().at_least;
+  Candidates found{
+      std::make_unique_for_overwrite<std::uint32_t[]>(static_cast<std::size_t>(elements))};
+  const auto bound = guessed_bound(values, elements, count);
+  found.number = at_least(values, elements, bound, found.indices.get());
+  if (found.number < count) found.number = at_least(values, elements, 0, found.indices.get());
+  return found;
+}
+
+/// The `count`-th largest of the magnitudes, which are put into another order.
+std::uint32_t least_of_largest(std::vector<std::uint32_t>& magnitudes, std::int64_t count) {
+  std::vector<std::int32_t> counts(kBins, 0);
+  for (const auto found : magnitudes) ++counts[found >> kBinShift];
+  std::int64_t above = 0;
+  std::size_t bin = kBins - 1;
+  while (above + counts[bin] < count) above += counts[bin--];
+  const auto outside = [bin](std::uint32_t found) { return found >> kBinShift != bin; };
+  magnitudes.erase(std::remove_if(magnitudes.begin(), magnitudes.end(), outside), magnitudes.end());
+  const auto last = magnitudes.begin() + (count - above - 1);
   std::nth_element(magnitudes.begin(), last, magnitudes.end(), std::greater<>{});
-  const auto least = *last;
-  auto equal = count - std::count_if(magnitudes.begin(), magnitudes.end(),
-                                     [&](std::uint32_t found) { return found > least; });
-  for (const auto i : candidates) {
-    const auto found = magnitude(values[i]);
-    if (found > least || (found == least && equal-- > 0)) *out++ = i;
-  }
+  return *last;
 }
 
 void largest_on_cpu(const float* values, std::int64_t elements, std::int64_t count,
                     std::int64_t* out) {
   if (count == 0) return;
-  const auto bound = lower_bound_of_largest(values, elements, count);
-  std::vector<std::int64_t> candidates;
-  candidates.reserve(static_cast<std::size_t>(2 * count));
-  for (std::int64_t i = 0; i < elements; ++i) {
-    if (magnitude(values[i]) >= bound) candidates.push_back(i);
+  const auto candidates = candidates_among(values, elements, count);
+  const std::span indices{candidates.indices.get(), static_cast<std::size_t>(candidates.number)};
+  std::vector<std::uint32_t> magnitudes;
+  magnitudes.reserve(indices.size());
+  for (const auto i : indices) magnitudes.push_back(magnitude(values[i]));
+  auto sorted = magnitudes;
+  const auto least = least_of_largest(sorted, count);
+  auto equal = count - std::count_if(magnitudes.begin(), magnitudes.end(),
+                                     [&](std::uint32_t found) { return found > least; });
+  const auto* const end = out + count;
+  for (std::size_t i = 0; out != end; ++i) {
+    const bool is_equal = magnitudes[i] == least && equal > 0;
+    *out = indices[i];
+    out += static_cast<int>(is_equal || magnitudes[i] > least);
+    equal -= static_cast<int>(is_equal);
   }
-  write_largest(values, candidates, count, out);
 }
 
 /// The same by torch's own functions, for a GPU.

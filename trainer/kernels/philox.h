@@ -126,11 +126,10 @@ struct Lanes {
 
 /// Calls `store(i, word)` with the random word of element `first` + i, for i in [0, count).
 template <typename Store>
-void for_each_random_word(const RandomKey& key, std::int64_t first, std::int64_t count,
+void for_each_random_word(const PhiloxStream& stream, std::int64_t first, std::int64_t count,
                           Store store) {
   constexpr auto kPerBatch = static_cast<std::int64_t>(4 * philox_detail::kLanes);
   const std::int64_t end = first + count;
-  const auto stream = key.stream();
   for (std::int64_t batch = first / kPerBatch * kPerBatch; batch < end; batch += kPerBatch) {
     const philox_detail::Lanes lanes{stream, static_cast<std::uint32_t>(batch / 4)};
     const std::int64_t from = std::max(first, batch);
@@ -149,7 +148,7 @@ constexpr float uniform_float(std::uint32_t word) {
 
 /// Fills `out` with uniform floats in [0, 1): those of elements `first` to `first` + `count` - 1.
 inline void fill_uniform(const RandomKey& key, std::int64_t first, std::int64_t count, float* out) {
-  for_each_random_word(key, first, count,
+  for_each_random_word(key.stream(), first, count,
                        [out](std::int64_t i, std::uint32_t word) { out[i] = uniform_float(word); });
 }
 

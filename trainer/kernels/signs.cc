@@ -2,6 +2,8 @@
 
 #include <ATen/Functions.h>
 
+#include "trainer/kernels/kernel_table.h"
+
 namespace pacbench::trainer {
 namespace {
 
@@ -26,28 +28,15 @@ void add_on_gpu(const at::Tensor& packed, std::int64_t first, float size, at::Te
 at::Tensor pack_signs(const at::Tensor& values) {
   if (!values.is_cpu()) return pack_on_gpu(values);
   auto packed = at::zeros({sign_bytes(values.numel())}, at::kByte);
-  const auto* value = values.const_data_ptr<float>();
-  auto* byte = packed.mutable_data_ptr<std::uint8_t>();
-  const auto whole = values.numel() / 8;
-  for (std::int64_t i = 0; i < whole; ++i) {
-    unsigned bits = 0;
-    for (unsigned j = 0; j < 8; ++j) bits |= static_cast<unsigned>(value[8 * i + j] >= 0) << j;
-    byte[i] = static_cast<std::uint8_t>(bits);
-  }
-  for (auto i = 8 * whole; i < values.numel(); ++i) {
-    byte[whole] |= static_cast<std::uint8_t>(static_cast<unsigned>(value[i] >= 0) << (i % 8));
-  }
+  raw::widest_codes().pack_signs(values.const_data_ptr<float>(), values.numel(),
+                                 packed.mutable_data_ptr<std::uint8_t>());
   return packed;
 }
 
 void add_signs(const at::Tensor& packed, std::int64_t first, float size, at::Tensor values) {
   if (!values.is_cpu()) return add_on_gpu(packed, first, size, values);
-  const auto* byte = packed.const_data_ptr<std::uint8_t>();
-  auto* value = values.mutable_data_ptr<float>();
-  for (std::int64_t i = 0; i < values.numel(); ++i) {
-    const auto place = first + i;
-    value[i] += (byte[place / 8] >> (place % 8) & 1) != 0 ? size : -size;
-  }
+  raw::widest_codes().add_signs(packed.const_data_ptr<std::uint8_t>(), first, size, values.numel(),
+                                values.mutable_data_ptr<float>());
 }
 
 }  // namespace pacbench::trainer

@@ -3,6 +3,8 @@
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pacbench::trainer {
 
 at::Tensor ShareCode::mean(const std::vector<at::Tensor>& received, std::int64_t elements,
@@ -55,9 +57,14 @@ Task<> ByShares::average(Bucket& bucket, Group& group) {
   }
   const auto all = co_await group.all_gather(own_mean);
 
-  std::vector<at::Tensor> means;
-  for (const auto& theirs : all.chunk(ranks_)) means.push_back(code_->decode_mean(theirs, share));
-  bucket.mean.copy_(at::cat(means).narrow(0, 0, elements));
+  std::int64_t begin = 0;
+  for (const auto& theirs : all.chunk(ranks_)) {
+    const auto count = std::min(share, elements - begin);
+    if (count <= 0) break;
+    bucket.mean.narrow(0, begin, count)
+        .copy_(code_->decode_mean(theirs, share).narrow(0, 0, count));
+    begin += count;
+  }
 }
 
 std::int64_t ByShares::share_of(const BucketLayout& bucket) const {

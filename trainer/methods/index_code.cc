@@ -7,23 +7,24 @@
 namespace pacbench::trainer {
 namespace {
 
-/// Bits that stand one after the other, the lowest of a byte first.
-void set_bit(std::uint8_t* bytes, std::int64_t place) {
-  bytes[place / 8] = static_cast<std::uint8_t>(bytes[place / 8] | 1U << (place % 8));
-}
+// Bits stand one after the other, the lowest of a byte first, and are read and written by words of
+// 64, the lowest byte first. Of the last word there may be a part only.
+static_assert(std::endian::native == std::endian::little);
 
-bool bit(const std::uint8_t* bytes, std::int64_t place) {
-  return (bytes[place / 8] >> (place % 8) & 1) != 0;
-}
-
-/// Calls `visit` with the place of every set bit among the first `bits`, in order.
-template <typename Visit>
-void for_each_set(const std::uint8_t* bytes, std::int64_t bits, Visit visit) {
-  for (std::int64_t byte = 0; byte * 8 < bits; ++byte) {
-    for (unsigned rest = bytes[byte]; rest != 0; rest &= rest - 1) {
-      visit(byte * 8 + std::countr_zero(rest));
-    }
+std::uint64_t word_at(const std::uint8_t* bytes, std::int64_t size, std::int64_t byte) {
+  std::uint64_t word = 0;
+  if (byte + 8 <= size) {
+    std::memcpy(&word, bytes + byte, 8);
+  } else if (byte < size) {
+    std::memcpy(&word, bytes + byte, static_cast<std::size_t>(size - byte));
   }
+  return word;
+}
+
+/// Sets the bits of `bits`, less than 2^57, from `place` on.
+void set_bits(std::uint8_t* bytes, std::int64_t place, std::uint64_t bits) {
+  auto* at = bytes + place / 8;
+  for (bits <<= place % 8; bits != 0; bits >>= 8) *at++ |= static_cast<std::uint8_t>(bits);
 }
 
 std::int64_t bits_of_gaps(std::int64_t elements, std::int64_t kept, int low_bits) {
@@ -48,29 +49,34 @@ void IndexCode::encode(const std::int64_t* indices, std::uint8_t* out) const {
   std::memset(out, 0, static_cast<std::size_t>(bytes_));
   for (std::int64_t i = 0; i < kept_; ++i) {
     if (!gaps_) {
-      set_bit(out, indices[i]);
+      set_bits(out, indices[i], 1);
       continue;
     }
-    for (int low = 0; low < low_bits_; ++low) {
-      if ((indices[i] >> low & 1) != 0) set_bit(out, i * low_bits_ + low);
-    }
-    set_bit(out, kept_ * low_bits_ + (indices[i] >> low_bits_) + i);
+    const auto low = static_cast<std::uint64_t>(indices[i]) & low_mask();
+    set_bits(out, i * low_bits_, low);
+    set_bits(out, kept_ * low_bits_ + (indices[i] >> low_bits_) + i, 1);
   }
 }
 
 void IndexCode::decode(const std::uint8_t* code, std::int64_t* out) const {
-  // A bit of the gaps stands as many places further as there are indices before it.
   const auto first = kept_ * low_bits_;
   std::int64_t found = 0;
-  for_each_set(code, bytes_ * 8, [&](std::int64_t place) {
-    if (place < first || found == kept_) return;
-    const auto high = gaps_ ? place - first - found : place;
-    std::int64_t index = high << low_bits_;
-    for (int low = 0; low < low_bits_; ++low) {
-      if (bit(code, found * low_bits_ + low)) index |= std::int64_t{1} << low;
+  for (auto byte = first / 8; found < kept_ && byte < bytes_; byte += 8) {
+    auto word = word_at(code, bytes_, byte);
+    if (byte == first / 8) word &= ~std::uint64_t{0} << (first % 8);
+    for (; word != 0 && found < kept_; word &= word - 1) {
+      const auto place = byte * 8 + std::countr_zero(word) - first;
+      if (!gaps_) {
+        out[found++] = place;
+        continue;
+      }
+      const auto low_place = found * low_bits_;
+      const auto low = word_at(code, bytes_, low_place / 8) >> (low_place % 8) & low_mask();
+      // A bit of the gaps stands as many places further as there are indices before it.
+      out[found] = (place - found) << low_bits_ | static_cast<std::int64_t>(low);
+      ++found;
     }
-    out[found++] = index;
-  });
+  }
 }
 
 }  // namespace pacbench::trainer

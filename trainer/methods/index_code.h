@@ -23,6 +23,8 @@ class IndexCode {
   void decode(const std::uint8_t* code, std::int64_t* out) const;
 
  private:
+  std::uint64_t low_mask() const { return (std::uint64_t{1} << low_bits_) - 1; }
+
   std::int64_t kept_;
   int low_bits_ = 0;   ///< of each index, as they are
   bool gaps_ = false;  ///< else a bitmap

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "trainer/kernels/kernels.h"
 #include "trainer/kernels/signs.h"
 #include "trainer/methods/bucket_state.h"
 #include "trainer/methods/by_shares.h"
@@ -70,8 +71,8 @@ class OneBitAdam final : public Averager {
       co_await bits_.average(own, group);
       momentum.copy_(bucket.mean);
     }
-    const auto direction = momentum / variance.sqrt().add_(options_.eps);
-    bucket.mean.copy_(direction.masked_fill_(variance == 0, 0));
+    at::div_out(bucket.mean, momentum, variance.sqrt().add_(options_.eps));
+    zero_outside(bucket.mean, nonzero_bits(variance));
   }
 
   void visit_state(StateVisitor& visitor) override {

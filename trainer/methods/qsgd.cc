@@ -6,6 +6,7 @@
 #include <ATen/Functions.h>
 
 #include "trainer/kernels/kernels.h"
+#include "trainer/kernels/levels.h"
 #include "trainer/methods/by_shares.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
@@ -28,14 +29,11 @@ class LevelBlocks final : public ShareCode {
 
   at::Tensor encode(const at::Tensor& values, const RandomKey& key,
                     std::int64_t first) const override {
-    const auto blocks = values.view({-1, kBlock});
-    const auto norms = blocks.norm(2, {1});
+    const auto norms = values.view({-1, kBlock}).norm(2, {1});
     const auto chance = random_uniform(key, first, values.numel(), values.device());
-    const auto units = blocks.abs().mul_(norms.reciprocal().mul_(levels_).unsqueeze(1));
-    const auto levels = units.nan_to_num_(0).add_(chance.view_as(blocks));
-    const auto digits = levels.floor_().clamp_max_(levels_).mul_(blocks.sign()).to(at::kChar);
+    const auto digits = floor_levels(values, norms.reciprocal().mul_(levels_), levels_, chance);
     auto words = at::empty({lanes_.words(values.numel())}, values.options().dtype(at::kByte));
-    pack(digits.flatten(), levels_, lanes_, words);
+    pack(digits, levels_, lanes_, words);
     return at::cat({norms.view(at::kByte), words});
   }
 
@@ -45,8 +43,7 @@ class LevelBlocks final : public ShareCode {
     const auto words = bytes.narrow(0, begin, bytes.numel() - begin);
     auto levels = at::zeros({elements}, bytes.options().dtype(at::kShort));
     add_lanes(words, lanes_, levels);
-    const auto values = levels.sub_(levels_).to(at::kFloat).view({-1, kBlock});
-    return values.mul(norms.div(levels_).unsqueeze(1)).flatten();
+    return scale_numbers(levels, levels_, norms.div(levels_));
   }
 
  private:

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <vector>
 
+#include "trainer/kernels/kernel_table.h"
+
 namespace pacbench::trainer {
 namespace {
 
@@ -68,7 +70,7 @@ at::Tensor random_positions(RandomKey key, std::int64_t count, std::int64_t elem
 at::Tensor random_uniform(const RandomKey& key, std::int64_t first, std::int64_t count,
                           c10::Device device) {
   auto values = at::empty({count});
-  fill_uniform(key, first, count, values.mutable_data_ptr<float>());
+  raw::widest_codes().uniform(key.stream(), first, count, values.mutable_data_ptr<float>());
   return values.to(device);
 }
 

@@ -37,7 +37,16 @@ at::Tensor SparseCode::values_in(const at::Tensor& payload) const {
 }
 
 void SparseCode::add(const at::Tensor& payload, const at::Tensor& sum) const {
-  sum.index_add_(0, places_in(payload), values_in(payload));
+  const auto places = places_in(payload);
+  const auto values = values_in(payload);
+  if (!sum.is_cpu() || !packed_) {
+    sum.index_add_(0, places, values);
+    return;
+  }
+  const auto* place = places.const_data_ptr<std::int64_t>();
+  const auto* value = values.const_data_ptr<float>();
+  auto* sums = sum.mutable_data_ptr<float>();
+  for (std::int64_t i = 0; i < kept_; ++i) sums[place[i]] += value[i];
 }
 
 }  // namespace pacbench::trainer

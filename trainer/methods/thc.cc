@@ -8,11 +8,13 @@
 // equal steps. Eight workers fill a byte with sums up to 30 each; more of them take two bytes.
 #include <ATen/Functions.h>
 
-#include <array>
 #include <cmath>
 #include <map>
 
 #include "trainer/kernels/hadamard.h"
+#include "trainer/kernels/kernels.h"
+#include "trainer/kernels/levels.h"
+#include "trainer/kernels/signs.h"
 #include "trainer/methods/by_shares.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
@@ -23,16 +25,13 @@ namespace {
 
 constexpr std::int64_t kRotated = 4096;  ///< entries of a block
 
-/// Where 16 levels lie on a whole-numbered scale that spans [-limit, limit] of a normal variable.
-struct LevelTable {
-  std::array<std::int64_t, 16> places;
-  float limit = 2.153875F;  ///< beyond which 1/32 of a normal variable lies
+constexpr float kLimit = 2.153875F;  ///< beyond which 1/32 of a normal variable lies
 
-  std::int64_t steps() const { return places.back(); }
-};
-
-constexpr LevelTable kNonuniform{{0, 3, 5, 7, 9, 11, 13, 14, 16, 17, 19, 21, 23, 25, 27, 30}};
-constexpr LevelTable kUniform{{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}};
+using raw::LevelTable;
+constexpr LevelTable kNonuniform{
+    {0, 3, 5, 7, 9, 11, 13, 14, 16, 17, 19, 21, 23, 25, 27, 30}, kLimit, 2 * kLimit / 30};
+constexpr LevelTable kUniform{
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, kLimit, 2 * kLimit / 15};
 
 /// Values of about normal distribution as levels of a table, and their sums as whole numbers.
 class TableCode final : public ShareCode {
@@ -42,32 +41,26 @@ class TableCode final : public ShareCode {
   std::int64_t unit() const override { return kRotated; }
   std::int64_t bytes(std::int64_t elements) const override { return elements / 2; }
   std::int64_t mean_bytes(std::int64_t elements) const override {
-    return elements * (table_.steps() * ranks_ < 256 ? 1 : 2);
+    return elements * (table_.places[15] * ranks_ < 256 ? 1 : 2);
   }
 
   at::Tensor encode(const at::Tensor& values, const RandomKey& key,
                     std::int64_t first) const override {
-    const auto borders = places(values.options());
-    const auto scaled = to_scale(values);
-    const auto upper = at::bucketize(scaled, borders).clamp_(1, 15);
-    const auto low = borders.index_select(0, upper - 1);
-    const auto high = borders.index_select(0, upper);
-    auto chance = random_uniform(key, first, values.numel(), values.device());
-    const auto goes_up = chance.mul_(high - low) < scaled - low;
-    const auto level = (upper - 1 + goes_up.to(at::kLong)).to(at::kByte).view({2, -1});
-    return level[0].bitwise_or(level[1].bitwise_left_shift(4));
+    const auto chance = random_uniform(key, first, values.numel(), values.device());
+    const auto levels = table_levels(values, table_, chance);
+    auto packed = at::empty({bytes(values.numel())}, values.options().dtype(at::kByte));
+    pack(levels, 0, LaneLayout::of(4), packed);
+    return packed;
   }
 
-  at::Tensor decode(const at::Tensor& bytes, std::int64_t) const override {
-    return from_scale(places_in(bytes));
+  at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const override {
+    return from_scale(sum_of({bytes}, elements));
   }
 
   /// The sum of the levels' places: whole numbers.
   at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
                   const RandomKey&) const override {
-    auto sum = at::zeros({elements}, received.front().options().dtype(at::kFloat));
-    for (const auto& bytes : received) sum.add_(places_in(bytes));
-    return sum;
+    return sum_of(received, elements);
   }
 
   at::Tensor encode_mean(const at::Tensor& sum, const RandomKey&) const override {
@@ -81,22 +74,14 @@ class TableCode final : public ShareCode {
   }
 
  private:
-  at::Tensor places(const at::TensorOptions& options) const {
-    const auto whole = at::tensor(at::ArrayRef<std::int64_t>{table_.places}, at::kLong);
-    return whole.to(options.dtype(at::kFloat));
+  at::Tensor sum_of(const std::vector<at::Tensor>& received, std::int64_t elements) const {
+    const auto sums = at::zeros({elements}, received.front().options().dtype(at::kShort));
+    for (const auto& packed : received) add_places(packed, table_, sums);
+    return sums.to(at::kFloat);
   }
 
-  at::Tensor places_in(const at::Tensor& bytes) const {
-    const auto levels = at::cat({bytes.bitwise_and(15), bytes.bitwise_right_shift(4)});
-    return places(bytes.options()).index_select(0, levels.to(at::kLong));
-  }
-
-  float step() const { return 2 * table_.limit / static_cast<float>(table_.steps()); }
-  at::Tensor to_scale(const at::Tensor& values) const {
-    return values.clamp(-table_.limit, table_.limit).add_(table_.limit).div_(step());
-  }
   at::Tensor from_scale(const at::Tensor& scaled) const {
-    return scaled.mul(step()).sub_(table_.limit);
+    return scaled.mul(table_.step).sub_(table_.limit);
   }
 
   LevelTable table_;
@@ -169,7 +154,9 @@ class Thc final : public Averager {
     auto key = bucket.shared_random();
     key.use = RandomUse::kSelection;
     const auto chance = random_uniform(key, 0, rows.numel(), rows.device());
-    return chance.ge(0.5).to(at::kFloat).mul_(2).sub_(1).view_as(rows);
+    auto signs = at::zeros_like(chance);
+    add_signs(pack_signs(chance.sub_(0.5)), 0, 1, signs);
+    return signs.view_as(rows);
   }
 
   LevelTable table_;

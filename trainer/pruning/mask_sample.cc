@@ -16,10 +16,11 @@ constexpr std::int64_t kSample = 4096;
 std::vector<std::int64_t> sampled_places(std::int64_t prunable) {
   std::vector<std::int64_t> places(static_cast<std::size_t>(std::min(prunable, kSample)));
   const RandomKey key{.seed = 0, .use = RandomUse::kSelection};
-  for_each_random_word(
-      key, 0, static_cast<std::int64_t>(places.size()), [&](std::int64_t i, std::uint32_t word) {
-        places[static_cast<std::size_t>(i)] = prunable <= kSample ? i : bounded(word, prunable);
-      });
+  for_each_random_word(key.stream(), 0, static_cast<std::int64_t>(places.size()),
+                       [&](std::int64_t i, std::uint32_t word) {
+                         places[static_cast<std::size_t>(i)] =
+                             prunable <= kSample ? i : bounded(word, prunable);
+                       });
   return places;
 }
 

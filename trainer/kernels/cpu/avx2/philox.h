@@ -14,26 +14,38 @@ struct RandomWords {
   __m256i second;  ///< of elements 8 to 15
 };
 
+inline __m256i broadcast(std::uint32_t word) { return _mm256_set1_epi32(static_cast<int>(word)); }
+
+/// The keys of a stream's rounds in all lanes: made once, since that takes as long as a round.
+struct RoundKeys {
+  __m256i words[Philox4x32::kRounds][2];
+
+  explicit RoundKeys(const PhiloxStream& stream) {
+    std::uint32_t key0 = stream.key[0];
+    std::uint32_t key1 = stream.key[1];
+    for (auto& round : words) {
+      round[0] = broadcast(key0);
+      round[1] = broadcast(key1);
+      key0 += Philox4x32::kWeyl0;
+      key1 += Philox4x32::kWeyl1;
+    }
+  }
+};
+
 /// Four blocks at once, each word in the lower half of a 64-bit lane: that is what the product of
 /// two such lanes reads, so the upper halves need no clearing.
 struct PhiloxBlocks {
   __m256i words[4];
 
-  PhiloxBlocks(const PhiloxStream& stream, std::uint32_t first_block) {
+  PhiloxBlocks(const PhiloxStream& stream, const RoundKeys& keys, std::uint32_t first_block) {
     // In the order in which random_words interleaves them.
     const __m256i order = _mm256_setr_epi64x(0, 2, 1, 3);
     words[0] = _mm256_add_epi32(order, broadcast(stream.counter[0] + first_block));
     for (int i = 1; i < 4; ++i) words[i] = broadcast(stream.counter[i]);
-    std::uint32_t key0 = stream.key[0];
-    std::uint32_t key1 = stream.key[1];
     for (int round = 0; round < Philox4x32::kRounds; ++round) {
-      mix(broadcast(key0), broadcast(key1));
-      key0 += Philox4x32::kWeyl0;
-      key1 += Philox4x32::kWeyl1;
+      mix(keys.words[round][0], keys.words[round][1]);
     }
   }
-
-  static __m256i broadcast(std::uint32_t word) { return _mm256_set1_epi32(static_cast<int>(word)); }
 
   static __m256i upper_xor(__m256i product, __m256i word, __m256i key) {
     return _mm256_xor_si256(_mm256_srli_epi64(product, 32), _mm256_xor_si256(word, key));
@@ -49,8 +61,9 @@ struct PhiloxBlocks {
   }
 };
 
-inline RandomWords random_words(const PhiloxStream& stream, std::uint32_t first_block) {
-  const PhiloxBlocks blocks{stream, first_block};
+inline RandomWords random_words(const PhiloxStream& stream, const RoundKeys& keys,
+                                std::uint32_t first_block) {
+  const PhiloxBlocks blocks{stream, keys, first_block};
   constexpr int kUpperHalves = 0xAA;
   const __m256i words01 =
       _mm256_blend_epi32(blocks.words[0], _mm256_slli_epi64(blocks.words[1], 32), kUpperHalves);

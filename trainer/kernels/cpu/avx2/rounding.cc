@@ -96,6 +96,7 @@ void quantise(const float* values, const Mask& mask, float levels_per_unit, int 
               const PhiloxStream& stream, std::int8_t* digits) {
   const Rounding rounding{_mm256_set1_ps(levels_per_unit),
                           _mm256_set1_ps(static_cast<float>(levels))};
+  const RoundKeys keys{stream};
   const std::int8_t* const end = digits + mask.kept;
   std::int64_t begin = 0;
   const auto store = [&](int index, __m256i random) {
@@ -108,7 +109,7 @@ void quantise(const float* values, const Mask& mask, float levels_per_unit, int 
   for (; begin + 64 <= mask.elements && end - digits >= 64; begin += 64) {
     if (mask.words[begin / 64] == 0) continue;
     for (int i = 0; i < 4; ++i) {
-      const auto random = random_words(stream, static_cast<std::uint32_t>(begin / 4 + 4 * i));
+      const auto random = random_words(stream, keys, static_cast<std::uint32_t>(begin / 4 + 4 * i));
       store(2 * i, random.first);
       store(2 * i + 1, random.second);
     }

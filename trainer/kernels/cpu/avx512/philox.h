@@ -14,26 +14,38 @@ struct RandomWords {
   __m512i second;  ///< of elements 16 to 31
 };
 
+inline __m512i broadcast(std::uint32_t word) { return _mm512_set1_epi32(static_cast<int>(word)); }
+
+/// The keys of a stream's rounds in all lanes: made once, since that takes as long as a round.
+struct RoundKeys {
+  __m512i words[Philox4x32::kRounds][2];
+
+  explicit RoundKeys(const PhiloxStream& stream) {
+    std::uint32_t key0 = stream.key[0];
+    std::uint32_t key1 = stream.key[1];
+    for (auto& round : words) {
+      round[0] = broadcast(key0);
+      round[1] = broadcast(key1);
+      key0 += Philox4x32::kWeyl0;
+      key1 += Philox4x32::kWeyl1;
+    }
+  }
+};
+
 /// Eight blocks at once, each word in the lower half of a 64-bit lane: that is what the product of
 /// two such lanes reads, so the upper halves need no clearing.
 struct PhiloxBlocks {
   __m512i words[4];
 
-  PhiloxBlocks(const PhiloxStream& stream, std::uint32_t first_block) {
+  PhiloxBlocks(const PhiloxStream& stream, const RoundKeys& keys, std::uint32_t first_block) {
     // In the order in which random_words interleaves them.
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     words[0] = _mm512_add_epi32(order, broadcast(stream.counter[0] + first_block));
     for (int i = 1; i < 4; ++i) words[i] = broadcast(stream.counter[i]);
-    std::uint32_t key0 = stream.key[0];
-    std::uint32_t key1 = stream.key[1];
     for (int round = 0; round < Philox4x32::kRounds; ++round) {
-      mix(broadcast(key0), broadcast(key1));
-      key0 += Philox4x32::kWeyl0;
-      key1 += Philox4x32::kWeyl1;
+      mix(keys.words[round][0], keys.words[round][1]);
     }
   }
-
-  static __m512i broadcast(std::uint32_t word) { return _mm512_set1_epi32(static_cast<int>(word)); }
 
   void mix(__m512i key0, __m512i key1) {
     constexpr int kXor = 0x96;
@@ -46,8 +58,9 @@ struct PhiloxBlocks {
   }
 };
 
-inline RandomWords random_words(const PhiloxStream& stream, std::uint32_t first_block) {
-  const PhiloxBlocks blocks{stream, first_block};
+inline RandomWords random_words(const PhiloxStream& stream, const RoundKeys& keys,
+                                std::uint32_t first_block) {
+  const PhiloxBlocks blocks{stream, keys, first_block};
   constexpr __mmask16 kUpperHalves = 0xAAAA;
   const __m512i words01 =
       _mm512_mask_shuffle_epi32(blocks.words[0], kUpperHalves, blocks.words[1], _MM_PERM_CCAA);

@@ -80,6 +80,7 @@ void quantise(const float* values, const Mask& mask, float levels_per_unit, int 
               const PhiloxStream& stream, std::int8_t* digits) {
   const Rounding rounding{_mm512_set1_ps(levels_per_unit),
                           _mm512_set1_ps(static_cast<float>(levels))};
+  const RoundKeys keys{stream};
   const std::int8_t* const end = digits + mask.kept;
   std::int64_t begin = 0;
   const auto store = [&](int index, __m512i random) {
@@ -92,8 +93,8 @@ void quantise(const float* values, const Mask& mask, float levels_per_unit, int 
   for (; begin + 64 <= mask.elements && end - digits >= 64; begin += 64) {
     if (mask.words[begin / 64] == 0) continue;
     const auto block = static_cast<std::uint32_t>(begin / 4);
-    const auto lower = random_words(stream, block);
-    const auto upper = random_words(stream, block + 8);
+    const auto lower = random_words(stream, keys, block);
+    const auto upper = random_words(stream, keys, block + 8);
     store(0, lower.first);
     store(1, lower.second);
     store(2, upper.first);

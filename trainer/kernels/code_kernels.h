@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/kernels/philox.h"
+
+namespace pacbench::trainer::raw {
+
+/// Sixteen levels, at whole numbers from 0 to at most 30 on a scale that covers [-limit, limit] in
+/// places[15] steps of `step`.
+struct LevelTable {
+  std::uint8_t places[16];  ///< ascending, the first is 0
+  float limit;
+  float step;
+};
+
+/// For a place on the scale of a LevelTable, rounded up to a whole number, what is needed to round
+/// it to one of its two neighbours.
+struct NeighbourTable {
+  static constexpr int kPlaces = 32;
+
+  explicit NeighbourTable(const LevelTable& table);
+
+  float low[kPlaces];           ///< place of the lower neighbour
+  float gap[kPlaces];           ///< from it to the upper one
+  std::int32_t level[kPlaces];  ///< number of the lower one
+};
+
+/// What codes do to floats on a CPU; on a GPU torch's own functions do it. Nothing is read or
+/// written beyond `count` elements.
+struct CodeKernels {
+  /// Uniform numbers in [0, 1): those of elements `first` to `first` + `count` - 1 of the stream.
+  void (*uniform)(const PhiloxStream& stream, std::int64_t first, std::int64_t count, float* out);
+
+  /// Bit i % 8 of byte i / 8 says that value i >= 0; bits behind the last one are 0.
+  void (*pack_signs)(const float* values, std::int64_t count, std::uint8_t* bytes);
+  /// Adds ±size to each value by the bits that begin at number `first`.
+  void (*add_signs)(const std::uint8_t* bytes, std::int64_t first, float size, std::int64_t count,
+                    float* values);
+
+  /// The whole part of |v| · levels_per_unit + uniform, at most `levels`, with the sign of v. A
+  /// product that is no number counts as 0.
+  void (*floor_levels)(const float* values, std::int64_t count, float levels_per_unit, int levels,
+                       const float* uniform, std::int8_t* digits);
+  /// (number - offset) · factor.
+  void (*scale_numbers)(const std::int16_t* numbers, int offset, float factor, std::int64_t count,
+                        float* out);
+
+  /// Clips to the table's limit and takes the lower or the upper neighbour, the upper one where
+  /// uniform · gap < distance to the lower one. What is no number gets level 14.
+  void (*table_levels)(const float* values, std::int64_t count, const LevelTable& table,
+                       const float* uniform, std::int8_t* levels);
+  /// Adds the places of two levels a byte: of the lower four bits to sums[i], of the upper ones to
+  /// sums[bytes + i].
+  void (*add_places)(const std::uint8_t* packed, std::int64_t bytes, const LevelTable& table,
+                     std::int16_t* sums);
+
+  /// A row of 2^k values times the Hadamard matrix of ±1, in place. Sums are made of neighbours
+  /// first, then of pairs, and so on.
+  void (*hadamard)(float* row, std::int64_t size);
+
+  /// Writes the indices, ascending, of values whose magnitude's bits are at least `bound`, and
+  /// returns how many. There is room for `count` < 2^32 of them.
+  std::int64_t (*at_least)(const float* values, std::int64_t count, std::uint32_t bound,
+                           std::uint32_t* indices);
+};
+
+extern const CodeKernels kPlainCodes;
+extern const CodeKernels kAvx2Codes;
+extern const CodeKernels kAvx512Codes;
+
+}  // namespace pacbench::trainer::raw
