@@ -28,16 +28,15 @@ std::int64_t by_vectors(std::int64_t count, Work work) {
 }
 
 void uniform(const PhiloxStream& stream, std::int64_t first, std::int64_t count, float* out) {
-  constexpr std::int64_t kBatch = 2 * kLanes;  // of random_words
+  constexpr std::int64_t kBatch = 4 * kLanes;  // of RandomWords
   const auto before = (kBatch - first % kBatch) % kBatch;
   const auto head = before < count ? before : count;
   kPlainCodes.uniform(stream, first, head, out);
   const RoundKeys keys{stream};
   auto i = head;
   for (; i + kBatch <= count; i += kBatch) {
-    const auto words = random_words(stream, keys, static_cast<std::uint32_t>((first + i) / 4));
-    Floats::of_words(words.first).store(out + i);
-    Floats::of_words(words.second).store(out + i + kLanes);
+    const RandomWords words{stream, keys, static_cast<std::uint32_t>((first + i) / 4)};
+    for (int j = 0; j < 4; ++j) Floats::of_words(words.parts[j]).store(out + i + j * kLanes);
   }
   kPlainCodes.uniform(stream, first + i, count - i, out + i);
 }

@@ -8,12 +8,6 @@
 namespace pacbench::trainer::raw {
 namespace {
 
-/// Random words of 16 elements, in their order.
-struct RandomWords {
-  __m256i first;   ///< of elements 0 to 7
-  __m256i second;  ///< of elements 8 to 15
-};
-
 inline __m256i broadcast(std::uint32_t word) { return _mm256_set1_epi32(static_cast<int>(word)); }
 
 /// The keys of a stream's rounds in all lanes: made once, since that takes as long as a round.
@@ -37,14 +31,11 @@ struct RoundKeys {
 struct PhiloxBlocks {
   __m256i words[4];
 
-  PhiloxBlocks(const PhiloxStream& stream, const RoundKeys& keys, std::uint32_t first_block) {
-    // In the order in which random_words interleaves them.
+  PhiloxBlocks(const PhiloxStream& stream, std::uint32_t first_block) {
+    // In the order in which `interleave` wants them.
     const __m256i order = _mm256_setr_epi64x(0, 2, 1, 3);
     words[0] = _mm256_add_epi32(order, broadcast(stream.counter[0] + first_block));
     for (int i = 1; i < 4; ++i) words[i] = broadcast(stream.counter[i]);
-    for (int round = 0; round < Philox4x32::kRounds; ++round) {
-      mix(keys.words[round][0], keys.words[round][1]);
-    }
   }
 
   static __m256i upper_xor(__m256i product, __m256i word, __m256i key) {
@@ -59,18 +50,35 @@ struct PhiloxBlocks {
     words[2] = upper_xor(product0, words[3], key1);
     words[3] = product0;
   }
+
+  /// To the order of the elements.
+  void interleave(__m256i* out) const {
+    constexpr int kUpperHalves = 0xAA;
+    const __m256i words01 =
+        _mm256_blend_epi32(words[0], _mm256_slli_epi64(words[1], 32), kUpperHalves);
+    const __m256i words23 =
+        _mm256_blend_epi32(words[2], _mm256_slli_epi64(words[3], 32), kUpperHalves);
+    out[0] = _mm256_unpacklo_epi64(words01, words23);
+    out[1] = _mm256_unpackhi_epi64(words01, words23);
+  }
 };
 
-inline RandomWords random_words(const PhiloxStream& stream, const RoundKeys& keys,
-                                std::uint32_t first_block) {
-  const PhiloxBlocks blocks{stream, keys, first_block};
-  constexpr int kUpperHalves = 0xAA;
-  const __m256i words01 =
-      _mm256_blend_epi32(blocks.words[0], _mm256_slli_epi64(blocks.words[1], 32), kUpperHalves);
-  const __m256i words23 =
-      _mm256_blend_epi32(blocks.words[2], _mm256_slli_epi64(blocks.words[3], 32), kUpperHalves);
-  return {_mm256_unpacklo_epi64(words01, words23), _mm256_unpackhi_epi64(words01, words23)};
-}
+/// Random words of 32 elements, in their order.
+struct RandomWords {
+  __m256i parts[4];
+
+  /// Two times four blocks side by side, since the rounds of one wait for each other.
+  RandomWords(const PhiloxStream& stream, const RoundKeys& keys, std::uint32_t first_block) {
+    PhiloxBlocks first{stream, first_block};
+    PhiloxBlocks second{stream, first_block + 4};
+    for (const auto& round : keys.words) {
+      first.mix(round[0], round[1]);
+      second.mix(round[0], round[1]);
+    }
+    first.interleave(parts);
+    second.interleave(parts + 2);
+  }
+};
 
 }  // namespace
 }  // namespace pacbench::trainer::raw

@@ -108,10 +108,9 @@ void quantise(const float* values, const Mask& mask, float levels_per_unit, int 
   };
   for (; begin + 64 <= mask.elements && end - digits >= 64; begin += 64) {
     if (mask.words[begin / 64] == 0) continue;
-    for (int i = 0; i < 4; ++i) {
-      const auto random = random_words(stream, keys, static_cast<std::uint32_t>(begin / 4 + 4 * i));
-      store(2 * i, random.first);
-      store(2 * i + 1, random.second);
+    for (int i = 0; i < 8; i += 4) {
+      const RandomWords random{stream, keys, static_cast<std::uint32_t>(begin / 4 + 2 * i)};
+      for (int j = 0; j < 4; ++j) store(i + j, random.parts[j]);
     }
   }
   PhiloxStream rest = stream;

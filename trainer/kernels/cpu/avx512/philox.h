@@ -8,12 +8,6 @@
 namespace pacbench::trainer::raw {
 namespace {
 
-/// Random words of 32 elements, in their order.
-struct RandomWords {
-  __m512i first;   ///< of elements 0 to 15
-  __m512i second;  ///< of elements 16 to 31
-};
-
 inline __m512i broadcast(std::uint32_t word) { return _mm512_set1_epi32(static_cast<int>(word)); }
 
 /// The keys of a stream's rounds in all lanes: made once, since that takes as long as a round.
@@ -37,14 +31,11 @@ struct RoundKeys {
 struct PhiloxBlocks {
   __m512i words[4];
 
-  PhiloxBlocks(const PhiloxStream& stream, const RoundKeys& keys, std::uint32_t first_block) {
-    // In the order in which random_words interleaves them.
+  PhiloxBlocks(const PhiloxStream& stream, std::uint32_t first_block) {
+    // In the order in which `interleave` wants them.
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     words[0] = _mm512_add_epi32(order, broadcast(stream.counter[0] + first_block));
     for (int i = 1; i < 4; ++i) words[i] = broadcast(stream.counter[i]);
-    for (int round = 0; round < Philox4x32::kRounds; ++round) {
-      mix(keys.words[round][0], keys.words[round][1]);
-    }
   }
 
   void mix(__m512i key0, __m512i key1) {
@@ -56,18 +47,35 @@ struct PhiloxBlocks {
     words[2] = _mm512_ternarylogic_epi32(_mm512_srli_epi64(product0, 32), words[3], key1, kXor);
     words[3] = product0;
   }
+
+  /// To the order of the elements.
+  void interleave(__m512i* out) const {
+    constexpr __mmask16 kUpperHalves = 0xAAAA;
+    const __m512i words01 =
+        _mm512_mask_shuffle_epi32(words[0], kUpperHalves, words[1], _MM_PERM_CCAA);
+    const __m512i words23 =
+        _mm512_mask_shuffle_epi32(words[2], kUpperHalves, words[3], _MM_PERM_CCAA);
+    out[0] = _mm512_unpacklo_epi64(words01, words23);
+    out[1] = _mm512_unpackhi_epi64(words01, words23);
+  }
 };
 
-inline RandomWords random_words(const PhiloxStream& stream, const RoundKeys& keys,
-                                std::uint32_t first_block) {
-  const PhiloxBlocks blocks{stream, keys, first_block};
-  constexpr __mmask16 kUpperHalves = 0xAAAA;
-  const __m512i words01 =
-      _mm512_mask_shuffle_epi32(blocks.words[0], kUpperHalves, blocks.words[1], _MM_PERM_CCAA);
-  const __m512i words23 =
-      _mm512_mask_shuffle_epi32(blocks.words[2], kUpperHalves, blocks.words[3], _MM_PERM_CCAA);
-  return {_mm512_unpacklo_epi64(words01, words23), _mm512_unpackhi_epi64(words01, words23)};
-}
+/// Random words of 64 elements, in their order.
+struct RandomWords {
+  __m512i parts[4];
+
+  /// Two times eight blocks side by side, since the rounds of one wait for each other.
+  RandomWords(const PhiloxStream& stream, const RoundKeys& keys, std::uint32_t first_block) {
+    PhiloxBlocks first{stream, first_block};
+    PhiloxBlocks second{stream, first_block + 8};
+    for (const auto& round : keys.words) {
+      first.mix(round[0], round[1]);
+      second.mix(round[0], round[1]);
+    }
+    first.interleave(parts);
+    second.interleave(parts + 2);
+  }
+};
 
 }  // namespace
 }  // namespace pacbench::trainer::raw

@@ -92,13 +92,8 @@ void quantise(const float* values, const Mask& mask, float levels_per_unit, int 
   };
   for (; begin + 64 <= mask.elements && end - digits >= 64; begin += 64) {
     if (mask.words[begin / 64] == 0) continue;
-    const auto block = static_cast<std::uint32_t>(begin / 4);
-    const auto lower = random_words(stream, keys, block);
-    const auto upper = random_words(stream, keys, block + 8);
-    store(0, lower.first);
-    store(1, lower.second);
-    store(2, upper.first);
-    store(3, upper.second);
+    const RandomWords random{stream, keys, static_cast<std::uint32_t>(begin / 4)};
+    for (int i = 0; i < 4; ++i) store(i, random.parts[i]);
   }
   PhiloxStream rest = stream;
   rest.counter[0] += static_cast<std::uint32_t>(begin / 4);
