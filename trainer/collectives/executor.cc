@@ -1,6 +1,9 @@
 #include "trainer/collectives/executor.h"
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/grad_mode.h>
+
+#include <utility>
 
 namespace pacbench::trainer {
 
@@ -15,24 +18,32 @@ Executor::~Executor() {
   thread_.join();
 }
 
-void Executor::post(std::function<void()> work) {
+void Executor::post(std::function<void()> work) { post_to(queue_, std::move(work)); }
+
+void Executor::post_ahead(std::function<void()> work) { post_to(ahead_, std::move(work)); }
+
+void Executor::post_to(Queue& queue, std::function<void()> work) {
   // Notified under the lock: a thread that is put to sleep behind it might find the executor gone.
   const std::lock_guard lock{mutex_};
-  queue_.push_back(std::move(work));
+  queue.push_back(std::move(work));
   posted_.notify_one();
 }
 
 void Executor::run() {
   // For the whole life of the thread: a guard inside a coroutine would not follow it over a wait.
   const at::NoGradGuard no_grad;
+  // Nothing here is ever differentiated: operators skip autograd's layers, whose cost does not
+  // shrink with the tensor.
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
   for (;;) {
     std::function<void()> work;
     {
       std::unique_lock lock{mutex_};
-      posted_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-      if (queue_.empty()) return;
-      work = std::move(queue_.front());
-      queue_.pop_front();
+      posted_.wait(lock, [this] { return stopping_ || !ahead_.empty() || !queue_.empty(); });
+      auto& next = ahead_.empty() ? queue_ : ahead_;
+      if (next.empty()) return;
+      work = std::move(next.front());
+      next.pop_front();
     }
     work();
   }

@@ -10,6 +10,9 @@ namespace pacbench::trainer {
 
 /// One thread that runs what is posted to it, in order. Every coroutine of a rank lives on one
 /// executor, beside the thread that runs backward, so methods need no locks.
+///
+/// Work that continues an exchange is posted ahead of work that begins one: a collective that is
+/// ready does not wait until another bucket is encoded.
 class Executor {
  public:
   Executor();
@@ -19,13 +22,19 @@ class Executor {
 
   /// Can be called from any thread. What `work` throws ends the program.
   void post(std::function<void()> work);
+  /// The same, but `work` runs before everything that waits in `post`'s queue.
+  void post_ahead(std::function<void()> work);
 
  private:
+  using Queue = std::deque<std::function<void()>>;
+
+  void post_to(Queue& queue, std::function<void()> work);
   void run();
 
   std::mutex mutex_;
   std::condition_variable posted_;
-  std::deque<std::function<void()>> queue_;
+  Queue ahead_;
+  Queue queue_;
   bool stopping_ = false;
   std::thread thread_;
 };

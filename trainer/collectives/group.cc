@@ -50,14 +50,14 @@ PendingCollective::PendingCollective(Group& group, Collective call)
 void PendingCollective::await_suspend(std::coroutine_handle<> waiting) {
   // Posted even from the executor itself: a coroutine may have begun on another thread. From here
   // on it can be resumed at any moment, so nothing of this frame is touched any more.
-  group_->rank_.executor.post([this, waiting] { park(waiting); });
+  group_->rank_.executor.post_ahead([this, waiting] { park(waiting); });
 }
 
 void PendingCollective::park(std::coroutine_handle<> waiting) {
   group_->rank_.sequencer.park(group_->bucket_, [this, waiting](std::exception_ptr failure) {
     if (!failure) return issue(waiting);
     failure_ = failure;
-    group_->rank_.executor.post([waiting] { waiting.resume(); });
+    group_->rank_.executor.post_ahead([waiting] { waiting.resume(); });
   });
 }
 
@@ -75,12 +75,12 @@ void PendingCollective::issue(std::coroutine_handle<> waiting) {
     waiting.resume();
   };
   if (!group_->member()) {
-    executor.post([resume] { resume(monotonic_ns(), nullptr); });
+    executor.post_ahead([resume] { resume(monotonic_ns(), nullptr); });
     return;
   }
   group_->backend_->start(call_, [&executor, resume](std::exception_ptr failure) {
     const auto end_ns = monotonic_ns();
-    executor.post([resume, end_ns, failure] { resume(end_ns, failure); });
+    executor.post_ahead([resume, end_ns, failure] { resume(end_ns, failure); });
   });
 }
 
