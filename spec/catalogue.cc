@@ -97,7 +97,8 @@ Json to_json(const MethodInfo& method) {
           {"presets", presets_to_json(method.presets)},
           {"family", method.family},
           {"prunes", method.prunes},
-          {"state_floats", method.state_floats}};
+          {"state_floats", method.state_floats},
+          {"input", method.input}};
 }
 
 MethodInfo method_from_json(const Json& node) {
@@ -112,7 +113,8 @@ MethodInfo method_from_json(const Json& node) {
           presets_from_json(node.at("presets")),
           node.at("family"),
           node.at("prunes"),
-          node.at("state_floats")};
+          node.at("state_floats"),
+          node.at("input")};
 }
 
 Json to_json(const ModelInfo& model) {

@@ -62,6 +62,7 @@ struct MethodInfo {
   std::string family = {};        ///< "quantisation": what it has in common with others
   bool prunes = false;            ///< weights, by the trainer's pruning stage
   std::int64_t state_floats = 0;  ///< that a rank keeps for each parameter, error feedback aside
+  std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
 };
 
 /// What a method is with the options of an entry of a scenario; docs/METHODS.md has the words.

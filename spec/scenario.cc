@@ -65,6 +65,22 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
   }
 }
 
+/// A method that only some models have something for would do elsewhere what all-reduce does.
+void check_methods(const Scenario& scenario, const Catalogue& catalogue,
+                   std::vector<Issue>& issues) {
+  const auto* model = catalogue.find_model(scenario.workload.model.name);
+  if (model == nullptr) return;
+  for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
+    const auto& name = scenario.methods[i].choice.name;
+    const auto* method = catalogue.find_method(name);
+    if (method == nullptr || method->input.empty() || method->input == model->input) continue;
+    issues.push_back({fmt::format("/methods/{}/name", i),
+                      fmt::format("found \"{}\", a method for models of {}, but \"{}\" is a model "
+                                  "of {}; expected another method, or a model of {}",
+                                  name, method->input, model->name, model->input, method->input)});
+  }
+}
+
 /// "a" over "b-c" and "a-b" over "c" would write into one folder.
 void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
   std::set<std::string> names;
@@ -217,6 +233,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   scenario.seeds = read_seeds(reader);
   reader.finish();
   check_workload(scenario, catalogue, issues);
+  check_methods(scenario, catalogue, issues);
   check_tuning(scenario, catalogue, issues);
   // Of names and links that are wrong by themselves nothing more need be said.
   if (issues.empty()) {

@@ -120,7 +120,8 @@ Layout DataParallel::layout() const {
                                   tensor.sizes().vec(),
                                   described.elements,
                                   tensor.numel(),
-                                  {}});
+                                  {},
+                                  parameters_[static_cast<std::size_t>(number)].embedding});
       described.elements += tensor.numel();
     }
     layout.push_back(std::move(described));

@@ -42,18 +42,20 @@ void ExchangeEngine::settle(Layout layout) {
   run([this](Group& group) { return method_->settle(layout_, group); });
 }
 
-void ExchangeEngine::begin_iteration(const Step& step) {
-  // Not waited for: the exchanges are posted behind it.
-  executor_.post([this, step] {
+void ExchangeEngine::begin_iteration(const Step& step, bool exchanges_buckets) {
+  const auto buckets = exchanges_buckets ? layout_.size() : 0;
+  auto begin = [this, step, buckets] {
     step_ = step;
     expected_sent_bytes_ = 0;
     exchanges_.clear();
-    exchanges_.resize(layout_.size());
-    trace_.assign(layout_.size(), BucketTrace{});
+    exchanges_.resize(buckets);
+    trace_.assign(buckets, BucketTrace{});
     beside_ = BucketTrace{};
     beside_.index = kBeside;
-    sequencer_.begin(static_cast<int>(layout_.size()));
-  });
+    sequencer_.begin(static_cast<int>(buckets));
+  };
+  // Not waited for: exchanges are posted behind it. Without any, what comes next may run here.
+  exchanges_buckets ? executor_.post(begin) : begin();
 }
 
 void ExchangeEngine::exchange(int bucket, at::Tensor gradient, Ended ended) {

@@ -36,8 +36,8 @@ class ExchangeEngine {
   void settle(Layout layout);
   const Layout& layout() const { return layout_; }
 
-  /// Begins an iteration: one exchange of every bucket is to follow.
-  void begin_iteration(const Step& step);
+  /// Begins an iteration: one exchange of every bucket is to follow, or of none.
+  void begin_iteration(const Step& step, bool exchanges_buckets = true);
 
   /// Starts the exchange of `gradient`, which lies there on device(), in place. Returns at once;
   /// `ended` is called on the executor when the mean is there, or with the failure. From any

@@ -36,6 +36,10 @@ class GradientSource {
   virtual void backward() = 0;
   virtual void step(double lr) = 0;
 
+  /// Another forward pass of the iteration, at the weights as they are by then, that leaves no
+  /// trace: returns the loss.
+  virtual double loss() = 0;
+
   /// When the last gradient of this rank was ready, in the last backward.
   virtual std::int64_t last_gradient_ns() const = 0;
 

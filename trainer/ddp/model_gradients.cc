@@ -39,6 +39,15 @@ void ModelGradients::step(double lr) {
   wait_for_gpu(replica_.device());
 }
 
+double ModelGradients::loss() {
+  const at::NoGradGuard no_grad;
+  const BuffersKept buffers_kept{replica_.model()};
+  compute_.start();
+  const auto loss = replica_.loss(batch_).item<double>();
+  compute_.wait();
+  return loss;
+}
+
 void ModelGradients::compute_alone(std::int64_t number) {
   const BuffersKept buffers_kept{replica_.model()};
   data_parallel_.zero_gradients();

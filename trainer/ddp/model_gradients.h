@@ -21,6 +21,7 @@ class ModelGradients final : public GradientSource {
   double forward() override;
   void backward() override;
   void step(double lr) override;
+  double loss() override;
   std::int64_t last_gradient_ns() const override { return data_parallel_.last_gradient_ns(); }
   void compute_alone(std::int64_t number) override;
   std::uint64_t hash() const override { return hash_of(tensors_of(replica_.parameters())); }

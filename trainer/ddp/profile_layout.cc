@@ -33,10 +33,11 @@ Layout layout_of(const Profile& profile, const std::vector<Parameter>& parameter
                                 "bucket has",
                                 bucket.parameters[p]));
       }
-      const auto& tensor = parameters[static_cast<std::size_t>(found->second)].tensor;
-      described.slices.push_back({found->second, found->first, tensor.sizes().vec(),
-                                  described.elements, tensor.numel(), at::Tensor{}});
-      described.elements += tensor.numel();
+      const auto& parameter = parameters[static_cast<std::size_t>(found->second)];
+      const auto elements = parameter.tensor.numel();
+      described.slices.push_back({found->second, found->first, parameter.tensor.sizes().vec(),
+                                  described.elements, elements, at::Tensor{}, parameter.embedding});
+      described.elements += elements;
       numbers.erase(found);
     }
     if (described.elements != bucket.elements) {

@@ -33,6 +33,7 @@ class ProfiledGradients final : public GradientSource {
   double forward() override;
   void backward() override;
   void step(double lr) override;
+  double loss() override;
 
   /// Of each bucket, flat, as they were drawn or as the last exchange left them.
   const std::vector<at::Tensor>& gradients() const { return gradients_; }

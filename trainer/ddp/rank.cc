@@ -171,10 +171,12 @@ void Rank::iterate() {
   event.forward.end_ns = event.backward.start_ns = monotonic_ns();
   check_loss(event.loss);
 
-  engine_.begin_iteration(step_of(iteration_));
-  source_->backward();
+  const bool backward = engine_.method().needs_gradients();
+  engine_.begin_iteration(step_of(iteration_), backward);
+  if (backward) source_->backward();
   event.exposed.end_ns = monotonic_ns();
-  event.backward.end_ns = event.exposed.start_ns = source_->last_gradient_ns();
+  event.backward.end_ns = event.exposed.start_ns =
+      backward ? source_->last_gradient_ns() : event.backward.start_ns;
   engine_.finish_iteration();
 
   event.optimizer.start_ns = monotonic_ns();
@@ -203,7 +205,11 @@ bool Rank::take_step() {
   auto parameters = tensors_of(replica_.parameters());
   std::vector<at::Tensor> gradients;
   for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
-  OptimizerView view{parameters, gradients, step_of(iteration_)};
+  RandomKey random;
+  random.seed = spec_.seed;
+  random.iteration = iteration_;
+  OptimizerView view{parameters, gradients, step_of(iteration_), random,
+                     [this] { return source_->loss(); }};
   const bool stepped = engine_.optimizer_step(view);
   if (!stepped) source_->step(view.step.lr);
   engine_.step_finished(view);

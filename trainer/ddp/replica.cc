@@ -58,7 +58,8 @@ at::Tensor Replica::loss(const Batch& batch) {
 
 void Replica::visit_weights(StateVisitor& visitor) {
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    const auto& [name, tensor, prunable] = parameters_[i];
+    const auto& name = parameters_[i].name;
+    const auto& tensor = parameters_[i].tensor;
     visit_in_place(visitor, "weights/" + name, tensor);
     for (auto& memory : optimizer_->memories()) {
       auto& value = memory.of_parameters[i];

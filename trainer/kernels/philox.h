@@ -47,6 +47,7 @@ enum class RandomUse : std::uint8_t {
   kPruning,
   kRounding,
   kSelection,
+  kDirections,
 };
 
 /// A stream in plain numbers, for kernels in other instruction sets and on GPUs. Word e % 4 of

@@ -19,6 +19,7 @@ struct ParameterSlice {
   std::int64_t offset = 0;  ///< of its first element in the bucket
   std::int64_t elements = 0;
   at::Tensor mask;  ///< bool[elements], true where kept; undefined when the parameter is unpruned
+  bool embedding = false;  ///< whether its first dimension counts rows that a batch looks up
 };
 
 struct BucketLayout {

@@ -19,6 +19,10 @@ struct OptimizerView {
   std::vector<at::Tensor>& parameters;
   std::vector<at::Tensor>& gradients;
   Step step = {};
+  RandomKey shared_random = {};  ///< a stream of this step, the same on all ranks
+  /// The loss of this rank's batch of the step at the weights that `parameters` hold now. A forward
+  /// pass without a gradient, to be called before the first collective is awaited.
+  std::function<double()> loss = {};
 };
 
 /// A way to train in parallel, as an entry of a scenario names it: an averager of gradients, and
@@ -46,6 +50,10 @@ class Method {
 
   /// Whether momentum is in what it averages: the trainer's optimiser then is plain SGD.
   virtual bool has_own_momentum() const { return false; }
+
+  /// Whether backward is to make gradients and `gradients()` is to average them. Where not, an
+  /// iteration is a forward pass and optimizer_step.
+  virtual bool needs_gradients() const { return true; }
 
   /// Called once, with the weights that training begins with, the same on all ranks.
   virtual void begin(const std::vector<at::Tensor>& weights);

@@ -50,5 +50,7 @@ MethodEntryPoint thc_method();
 MethodEntryPoint prune_and_regrow_method();
 MethodEntryPoint one_bit_adam_method();
 MethodEntryPoint distributed_lion_method();
+MethodEntryPoint zeroth_order_method();
+MethodEntryPoint embrace_method();
 
 }  // namespace pacbench::trainer

@@ -75,6 +75,7 @@ const std::vector<MethodEntryPoint>& method_table() {
       dgc_method(),
       omnireduce_method(),
       zen_method(),
+      embrace_method(),
       spardl_method(),
       micro_method(),
       exdyna_method(),
@@ -87,6 +88,7 @@ const std::vector<MethodEntryPoint>& method_table() {
       prune_and_regrow_method(),
       local_sgd_method(),
       diloco_method(),
+      zeroth_order_method(),
   };
   return table;
 }

@@ -35,7 +35,8 @@ std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& datas
 struct Parameter {
   std::string name;  ///< "layer1.0.conv1.weight"
   at::Tensor tensor;
-  bool prunable = false;  ///< the weight of a convolution or a linear layer, attention's included
+  bool prunable = false;   ///< the weight of a convolution or a linear layer, attention's included
+  bool embedding = false;  ///< a table of which a batch looks up rows
 };
 
 /// A model's parameters, in the order of `model.parameters()`.

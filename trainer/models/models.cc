@@ -30,6 +30,21 @@ std::vector<Entry> table() {
   return entries;
 }
 
+/// Names of the weights of embeddings.
+std::vector<std::string> embedding_weights(const Model& model) {
+  std::vector<std::string> names;
+  for (const auto& item : model.named_modules()) {
+    if (dynamic_cast<const torch::nn::EmbeddingImpl*>(item.value().get()) != nullptr) {
+      names.push_back(item.key() + ".weight");
+    }
+  }
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Names of the weights that may be pruned.
 std::vector<std::string> prunable_weights(const Model& model) {
   std::vector<std::string> names;
@@ -74,11 +89,11 @@ std::shared_ptr<Model> make_model(const Choice& choice, const DatasetInfo& datas
 
 std::vector<Parameter> parameters_of(const Model& model) {
   const auto prunable = prunable_weights(model);
+  const auto embeddings = embedding_weights(model);
   std::vector<Parameter> parameters;
   for (const auto& item : model.named_parameters()) {
-    const bool is_weight =
-        std::find(prunable.begin(), prunable.end(), item.key()) != prunable.end();
-    parameters.push_back({item.key(), item.value(), is_weight});
+    parameters.push_back({item.key(), item.value(), contains(prunable, item.key()),
+                          contains(embeddings, item.key())});
   }
   return parameters;
 }

@@ -40,6 +40,18 @@ TEST(ModelAndDataset, ThatDoNotFitAreRefusedWithBothSides) {
               HasSubstr("takes images of 3 channels"));
 }
 
+TEST(Method, ThatIsForOtherModelsIsRefusedWithWhatItIsFor) {
+  auto catalogue = example_catalogue();
+  catalogue.methods[1].input = "images";
+  EXPECT_EQ(refusal("test.json", example_scenario(), catalogue), "");
+  catalogue.methods[1].input = "tokens";
+  EXPECT_THAT(refusal("test.json", example_scenario(), catalogue),
+              AllOf(HasSubstr("/methods/1/name: found \"" + catalogue.methods[1].name +
+                              "\", a method for models of tokens"),
+                    HasSubstr("\"mlp\" is a model of images; expected another method, or a model "
+                              "of tokens")));
+}
+
 TEST(IntegerOption, ThatIsNotAMultipleOfWhatItMustBeIsRefused) {
   auto catalogue = example_catalogue();
   OptionSpec size{"image_size", OptionSpec::Type::kInteger, 224, {32.0, 1024.0, false}, {}, ""};

@@ -18,10 +18,11 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-/// Vectors, a matrix, and a parameter of a single element.
+/// Vectors, a matrix that is an embedding, and a parameter of a single element.
 Layout layout_with_a_matrix() {
   auto layout = layout_of({{40, 8}, {160}, {25, 1, 5}});
   layout[1].slices[0].shape = {16, 10};
+  layout[1].slices[0].embedding = true;
   return layout;
 }
 

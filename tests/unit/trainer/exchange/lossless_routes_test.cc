@@ -95,6 +95,62 @@ TEST(OmniReduce, SendsTheBlocksThatAreNotZeroAndGetsTheirUnion) {
   EXPECT_EQ(sent_bytes_of(ranks, 3), 3 * 4 + 0 + 3 * 2 * block);
 }
 
+/// Two embeddings of eight rows, a vector between them, and a bucket of vectors alone.
+Layout layout_with_embeddings() {
+  auto layout = layout_of({{24, 5, 40}, {7, 3}});
+  layout[0].slices[0].shape = {8, 3};
+  layout[0].slices[2].shape = {8, 5};
+  for (const std::size_t slice : {0U, 2U}) layout[0].slices[slice].embedding = true;
+  return layout;
+}
+
+TEST(EmbRace, GivesTheMeanAsItIsOfRowsAndOfWhatLiesBetweenThem) {
+  const auto layout = layout_with_embeddings();
+  for (const int size : {2, 3, 8}) {
+    SCOPED_TRACE(size);
+    auto ranks = ranks_of(choice("embrace"), size, layout);
+    for (int iteration = 0; iteration < 4; ++iteration) {
+      auto gradients = integer_gradients(layout, size, 20, iteration);
+      // Rank r looked up row r of the first, and nobody anything of the second in the last one.
+      for (int rank = 0; rank < size; ++rank) {
+        auto table = gradients[static_cast<std::size_t>(rank)][0].narrow(0, 0, 24).view({8, 3});
+        for (int row = 0; row < 8; ++row) {
+          if (row != rank) table[row].zero_();
+        }
+        if (iteration == 3) gradients[static_cast<std::size_t>(rank)][0].narrow(0, 29, 40).zero_();
+      }
+      const auto means = ranks.exchange(copy_of(gradients));
+      for (std::size_t bucket = 0; bucket < layout.size(); ++bucket) {
+        for (int rank = 0; rank < size; ++rank) {
+          EXPECT_TRUE(at::equal(means[static_cast<std::size_t>(rank)][bucket],
+                                dense_mean(gradients, bucket)));
+        }
+      }
+    }
+  }
+}
+
+TEST(EmbRace, SendsTheRowsThatWereLookedUpAndAllElseByOneAllReduce) {
+  auto layout = layout_of({{1000, 6}});
+  layout[0].slices[0].shape = {100, 10};
+  layout[0].slices[0].embedding = true;
+  Gradients gradients;
+  for (int rank = 0; rank < 4; ++rank) {
+    auto gradient = at::zeros({1006});
+    gradient[10 * (20 * rank)] = 1;  // row 0, 20, 40 or 60
+    gradient[990] = 1;               // row 99
+    gradients.push_back({gradient});
+  }
+  auto ranks = ranks_of(choice("embrace"), 4, layout);
+  ranks.exchange(gradients);
+  // The union of five rows is shared out as 1, 1, 1 and 2; rank 0 adds its own row 0.
+  const auto row = 10 * 4;
+  const auto bits = 3 * 16;
+  const auto dense = 2 * 3 * 6;  // of a ring among four: 2 · 3 / 4 of 6 floats
+  EXPECT_EQ(sent_bytes_of(ranks, 0), bits + row + 3 * row + dense);
+  EXPECT_EQ(sent_bytes_of(ranks, 3), bits + 0 + 3 * 2 * row + dense);
+}
+
 TEST(Zen, SpreadsClusteredEntriesEvenlyOverTheRanks) {
   // All entries in the first tenth: ranges of places would leave nine of ten servers idle.
   constexpr std::int64_t kElements = 8000;

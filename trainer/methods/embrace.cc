@@ -1,0 +1,98 @@
+// EmbRace (Li et al. 2022, ICPP, arXiv 2110.09132): of an embedding only the rows have gradients
+// that the batch looked up. These rows alone are exchanged; all else of a bucket goes by one
+// all-reduce. Which rows travel is told by a bit for each in the place of its number,
+// every rank adds an equal share of the rows that anybody has, and the means come back
+// (row_exchange.h). A row counts as looked up when its gradient is not zero. Lossless. The paper
+// divides the embeddings over the workers (hybrid parallelism), so that lookups cross the link too,
+// and sends the rows first that the next batch needs (2D scheduling): neither is done here, where
+// every rank holds the whole model.
+#include <ATen/Functions.h>
+
+#include <map>
+
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/row_exchange.h"
+
+namespace pacbench::trainer {
+namespace {
+
+class EmbRace final : public Averager {
+ public:
+  Declares declares() const override { return Declares::kAfter; }
+  bool ranks_are_alike() const override { return false; }
+
+  Task<> settle(const Layout& layout, Group&) override {
+    for (const auto& bucket : layout) {
+      for (const auto& slice : bucket.slices) {
+        if (!slice.embedding) continue;
+        const auto rows = slice.shape.front();
+        exchanges_.insert_or_assign(slice.parameter, RowExchange{rows, slice.elements / rows});
+      }
+    }
+    co_return;
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+    std::vector<PlannedCollective> calls;
+    for (const auto& slice : bucket.slices) {
+      if (!slice.embedding) continue;
+      for (const auto& call : exchanges_.at(slice.parameter).traffic()) calls.push_back(call);
+    }
+    if (const auto dense = dense_elements(bucket); dense > 0) {
+      calls.push_back({CollectiveKind::kAllReduce, 4 * dense});
+    }
+    return calls;
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    std::vector<at::Tensor> others;
+    for (const auto& slice : bucket.layout.slices) {
+      const auto part = Bucket::part(bucket.mean, slice);
+      if (!slice.embedding) {
+        others.push_back(part);
+        continue;
+      }
+      const auto rows = part.view({slice.shape.front(), -1});
+      const auto looked_up = (rows != 0).any(1);
+      co_await exchanges_.at(slice.parameter).average(rows, looked_up, group);
+    }
+    if (others.empty()) co_return;
+
+    const auto dense = at::cat(others);
+    co_await group.all_reduce(dense);
+    dense.div_(group.size());
+    std::int64_t offset = 0;
+    for (const auto& part : others) {
+      part.copy_(dense.narrow(0, offset, part.numel()));
+      offset += part.numel();
+    }
+  }
+
+ private:
+  static std::int64_t dense_elements(const BucketLayout& bucket) {
+    std::int64_t elements = 0;
+    for (const auto& slice : bucket.slices) elements += slice.embedding ? 0 : slice.elements;
+    return elements;
+  }
+
+  std::map<int, RowExchange> exchanges_;  ///< of each embedding, by parameter
+};
+
+}  // namespace
+
+MethodEntryPoint embrace_method() {
+  MethodInfo info;
+  info.name = "embrace";
+  info.summary = "of embeddings the rows that the batch looked up; all else by all-reduce";
+  info.paper = "Li et al. 2022, arXiv 2110.09132";
+  info.family = "sparsification";
+  info.lossless = true;
+  info.unbiased = true;
+  info.collectives = {"all_gather", "all_to_all", "all_reduce"};
+  info.input = "tokens";
+  return averaging(info, [](const Json&, const RunFacts&) -> std::unique_ptr<Averager> {
+    return std::make_unique<EmbRace>();
+  });
+}
+
+}  // namespace pacbench::trainer

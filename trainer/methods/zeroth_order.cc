@@ -1,0 +1,161 @@
+// Gradients from losses alone, without backward: every rank measures how its loss changes along
+// random directions that all ranks draw from a shared seed, the ranks average these slopes, and
+// each rebuilds the same estimate of the mean gradient, the mean of slope times direction. So a few
+// scalars cross the link, however large the model. Directions are Gaussian and differences central,
+// as in MeZO (Malladi et al. 2023, arXiv 2305.17333, definition 1 and algorithm 1), or forward, as
+// in FedZO (Fang et al. 2022, arXiv 2201.09531). The estimate is unbiased but for the curvature
+// that a difference over `mu` meets. DeepZero (Chen et al. 2024, arXiv 2310.02025) takes its
+// differences along coordinates, leaves out those that a zeroth-order GraSP prunes, and reuses
+// features between them: none of this is done here. Unlike in MeZO the weights are restored from a
+// copy, to the bit, and the scenario's optimiser makes the step.
+#include <ATen/Functions.h>
+
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+#include "trainer/methods/random_draws.h"
+
+namespace pacbench::trainer {
+namespace {
+
+class NoExchange final : public Averager {
+ public:
+  std::vector<PlannedCollective> traffic(const BucketLayout&, const Step&) const override {
+    return {};
+  }
+  Task<> average(Bucket&, Group&) override { co_return; }
+};
+
+/// One random direction for all weights: numbers that are drawn anew whenever they are needed, so
+/// that no direction is kept.
+class Direction {
+ public:
+  Direction(RandomKey key, std::int64_t number, std::int64_t directions) : key_{key} {
+    key_.use = RandomUse::kDirections;
+    key_.iteration = key.iteration * directions + number;
+  }
+
+  /// Of one parameter, in its shape and on its device.
+  at::Tensor of(std::size_t parameter, const at::Tensor& like) const {
+    auto key = key_;
+    key.parameter = static_cast<std::int64_t>(parameter);
+    return random_normal(key, like.numel()).view(like.sizes()).to(like.device());
+  }
+
+ private:
+  RandomKey key_;
+};
+
+/// The weights as they were when this was made, also after losses elsewhere.
+class Surroundings {
+ public:
+  explicit Surroundings(OptimizerView& view) : view_{view} {
+    for (const auto& weight : view.parameters) here_.push_back(weight.detach().clone());
+  }
+  Surroundings(const Surroundings&) = delete;
+  Surroundings& operator=(const Surroundings&) = delete;
+  ~Surroundings() { go(nullptr, 0); }
+
+  double loss_here() {
+    go(nullptr, 0);
+    return view_.loss();
+  }
+
+  double loss_along(const Direction& direction, double distance) {
+    go(&direction, distance);
+    return view_.loss();
+  }
+
+ private:
+  void go(const Direction* direction, double distance) {
+    for (std::size_t i = 0; i < here_.size(); ++i) {
+      auto weight = view_.parameters[i].detach();
+      weight.copy_(here_[i]);
+      if (direction != nullptr) weight.add_(direction->of(i, weight), distance);
+    }
+  }
+
+  OptimizerView& view_;
+  std::vector<at::Tensor> here_;
+};
+
+class ZerothOrder final : public Method {
+ public:
+  struct Options {
+    std::int64_t directions = 1;
+    double mu = 0;
+    bool central = true;
+  };
+
+  explicit ZerothOrder(const Options& options)
+      : Method{std::make_unique<NoExchange>()}, options_{options} {}
+
+  bool needs_gradients() const override { return false; }
+  bool leaves_mean() const override { return false; }
+
+  std::vector<PlannedCollective> step_traffic(const Layout&, const Step&) const override {
+    return {{CollectiveKind::kAllReduce, 4 * options_.directions}};
+  }
+
+  Task<bool> optimizer_step(OptimizerView& view, Group& group) override {
+    const auto slopes = own_slopes(view).to(group.device());
+    co_await group.all_reduce(slopes);
+    const auto mean = slopes.cpu().div_(group.size());
+    for (auto& gradient : view.gradients) gradient.zero_();
+    for (std::int64_t i = 0; i < options_.directions; ++i) {
+      const auto weight = mean[i].item<double>() / static_cast<double>(options_.directions);
+      const auto direction = direction_of(view, i);
+      for (std::size_t parameter = 0; parameter < view.gradients.size(); ++parameter) {
+        auto& gradient = view.gradients[parameter];
+        gradient.add_(direction.of(parameter, gradient), weight);
+      }
+    }
+    co_return false;
+  }
+
+ private:
+  Direction direction_of(const OptimizerView& view, std::int64_t number) const {
+    return {view.shared_random, number, options_.directions};
+  }
+
+  /// float[directions]: how this rank's loss changes along each.
+  at::Tensor own_slopes(OptimizerView& view) const {
+    Surroundings around{view};
+    auto slopes = at::empty({options_.directions});
+    const double here = options_.central ? 0 : around.loss_here();
+    for (std::int64_t i = 0; i < options_.directions; ++i) {
+      const auto direction = direction_of(view, i);
+      const auto ahead = around.loss_along(direction, options_.mu);
+      slopes[i] = options_.central
+                      ? (ahead - around.loss_along(direction, -options_.mu)) / (2 * options_.mu)
+                      : (ahead - here) / options_.mu;
+    }
+    return slopes;
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+MethodEntryPoint zeroth_order_method() {
+  MethodInfo info;
+  info.name = "zeroth-order";
+  info.summary = "slopes of the loss along directions that all draw alike, and no backward";
+  info.paper = "Malladi et al. 2023, arXiv 2305.17333; Chen et al. 2024, arXiv 2310.02025";
+  info.family = "fewer exchanges";
+  auto directions = option::count("directions", 1, "that an iteration measures the loss along");
+  directions.in_label.always = true;
+  info.options = {directions,
+                  option::number("mu", 1e-3, Range::positive(),
+                                 "how far a weight moves, in the mean, to measure the loss"),
+                  option::choice("difference", {"central", "forward"},
+                                 "two losses for each direction, or one and the loss between")};
+  info.state_floats = 1;  // a copy of the weights
+  info.collectives = {"all_reduce"};
+  return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
+            return std::make_unique<ZerothOrder>(ZerothOrder::Options{
+                options.at("directions"), options.at("mu"), options.at("difference") == "central"});
+          }};
+}
+
+}  // namespace pacbench::trainer
