@@ -1,105 +1,134 @@
-// SparDL (Zhao, Sheng, Zhao, Tao, Zhu, Nie and Cui 2024, ICDE, arXiv 2304.00737): the vector is cut
-// into one block for each rank. In log2 N rounds every rank hands half of the blocks that it still
-// adds to another, each with no more than its k / N largest entries, so that nothing grows; then an
-// all-gather brings the blocks together (Spar-Reduce-Scatter). An entry that a rank drops on the
-// way, its own or of a partial sum, is kept by that rank (global residuals). Blocks here have their
-// number of entries exactly, so sizes are known beforehand. Teams are not implemented.
+// SparDL (Zhao, Sheng, Zhao, Tao, Zhu, Nie and Cui 2024, ICDE, arXiv 2304.00737): a team of M ranks
+// cuts the vector into M blocks. In log2 M rounds every rank hands half of the blocks that it still
+// adds to another rank of its team, each cut to its share of the k largest entries, so that nothing
+// grows (Spar-Reduce-Scatter). Then the ranks that hold the same block, one of each team, swap it
+// in pairs, add and cut again (Spar-All-Gather, by recursive doubling), and an all-gather in each
+// team brings its blocks together. More teams take fewer rounds and more bytes. An entry that a
+// rank drops on the way, its own or of a partial sum, is kept by that rank, in equal parts where
+// several ranks drop the same sum (global residuals). Blocks here have their number of entries
+// exactly, so sizes are known beforehand. The paper's other Spar-All-Gather, which takes any number
+// of teams and adapts its size, is not implemented.
 #include <ATen/Functions.h>
+#include <fmt/format.h>
 
-#include <map>
+#include <bit>
+#include <numeric>
+#include <stdexcept>
 
-#include "trainer/kernels/largest.h"
+#include "trainer/methods/cut_blocks.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
 #include "trainer/methods/selection.h"
-#include "trainer/methods/sparse_code.h"
 
 namespace pacbench::trainer {
 namespace {
 
-class SparDl final : public PlacedAverager {
+class SparDl final : public Averager {
  public:
-  explicit SparDl(double ratio) : ratio_{ratio} {}
+  SparDl(double ratio, std::int64_t teams) : ratio_{ratio}, teams_{static_cast<int>(teams)} {}
 
   bool ranks_are_alike() const override { return false; }  // one rank gets all of a round
+
+  Task<> settle(const Layout&, Group& group) override {
+    const auto count = static_cast<unsigned>(teams_);
+    if (!std::has_single_bit(count) || group.size() % teams_ != 0) {
+      throw std::invalid_argument{
+          fmt::format("spardl: found {} teams of {} workers, expected a power of two that divides "
+                      "the workers; give other `teams`",
+                      teams_, group.size())};
+    }
+    members_ = group.size() / teams_;
+    member_ = group.rank() % members_;
+    first_ = group.rank() - member_;
+    // Members meet here, before the clock runs.
+    if (teams_ > 1) {
+      for (int team = 0; team < teams_; ++team) group.sub_group(ranks_of(team));
+    }
+    co_return;
+  }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     const auto block_bytes = 4 * code_of(bucket).words();
     std::vector<PlannedCollective> calls;
-    for (int held = ranks_; held > 1; held = half(held)) {
+    for (int held = members_; held > 1; held = half(held)) {
       calls.push_back({CollectiveKind::kSendReceive, block_bytes * (held - half(held))});
     }
-    calls.push_back({CollectiveKind::kAllGather, block_bytes});
+    for (int joined = 1; joined < teams_; joined *= 2) {
+      calls.push_back({CollectiveKind::kSendReceive, block_bytes});
+    }
+    for (int team = 0; team < teams_; ++team) {
+      calls.push_back({CollectiveKind::kAllGather, block_bytes, 0, ranks_of(team)});
+    }
     return calls;
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
-    const auto elements = bucket.layout.elements;
-    const auto code = code_of(bucket.layout);
-    const auto block = block_elements(bucket.layout);
-    auto sums = at::zeros({ranks_, block}, bucket.own.options());
-    sums.flatten().narrow(0, 0, elements).copy_(bucket.own);
-    auto dropped = at::zeros_like(sums);
-
-    // This rank adds the blocks rank, rank + 1, ... rank + held - 1.
-    for (int held = ranks_; held > 1; held = half(held)) {
-      const int kept = half(held);
-      std::vector<at::Tensor> outgoing;
-      for (int i = kept; i < held; ++i) {
-        const int number = (group.rank() + i) % ranks_;
-        outgoing.push_back(take_largest(sums[number], dropped[number], code));
-      }
-      const auto sent = at::cat(outgoing);
-      const int to = (group.rank() + kept) % ranks_;
-      const int from = (group.rank() + ranks_ - kept) % ranks_;
-      const auto received = co_await group.send_receive(sent, to, from, sent.numel());
-      for (int i = 0; i < held - kept; ++i) {
-        code.add(received.narrow(0, i * code.words(), code.words()),
-                 sums[(group.rank() + i) % ranks_]);
-      }
+    CutBlocks blocks{code_of(bucket.layout), bucket.own, members_};
+    co_await reduce_in_team(blocks, code_of(bucket.layout).words(), group);
+    auto own_block = blocks.take_largest(member_);
+    for (int joined = 1; joined < teams_; joined *= 2) {
+      // Teams whose numbers differ in this bit: both add the same two blocks and drop the same.
+      const int other = ((first_ / members_) ^ joined) * members_ + member_;
+      const auto theirs = co_await group.send_receive(own_block, other, other, own_block.numel());
+      blocks.add(own_block, member_);
+      blocks.add(theirs, member_);
+      own_block = blocks.take_largest(member_, 2 * joined);
     }
-    const auto own_block = take_largest(sums[group.rank()], dropped[group.rank()], code);
-    const auto gathered = co_await group.all_gather(own_block);
-
-    auto total = at::zeros_like(sums);
-    auto sent_places = at::zeros_like(sums, at::kBool);
-    for (int rank = 0; rank < ranks_; ++rank) {
-      const auto theirs = gathered.narrow(0, rank * code.words(), code.words());
-      code.add(theirs, total[rank]);
-      sent_places[rank].index_fill_(0, code.places_in(theirs).to(at::kLong), true);
-    }
-    if (bucket.keeps_rest) {
-      // Where nothing arrived all keep their own; where something did, what each dropped of it.
-      const auto arrived = sent_places.flatten().narrow(0, 0, elements);
-      const auto lost = dropped.flatten().narrow(0, 0, elements);
-      bucket.own.copy_(at::where(arrived, lost, bucket.own));
-    }
-    bucket.mean.copy_(total.div_(ranks_).flatten().narrow(0, 0, elements));
+    const auto gathered = co_await all_gather_in_team(own_block, group);
+    blocks.deliver(gathered, group.size(), bucket);
   }
 
  private:
   static int half(int held) { return (held + 1) / 2; }
 
-  std::int64_t block_elements(const BucketLayout& bucket) const {
-    return (bucket.elements + ranks_ - 1) / ranks_;
+  std::vector<int> ranks_of(int team) const {
+    if (teams_ == 1) return {};  // all
+    std::vector<int> ranks(static_cast<std::size_t>(members_));
+    std::iota(ranks.begin(), ranks.end(), team * members_);
+    return ranks;
   }
 
   SparseCode code_of(const BucketLayout& bucket) const {
-    const auto block = block_elements(bucket);
+    const auto block = (bucket.elements + members_ - 1) / members_;
     return {block, kept_of(ratio_, block)};
   }
 
-  /// The block's largest entries, encoded; the others are added to `dropped`.
-  static at::Tensor take_largest(const at::Tensor& block, const at::Tensor& dropped,
-                                 const SparseCode& code) {
-    const auto places = largest(block, code.kept());
-    const auto encoded = code.encode(block.index_select(0, places), places);
-    block.index_fill_(0, places, 0);
-    dropped.add_(block);
-    return encoded;
+  /// Afterwards this rank's own block has the sum over its team. Until then it adds the blocks
+  /// member, member + 1, ... member + held - 1.
+  Task<> reduce_in_team(CutBlocks& blocks, std::int64_t words, Group& group) {
+    for (int held = members_; held > 1; held = half(held)) {
+      const int kept = half(held);
+      std::vector<at::Tensor> outgoing;
+      for (int i = kept; i < held; ++i) {
+        outgoing.push_back(blocks.take_largest((member_ + i) % members_));
+      }
+      const auto sent = at::cat(outgoing);
+      const int to = first_ + (member_ + kept) % members_;
+      const int from = first_ + (member_ + members_ - kept) % members_;
+      const auto received = co_await group.send_receive(sent, to, from, sent.numel());
+      for (int i = 0; i < held - kept; ++i) {
+        blocks.add(received.narrow(0, i * words, words), (member_ + i) % members_);
+      }
+    }
+  }
+
+  /// Each team in its turn, as all ranks make the same calls.
+  Task<at::Tensor> all_gather_in_team(at::Tensor own_block, Group& group) {
+    if (teams_ == 1) co_return co_await group.all_gather(own_block);
+    at::Tensor gathered;
+    for (int team = 0; team < teams_; ++team) {
+      auto inside = group.sub_group(ranks_of(team));
+      const auto theirs = co_await inside.all_gather(own_block);
+      if (inside.member()) gathered = theirs;
+    }
+    co_return gathered;
   }
 
   double ratio_;
+  int teams_;
+  int members_ = 1;  ///< of a team
+  int member_ = 0;   ///< which of them this rank is
+  int first_ = 0;    ///< rank of its team's first
 };
 
 }  // namespace
@@ -110,10 +139,12 @@ MethodEntryPoint spardl_method() {
   info.summary = "largest entries of blocks, added and cut again in log2 N rounds";
   info.paper = "Zhao et al. 2024, arXiv 2304.00737";
   info.family = "sparsification";
-  info.options = {option::kept_share(), option::error_feedback(true)};
+  info.options = {option::kept_share(),
+                  option::count("teams", 1, "that add by themselves first; a power of two"),
+                  option::error_feedback(true)};
   info.collectives = {"send_receive", "all_gather"};
   return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
-    return std::make_unique<SparDl>(options.at("ratio"));
+    return std::make_unique<SparDl>(options.at("ratio"), options.at("teams"));
   });
 }
 

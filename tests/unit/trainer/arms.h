@@ -87,4 +87,12 @@ inline std::vector<Choice> every_arm() {
   };
 }
 
+/// Arms that ask for an even number of ranks, for those tests that have one.
+inline std::vector<Choice> arms_of_even_ranks() {
+  return {
+      with_defaults("spardl", {{"ratio", 0.1}, {"teams", 2}}),
+      with_defaults("spardl", {{"ratio", 0.3}, {"teams", 4}, {"error_feedback", false}}),
+  };
+}
+
 }  // namespace pacbench::trainer::test

@@ -23,6 +23,7 @@ TEST_P(EveryArm, LearnsInOneProcessWhatItLearnsOverGloo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryArm, ::testing::ValuesIn(every_arm()));
+INSTANTIATE_TEST_SUITE_P(MethodsOfEvenRanks, EveryArm, ::testing::ValuesIn(arms_of_even_ranks()));
 
 /// A cell that stops at `targets`, and after how many iterations it did.
 Json stops_after(const std::vector<Target>& targets) {

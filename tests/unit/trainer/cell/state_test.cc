@@ -43,6 +43,7 @@ class State : public ::testing::Test {
 /// The arms of all tests, and masks that settle or are made anew about when the state is saved.
 std::vector<Choice> arms_that_remember() {
   auto arms = every_arm();
+  for (const auto& arm : arms_of_even_ranks()) arms.push_back(arm);
   for (const Json& options :
        std::vector<Json>{{{"stable_after", 16}},
                          {{"prune_steps", 4}, {"prune_every", 5}, {"stable_after", 2}},

@@ -54,6 +54,52 @@ TEST(SparDl, SendsAsManyBlocksAsRanksToTheNextOnesAndOneAround) {
   EXPECT_EQ(sent, (std::vector<std::int64_t>{4 * block, 2 * block, block, 7 * block}));
 }
 
+TEST(SparDl, OfTeamsWithAllEntriesIsTheMean) {
+  const auto layout = layout_of({{37}});
+  for (const int teams : {2, 4, 8}) {
+    auto ranks = ranks_of(choice("spardl", {{"ratio", 1.0}, {"teams", teams}}), 8, layout);
+    const auto gradients = integer_gradients(layout, 8, 20, 2);
+    const auto means = ranks.exchange(copy_of(gradients));
+    for (const auto& mean : means) EXPECT_TRUE(at::equal(mean[0], dense_mean(gradients, 0)));
+  }
+}
+
+TEST(SparDl, OfTeamsDropsNothingThatNobodyKeeps) {
+  const auto layout = layout_of({{600}});
+  for (const int teams : {2, 4, 8}) {
+    SCOPED_TRACE(teams);
+    auto ranks = ranks_of(choice("spardl", {{"ratio", 0.1}, {"teams", teams}}), 8, layout);
+    const auto gradients = integer_gradients(layout, 8, 30, 4);
+    const auto first = ranks.exchange(copy_of(gradients));
+    auto received = first[0][0].clone();
+    for (const auto& mean : first) EXPECT_TRUE(at::equal(mean[0], received)) << "the same bits";
+    EXPECT_EQ(received.ne(0).sum().item<std::int64_t>(), 60) << "a tenth arrives";
+    const Gradients nothing(8, {at::zeros({600})});
+    for (int round = 0; round < 100; ++round) received += ranks.exchange(copy_of(nothing))[1][0];
+    EXPECT_TRUE(at::allclose(received, dense_mean(gradients, 0), 0, 1e-4));
+  }
+}
+
+TEST(SparDl, OfTeamsSwapsABlockForEachDoublingOfThem) {
+  const auto layout = layout_of({{8000}});
+  auto ranks = ranks_of(choice("spardl", {{"ratio", 0.01}, {"teams", 2}}), 8, layout);
+  ranks.exchange(integer_gradients(layout, 8, 20, 2));
+  std::vector<std::int64_t> sent;
+  for (const auto& call : ranks.engine(6).trace().front().collectives) {
+    sent.push_back(call.sent_bytes);
+  }
+  ASSERT_EQ(sent.size(), 5U) << "log2 4 rounds, one between the teams, each team's all-gather";
+  const auto block = sent[1];
+  EXPECT_EQ(sent, (std::vector<std::int64_t>{2 * block, block, block, 0, 3 * block}));
+}
+
+TEST(SparDl, RefusesTeamsThatTheWorkersCannotMake) {
+  for (const auto& [teams, workers] : {std::pair{2, 5}, std::pair{3, 6}, std::pair{8, 4}}) {
+    const auto method = choice("spardl", {{"ratio", 0.1}, {"teams", teams}});
+    EXPECT_THROW(ranks_of(method, workers, layout_of({{10}})), std::invalid_argument);
+  }
+}
+
 TEST(Micro, LetsNoTwoRanksChooseTheSameEntry) {
   const auto layout = layout_of({{4096}});
   auto ranks = ranks_of(choice("micro", {{"ratio", 0.01}}), 4, layout);
