@@ -26,7 +26,8 @@ struct WorkerSpec {
   /// network; pretrain: alone, writes `checkpoint`; compose: a rank of a cell whose computing is
   /// `compose`; profile: alone, times the workload's max_iterations and writes a sample of their
   /// gradients to `checkpoint`; profile-exchanges: rank 0 of `workers` that all hold what it holds:
-  /// times what each of `exchanges` does with each bucket of `compose`'s profile.
+  /// times what each of `exchanges` does with each bucket of `compose`'s profile; exchange-costs:
+  /// alone, says what each of them would send for each layer of the model.
   std::string role = "train";
   int rank = 0;
   int workers = 1;
@@ -52,7 +53,7 @@ struct WorkerSpec {
   std::int64_t state_every = 0;
   std::string state_folder;
   std::optional<Compose> compose;  ///< compose: what the rank does in the place of computing
-  std::vector<MethodOverLinks> exchanges;  ///< of role profile-exchanges, in the place of `method`
+  std::vector<MethodOverLinks> exchanges;  ///< of roles profile-exchanges and exchange-costs
   std::string resume_state;  ///< learn: such a file to go on from; empty: from the start
 };
 

@@ -28,6 +28,7 @@
 #include "trainer/ddp/compute_threads.h"
 #include "trainer/ddp/device.h"
 #include "trainer/ddp/event_log.h"
+#include "trainer/ddp/exchange_costs.h"
 #include "trainer/ddp/exchange_profile.h"
 #include "trainer/ddp/measure.h"
 #include "trainer/ddp/place.h"
@@ -130,6 +131,10 @@ int run(int argc, char** argv) {
   }
   if (spec.role == "profile-exchanges") {
     run_exchange_profile(spec);
+    return 0;
+  }
+  if (spec.role == "exchange-costs") {
+    run_exchange_costs(spec);
     return 0;
   }
   run_all_ranks(spec);

@@ -59,6 +59,7 @@ void add_doctor(CLI::App& app, int& exit_code);
 void add_data(CLI::App& app, int& exit_code);
 void add_calibrate(CLI::App& app, int& exit_code);
 void add_profile(CLI::App& app, int& exit_code);
+void add_costs(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 void add_adapt(CLI::App& app, int& exit_code);
 

@@ -15,7 +15,7 @@ int run(int argc, char** argv) {
   int exit_code = kFine;
   for (const auto add : {add_run, add_validate, add_schema, add_list, add_report, add_compare,
                          add_reproduce, add_plot, add_verify, add_recount, add_doctor, add_data,
-                         add_calibrate, add_export, add_profile, add_adapt}) {
+                         add_calibrate, add_export, add_profile, add_adapt, add_costs}) {
     add(app, exit_code);
   }
   try {

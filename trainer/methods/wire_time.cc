@@ -1,4 +1,5 @@
-// A rough model, to rank ways that give the same result; no reported number comes from it.
+// A rough model, to rank ways that give the same result; no number of a run comes from it, and
+// `pacbench costs` calls its own expected.
 #include <algorithm>
 
 #include "trainer/methods/level_sum.h"

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "harness/interrupt.h"
+#include "harness/programs.h"
+#include "harness/table.h"
+#include "spec/scenario.h"
+
+namespace pacbench::costs {
+
+/// What a layer's exchange with one method takes over one link.
+struct Cost {
+  std::int64_t sent_bytes = 0;  ///< by the worker that sends most
+  double wire_s = 0;            ///< expected at the link's rate
+};
+
+/// What one method takes for each layer of a model over one link.
+struct MethodCosts {
+  std::string label;
+  std::string reason;  ///< why nobody knows beforehand; empty where `layers` are there
+  std::vector<Cost> layers;
+};
+
+/// All that `pacbench costs` says.
+struct LayerCosts {
+  static constexpr const char* kFormat = "pacbench.costs/1";
+
+  struct Layer {
+    std::string name;
+    std::int64_t elements = 0;
+  };
+  struct Link {
+    std::string name;
+    std::vector<MethodCosts> methods;
+  };
+  std::string model;
+  int workers = 0;
+  std::vector<Layer> layers;
+  std::vector<Link> links;
+};
+
+/// Asks the worker what each layer of the scenario's model would take to exchange with each of its
+/// methods over each of its links. Nothing is sent, measured or trained. Throws what run_alone
+/// throws.
+LayerCosts layer_costs(const Scenario& scenario, const Programs& programs,
+                       const Interrupt& interrupt);
+
+/// The number of the method that is expected to take least time for each layer, in the order of
+/// layers. Layers are exchanged one by one, so that the choice for one changes no other's time, and
+/// these choices have the least sum. Empty where no method's costs are known.
+std::vector<std::size_t> fastest_by_layer(const LayerCosts::Link& link);
+
+/// A row for each layer and one for their sum: which method is expected to take least time, and
+/// what each takes. Methods without costs are left out; without any the table has no rows.
+Table costs_table(const std::vector<LayerCosts::Layer>& layers, const LayerCosts::Link& link);
+
+Json to_json(const LayerCosts& costs);
+
+}  // namespace pacbench::costs

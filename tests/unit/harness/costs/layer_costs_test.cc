@@ -1,0 +1,65 @@
+// Which method is expected to take least for each layer, from costs that are made up.
+#include "harness/costs/layer_costs.h"
+
+#include <gmock/gmock.h>
+
+namespace pacbench::costs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const std::vector<LayerCosts::Layer> kLayers{{"fc1", 1000}, {"fc2", 10}};
+
+/// Few bytes are fastest where there are many elements, few messages where there are few.
+LayerCosts::Link few_bytes_or_few_messages() {
+  return {"slow",
+          {{"bytes", "", {{400, 0.004}, {40, 0.003}}},
+           {"none", "sends as much as the gradients tell", {}},
+           {"messages", "", {{4000, 0.020}, {80, 0.001}}}}};
+}
+
+TEST(FastestByLayer, IsTheMethodOfTheLeastTimeForEachLayer) {
+  EXPECT_THAT(fastest_by_layer(few_bytes_or_few_messages()), ElementsAre(0, 2));
+}
+
+TEST(FastestByLayer, SkipsMethodsOfUnknownCostsAndTakesTheFirstOfEqualOnes) {
+  auto link = few_bytes_or_few_messages();
+  std::swap(link.methods[0], link.methods[1]);
+  link.methods[2].layers = link.methods[1].layers;
+  EXPECT_THAT(fastest_by_layer(link), ElementsAre(1, 1));
+}
+
+TEST(FastestByLayer, IsNothingWhereNoCostsAreKnown) {
+  const LayerCosts::Link link{"slow", {{"none", "sends as much as the gradients tell", {}}}};
+  EXPECT_THAT(fastest_by_layer(link), IsEmpty());
+  EXPECT_THAT(costs_table(kLayers, link).rows, IsEmpty());
+}
+
+TEST(FastestByLayer, HasNoLargerSumThanAnyChoiceOfMethods) {
+  const auto link = few_bytes_or_few_messages();
+  const auto fastest = fastest_by_layer(link);
+  const auto sum_s = [&](std::size_t first, std::size_t second) {
+    return link.methods[first].layers[0].wire_s + link.methods[second].layers[1].wire_s;
+  };
+  for (const std::size_t first : {0U, 2U}) {
+    for (const std::size_t second : {0U, 2U}) {
+      EXPECT_LE(sum_s(fastest[0], fastest[1]), sum_s(first, second));
+    }
+  }
+}
+
+TEST(CostsTable, HasARowForEachLayerAndTheirSum) {
+  const auto table = costs_table(kLayers, few_bytes_or_few_messages());
+  ASSERT_EQ(table.columns.size(), 9U) << "of two methods";
+  EXPECT_EQ(table.columns[7].group, "messages");
+  EXPECT_THAT(
+      table.rows,
+      ElementsAre(ElementsAre("fc1", "1000", "bytes", "400", "4.00", "400", "4.00", "4000", "20.0"),
+                  ElementsAre("fc2", "10", "messages", "80", "1.00", "40", "3.00", "80", "1.00"),
+                  ElementsAre("all", "1010", "each layer's", "480", "5.00", "440", "7.00", "4080",
+                              "21.0")));
+}
+
+}  // namespace
+}  // namespace pacbench::costs
