@@ -60,6 +60,13 @@ inline OptionSpec pruned_share() {
   return ratio;
 }
 
+/// How many sites the ranks are cut into (sites.h).
+inline OptionSpec sites() {
+  auto sites = count("sites", 2, "equal parts of neighbouring ranks");
+  sites.in_label.always = true;
+  return sites;
+}
+
 inline constexpr const char* kErrorFeedback = "error_feedback";
 
 /// With it `averaging` (method_entries.h) puts Feedback around the averager.

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trainer/collectives/group.h"
+
+namespace pacbench::trainer {
+
+/// Ranks in sites, and the collectives of two levels: inside each site, and between the sites'
+/// first ranks, their leaders. Every rank calls all of them. Several sites at once are several
+/// collectives, in which a rank takes part or only takes its turn (Group::sub_group).
+class Sites {
+ public:
+  Sites() = default;
+  /// Cuts the ranks, in their order, into `count` parts that are equal, or differ by one rank.
+  /// Members meet here, so this belongs in Averager::settle. Throws std::invalid_argument, naming
+  /// `method`, when there are fewer ranks than sites.
+  Sites(const char* method, std::int64_t count, Group& group);
+
+  /// Ranks in the site of the rank that called the constructor.
+  std::int64_t own_size() const { return own_size_; }
+  std::int64_t count() const { return static_cast<std::int64_t>(sites_.size()); }
+
+  /// The sum over the ranks of each site, in place.
+  Task<> sum_inside(at::Tensor values, Group& group) const;
+  /// The sum over the leaders, in place; other ranks keep theirs.
+  Task<> sum_between(at::Tensor values, Group& group) const;
+  /// What each leader has, on all ranks of its site.
+  Task<> spread_inside(at::Tensor values, Group& group) const;
+
+  /// What these call, of so many bytes, added to `calls`.
+  using Calls = std::vector<PlannedCollective>;
+  void declare_sum_inside(std::int64_t bytes, Calls& calls) const;
+  void declare_sum_between(std::int64_t bytes, Calls& calls) const;
+  void declare_spread_inside(std::int64_t bytes, Calls& calls) const;
+
+ private:
+  std::vector<std::vector<int>> sites_;
+  std::vector<int> leaders_;
+  std::int64_t own_size_ = 0;
+};
+
+}  // namespace pacbench::trainer
