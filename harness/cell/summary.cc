@@ -128,6 +128,24 @@ void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& r
                              record.iterations() < scenario.workload.max_iterations;
 }
 
+/// Of the whole cell, over its iterations.
+std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const run::Cell& cell,
+                                                const CellRecord& record) {
+  if (is_learn(scenario) || !record.counters() || record.iterations() == 0) return std::nullopt;
+  const auto trunks = static_cast<int>(fabric_request(scenario, cell.link).trunks.size());
+  if (trunks == 0) return std::nullopt;
+  std::int64_t bytes = 0;
+  for (const auto& link : record.counters()->links) {
+    for (int trunk = 0; trunk < trunks; ++trunk) {
+      if (link.name != netd::forward_name(trunk) && link.name != netd::backward_name(trunk)) {
+        continue;
+      }
+      bytes += link.bytes;
+    }
+  }
+  return static_cast<double>(bytes) / trunks / static_cast<double>(record.iterations());
+}
+
 void add_traffic(CellResult& result, const Scenario& scenario, const run::Cell& cell,
                  const CellRecord& record) {
   const auto& totals = record.totals();
@@ -152,6 +170,7 @@ void add_traffic(CellResult& result, const Scenario& scenario, const run::Cell& 
       is_learn(scenario) ? declared : run::with_headers(declared, scenario.network.mtu);
   result.payload_bytes_per_iteration = mean(totals.payload_bytes);
   result.collectives_per_iteration = mean(totals.collectives);
+  result.trunk_bytes_per_iteration = trunk_bytes_per_iteration(scenario, cell, record);
 }
 
 /// Nothing where other things than collectives send over the links, or nothing was counted.

@@ -130,6 +130,7 @@ void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>&
   if (steady_mbit) row.link_use = link_use_of(cells, *steady_mbit);
   row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
   row.explained_bytes_per_iteration = spread_of(cells, &CellResult::explained_bytes_per_iteration);
+  row.trunk_bytes_per_iteration = spread_of(cells, &CellResult::trunk_bytes_per_iteration);
   row.pruning_s = spread_of(cells, &CellResult::pruning_s);
   row.overhead_s = overhead_of(cells);
 }

@@ -101,6 +101,8 @@ struct ReportRow {
   std::optional<statistics::Spread> expected_bytes_per_iteration;
   /// Wire bytes that collectives and counted frames account for.
   std::optional<statistics::Spread> explained_bytes_per_iteration;
+  /// Over a link between switches; absent where there are none.
+  std::optional<statistics::Spread> trunk_bytes_per_iteration;
   std::optional<statistics::Spread> payload_bytes_per_iteration;
   std::optional<statistics::Spread> pruning_s;
   std::optional<statistics::Spread> kept_fraction;

@@ -13,7 +13,7 @@ struct RowField {
   const char* help;  ///< docs/METRICS.md has the formula
 };
 
-inline constexpr std::array<RowField, 30> kRowFields{{
+inline constexpr std::array<RowField, 31> kRowFields{{
     {"iterations_run", &ReportRow::iterations_run, "of a cell"},
     {"time_per_iteration_s", &ReportRow::time_per_iteration_s, "median step, s"},
     {"samples_per_s", &ReportRow::samples_per_s, "over all workers"},
@@ -45,6 +45,8 @@ inline constexpr std::array<RowField, 30> kRowFields{{
      "bytes that the method declares, with headers"},
     {"explained_bytes_per_iteration", &ReportRow::explained_bytes_per_iteration,
      "wire bytes that collectives and counted frames account for"},
+    {"trunk_bytes_per_iteration", &ReportRow::trunk_bytes_per_iteration,
+     "wire bytes over a link between switches, both directions, mean over these links"},
     {"payload_bytes_per_iteration", &ReportRow::payload_bytes_per_iteration,
      "bytes handed to collectives"},
     {"pruning_s", &ReportRow::pruning_s, "spent on pruning, on the clock, s"},

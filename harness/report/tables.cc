@@ -142,6 +142,9 @@ void add_traffic(const LinkReport& link, Table& table) {
   add_column(link, table, {kGroup, "expected"},
              [](const ReportRow& row) { return number(row.expected_bytes_per_iteration, 1e-6); });
   add_column(link, table, {kGroup, "diff %"}, bytes_off);
+  if (!any_has(link, &ReportRow::trunk_bytes_per_iteration)) return;
+  add_column(link, table, {"MB per iteration", "a trunk"},
+             [](const ReportRow& row) { return number(row.trunk_bytes_per_iteration, 1e-6); });
 }
 
 void add_accuracies(const LinkReport& link, Table& table) {

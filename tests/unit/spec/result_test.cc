@@ -38,6 +38,7 @@ RunResult example_result() {
   cell.overlap = 0.75;
   cell.collectives_per_iteration = 2.5;
   cell.explained_bytes_per_iteration = 1234.5;
+  cell.trunk_bytes_per_iteration = 1500;
   cell.wire_mbit = 97.5;
   cell.final_loss = 2.25;
   cell.best_loss = 2.125;
@@ -72,6 +73,7 @@ TEST(Result, HoldsEveryFieldOfACellApart) {
 
 const std::set<std::string> kLaterKeys{"collectives_per_iteration",
                                        "explained_bytes_per_iteration",
+                                       "trunk_bytes_per_iteration",
                                        "wire_mbit",
                                        "final_loss",
                                        "best_loss",
@@ -83,6 +85,7 @@ const std::set<std::string> kLaterKeys{"collectives_per_iteration",
 TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
   auto document = to_json(example_result());
   EXPECT_EQ(document["cells"][0]["collectives_per_iteration"], 2.5);
+  EXPECT_EQ(document["cells"][0]["trunk_bytes_per_iteration"], 1500);
   EXPECT_EQ(document["cells"][0]["wire_mbit"], 97.5);
   EXPECT_EQ(document["cells"][0]["final_loss"], 2.25);
   EXPECT_EQ(document["cells"][0]["best_loss"], 2.125);
@@ -91,6 +94,7 @@ TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
   const auto earlier = run_result_from_json("result.json", document);
   EXPECT_EQ(earlier.cells[0].collectives_per_iteration, std::nullopt);
   EXPECT_EQ(earlier.cells[0].explained_bytes_per_iteration, std::nullopt);
+  EXPECT_EQ(earlier.cells[0].trunk_bytes_per_iteration, std::nullopt);
   EXPECT_EQ(earlier.cells[0].wire_mbit, std::nullopt);
   EXPECT_EQ(earlier.cells[0].final_loss, std::nullopt);
 }

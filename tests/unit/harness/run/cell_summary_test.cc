@@ -200,6 +200,24 @@ TEST(Summary, InLearnDeclaresBytesWithoutHeaders) {
   EXPECT_EQ(result.status, "interrupted") << "its end is not in the record";
 }
 
+TEST(Summary, CountsWhatALinkBetweenSwitchesCarried) {
+  auto document = fake_scenario_json();
+  document["network"]["topology"] = "groups";
+  document["network"]["groups"] = {1, 1};
+  const auto scenario = scenario_from_json("sites", document, fake_catalogue());
+  auto record = recorded();
+  record.add(cell::CellRecord::counters_event({{{"worker0.up", 9000, 1, 0},
+                                                {"trunk0.forward", 1000, 1, 0},
+                                                {"trunk0.backward", 400, 1, 0},
+                                                {"trunk1.forward", 400, 1, 0},
+                                                {"trunk1.backward", 1000, 1, 0}},
+                                               {0, 0},
+                                               {}}));
+  const auto result = cell::summarise(scenario, plan(scenario).front(), record);
+  EXPECT_EQ(result.trunk_bytes_per_iteration, (1000 + 400) / 4.0) << "of four iterations";
+  EXPECT_FALSE(summary(recorded()).trunk_bytes_per_iteration) << "a star has none";
+}
+
 TEST(Summary, OfACellWithoutAnyLineIsEmpty) {
   const auto result = summary(cell::CellRecord{kRate});
   EXPECT_EQ(result.iterations, 0);
