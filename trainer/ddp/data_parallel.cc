@@ -115,13 +115,15 @@ Layout DataParallel::layout() const {
     described.index = static_cast<int>(bucket.getIndex());
     for (const auto& tensor : bucket.getParameters()) {
       const int number = numbers.at(tensor.unsafeGetTensorImpl());
+      const auto& parameter = parameters_[static_cast<std::size_t>(number)];
       described.slices.push_back({number,
-                                  parameters_[static_cast<std::size_t>(number)].name,
+                                  parameter.name,
                                   tensor.sizes().vec(),
                                   described.elements,
                                   tensor.numel(),
                                   {},
-                                  parameters_[static_cast<std::size_t>(number)].embedding});
+                                  parameter.embedding,
+                                  parameter.prunable});
       described.elements += tensor.numel();
     }
     layout.push_back(std::move(described));

@@ -34,7 +34,7 @@ Layout layers_of(const std::vector<Parameter>& parameters) {
     }
     auto& layer = layers.back();
     layer.slices.push_back({static_cast<int>(i), name, tensor.sizes().vec(), layer.elements,
-                            tensor.numel(), at::Tensor{}, embedding});
+                            tensor.numel(), at::Tensor{}, embedding, prunable});
     layer.elements += tensor.numel();
   }
   return layers;

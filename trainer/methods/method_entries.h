@@ -34,6 +34,7 @@ MethodEntryPoint signsgd_method();
 MethodEntryPoint powersgd_method();
 MethodEntryPoint local_sgd_method();
 MethodEntryPoint diloco_method();
+MethodEntryPoint prunex_method();
 MethodEntryPoint dgc_method();
 MethodEntryPoint qsgd_method();
 MethodEntryPoint ef21_method();

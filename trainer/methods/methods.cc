@@ -89,6 +89,7 @@ const std::vector<MethodEntryPoint>& method_table() {
       local_sgd_method(),
       diloco_method(),
       zeroth_order_method(),
+      prunex_method(),
   };
   return table;
 }
