@@ -36,7 +36,8 @@ Layout layout_of(const Profile& profile, const std::vector<Parameter>& parameter
       const auto& parameter = parameters[static_cast<std::size_t>(found->second)];
       const auto elements = parameter.tensor.numel();
       described.slices.push_back({found->second, found->first, parameter.tensor.sizes().vec(),
-                                  described.elements, elements, at::Tensor{}, parameter.embedding, parameter.prunable});
+                                  described.elements, elements, at::Tensor{}, parameter.embedding,
+                                  parameter.prunable});
       described.elements += elements;
       numbers.erase(found);
     }

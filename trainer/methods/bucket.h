@@ -20,7 +20,7 @@ struct ParameterSlice {
   std::int64_t elements = 0;
   at::Tensor mask;  ///< bool[elements], true where kept; undefined when the parameter is unpruned
   bool embedding = false;  ///< whether its first dimension counts rows that a batch looks up
-  bool prunable = false;  ///< the weight of a convolution or a linear layer, attention's included
+  bool prunable = false;   ///< the weight of a convolution or a linear layer, attention's included
 };
 
 struct BucketLayout {
