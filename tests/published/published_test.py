@@ -1,7 +1,7 @@
 """What results/published/ holds and what the pages say of it.
 
-published_test.py numbers   its numbers follow from its lines, and README, METHODS.md and
-                            DELAY.md show what report prints
+published_test.py numbers   its numbers follow from its lines, and README, METHODS.md,
+                            DELAY.md, and RULES.md of the study, show what report prints
 published_test.py curves    its curves are trained again to the bit, where the processor and torch
                             are those of the run; elsewhere ends with 77 and says why
 published_test.py elsewhere ends with 0 where /proc/cpuinfo has another processor than a run, or
@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACBENCH = ROOT / "build/bin/pacbench"
 PUBLISHED = ROOT / "results/published"
+RESNET20 = ROOT / "results/study/resnet20"
 FOLDER_MB, ALL_MB = 20, 60
 INCOMPARABLE = 4
 
@@ -78,6 +79,21 @@ def delay_page() -> list[str]:
     return wrong
 
 
+def rules_page() -> list[str]:
+    """What RULES.md's table of ResNet-20 lacks, a row for each arm in the order of the run."""
+    report = json.loads(pacbench("report", RESNET20, "--format", "json").stdout)
+    page = (ROOT / "docs/RULES.md").read_text().split("## What was decided")[1]
+    found = [[cell.strip() for cell in line.split("|")[2:-1]] for line in page.splitlines()
+             if line.startswith("| ")][1:]
+    expected = []
+    for row in report["sections"][0]["links"][0]["rows"]:
+        iterations = row["targets"][-1]["iterations"]["median"]
+        expected.append([f"{100 * row['final_accuracy']['median']:.1f}",
+                         "never" if iterations is None else f"{iterations:.0f}",
+                         f"{row['expected_bytes_per_iteration']['median'] / 1e6:#.3g}"])
+    return [] if found == expected else [f"docs/RULES.md: expected {expected}, found {found}"]
+
+
 def is_from_elsewhere(run: Path) -> bool:
     manifest = json.loads((run / "manifest.json").read_text())
     environment = manifest["environment"]
@@ -111,7 +127,8 @@ def main() -> int:
         return 0 if any(map(is_from_elsewhere, runs)) else 1
     if sys.argv[1] == "curves":
         return curves(runs)
-    wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page() + delay_page()
+    wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
+    wrong += delay_page() + rules_page()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")

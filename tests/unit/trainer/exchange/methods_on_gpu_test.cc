@@ -9,6 +9,7 @@
 #include "tests/unit/trainer/print_method.h"
 #include "trainer/ddp/device.h"
 #include "trainer/ddp/gradient_hand_over.h"
+#include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer::test::methods_on_gpu_test {
 namespace {

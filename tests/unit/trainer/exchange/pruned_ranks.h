@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer::test {
 
