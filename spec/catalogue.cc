@@ -12,11 +12,13 @@ namespace {
 
 using Type = OptionSpec::Type;
 
-constexpr std::array<std::pair<Type, const char*>, 5> kTypeNames{{{Type::kNumber, "number"},
+constexpr std::array<std::pair<Type, const char*>, 7> kTypeNames{{{Type::kNumber, "number"},
                                                                   {Type::kInteger, "integer"},
                                                                   {Type::kBoolean, "boolean"},
                                                                   {Type::kChoice, "choice"},
-                                                                  {Type::kIntegers, "integers"}}};
+                                                                  {Type::kIntegers, "integers"},
+                                                                  {Type::kMethod, "method"},
+                                                                  {Type::kMethods, "methods"}}};
 
 const char* type_name(Type type) {
   for (const auto& [value, name] : kTypeNames) {
@@ -52,6 +54,8 @@ OptionSpec option_from_json(const Json& node) {
   option.lossless_with = node.value("lossless_with", Json{});
   option.without_effect = node.value("without_effect", Json{});
   option.feeds_back = node.value("feeds_back", false);
+  option.takes_decisions = node.value("takes_decisions", false);
+  if (node.contains("untimed")) option.untimed = node.at("untimed");
   if (node.contains("in_label")) {
     const auto& in_label = node.at("in_label");
     option.in_label = {true, in_label.at("share"), in_label.at("none")};
@@ -98,7 +102,10 @@ Json to_json(const MethodInfo& method) {
           {"family", method.family},
           {"prunes", method.prunes},
           {"state_floats", method.state_floats},
-          {"input", method.input}};
+          {"input", method.input},
+          {"averages", method.averages},
+          {"depends_on_link", method.depends_on_link},
+          {"depends_on_time", method.depends_on_time}};
 }
 
 MethodInfo method_from_json(const Json& node) {
@@ -114,7 +121,10 @@ MethodInfo method_from_json(const Json& node) {
           node.at("family"),
           node.at("prunes"),
           node.at("state_floats"),
-          node.at("input")};
+          node.at("input"),
+          node.at("averages"),
+          node.at("depends_on_link"),
+          node.at("depends_on_time")};
 }
 
 Json to_json(const ModelInfo& model) {
@@ -171,67 +181,7 @@ const Info* find(const std::vector<Info>& all, const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-std::int64_t read_integer(ObjectReader& reader, const OptionSpec& option) {
-  const auto value = reader.integer(option.name, option.range);
-  if (value % option.multiple_of != 0) {
-    reader.complain(option.name,
-                    fmt::format("found {}, expected a multiple of {}", value, option.multiple_of));
-  }
-  return value;
-}
-
-Json read_option(ObjectReader& reader, const OptionSpec& option) {
-  if (option.default_value.is_null() && !reader.has(option.name)) {
-    reader.complain(option.name, fmt::format("missing: {}", option.help));
-  }
-  if (!reader.has(option.name)) {
-    reader.raw(option.name);
-    // 1 and 1.0 are the same number, and must give the same canonical form.
-    const bool number = option.type == Type::kNumber && option.default_value.is_number();
-    return number ? Json(option.default_value.get<double>()) : option.default_value;
-  }
-  switch (option.type) {
-    case Type::kNumber:
-      return reader.number(option.name, option.range);
-    case Type::kInteger:
-      return read_integer(reader, option);
-    case Type::kBoolean:
-      return reader.boolean_or(option.name, false);
-    case Type::kChoice:
-      return reader.choice(option.name, option.choices);
-    case Type::kIntegers:
-      return reader.integers(option.name, option.range);
-  }
-  throw std::logic_error{"an option type that nobody reads"};
-}
-
-Json value_without_effect(const OptionSpec& option) {
-  return option.without_effect.is_null() ? option.default_value : option.without_effect;
-}
-
-/// An option that would be read and then do nothing is a mistake that nobody would notice.
-void check_condition(ObjectReader& reader, const OptionSpec& option, const Json& options) {
-  const auto& found = options.at(option.name);
-  if (!reader.has(option.name) || has_effect(option, options)) return;
-  if (found == option.default_value || found == value_without_effect(option)) return;
-  const auto& [other, values] = *option.only_with;
-  std::vector<std::string> words;
-  for (const auto& value : values) words.push_back(value.dump());
-  reader.complain(option.name,
-                  fmt::format("found {}, which has no effect while {} is {}; expected {} {}, or "
-                              "no \"{}\"",
-                              found.dump(), other, options.at(other).dump(), other,
-                              fmt::join(words, " or "), option.name));
-}
-
 }  // namespace
-
-bool has_effect(const OptionSpec& option, const Json& options) {
-  if (!option.only_with) return true;
-  const auto& values = option.only_with->values;
-  return std::find(values.begin(), values.end(), options.at(option.only_with->option)) !=
-         values.end();
-}
 
 const MethodInfo* Catalogue::find_method(const std::string& name) const {
   return find(methods, name);
@@ -239,18 +189,6 @@ const MethodInfo* Catalogue::find_method(const std::string& name) const {
 const ModelInfo* Catalogue::find_model(const std::string& name) const { return find(models, name); }
 const DatasetInfo* Catalogue::find_dataset(const std::string& name) const {
   return find(datasets, name);
-}
-
-MethodTraits traits_of(const MethodInfo& method, const Json& entry) {
-  MethodTraits traits{method.lossless, !method.error_feedback, method.unbiased};
-  for (const auto& option : method.options) {
-    const auto value = entry.value(option.name, option.default_value);
-    if (!option.lossless_with.is_null() && value != option.lossless_with) traits.lossless = false;
-    if (option.feeds_back && value == true) traits.stateless = false;
-  }
-  // What comes later is in another iteration's mean.
-  traits.unbiased = traits.unbiased && traits.stateless;
-  return traits;
 }
 
 Json to_json(const OptionSpec& option) {
@@ -269,6 +207,8 @@ Json to_json(const OptionSpec& option) {
   if (!option.lossless_with.is_null()) node["lossless_with"] = option.lossless_with;
   if (!option.without_effect.is_null()) node["without_effect"] = option.without_effect;
   if (option.feeds_back) node["feeds_back"] = true;
+  if (option.takes_decisions) node["takes_decisions"] = true;
+  if (!option.untimed.empty()) node["untimed"] = option.untimed;
   if (option.only_with) {
     node["only_with"] = {{"option", option.only_with->option},
                          {"values", option.only_with->values}};
@@ -315,44 +255,6 @@ Catalogue catalogue_from_json(const std::string& source, const Json& document) {
   } catch (const Json::exception& error) {
     throw ConfigError{source, {{"", fmt::format("not a catalogue: {}", error.what())}}};
   }
-}
-
-Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs) {
-  Json options = Json::object();
-  for (const auto& option : specs) options[option.name] = read_option(reader, option);
-  for (const auto& option : specs) check_condition(reader, option, options);
-  for (const auto& option : specs) {
-    if (!has_effect(option, options)) options[option.name] = value_without_effect(option);
-  }
-  return options;
-}
-
-Json option_schema(const OptionSpec& option) {
-  Json value;
-  switch (option.type) {
-    case Type::kNumber:
-    case Type::kIntegers:
-      value["type"] = option.type == Type::kNumber ? "number" : "integer";
-      break;
-    case Type::kInteger:
-      value["type"] = "integer";
-      if (option.multiple_of != 1) value["multipleOf"] = option.multiple_of;
-      break;
-    case Type::kBoolean:
-      value["type"] = "boolean";
-      break;
-    case Type::kChoice:
-      value["enum"] = option.choices;
-      break;
-  }
-  if (option.range.minimum) {
-    value[option.range.exclusive_minimum ? "exclusiveMinimum" : "minimum"] = *option.range.minimum;
-  }
-  if (option.range.maximum) value["maximum"] = *option.range.maximum;
-  if (option.type == Type::kIntegers) value = {{"type", "array"}, {"items", value}};
-  value["description"] = option.help;
-  if (!option.default_value.is_null()) value["default"] = option.default_value;
-  return value;
 }
 
 }  // namespace pacbench

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/json_reader.h"
@@ -11,7 +12,9 @@ namespace pacbench {
 /// One option of a method, model or data set: its type, what it may be, and what it is when a
 /// scenario does not say. The scenario schema, `pacbench list` and validation all come from it.
 struct OptionSpec {
-  enum class Type { kNumber, kInteger, kBoolean, kChoice, kIntegers };
+  /// kMethod: another method with its options, `{"name": "topk", "ratio": 0.01}`; kMethods: a list
+  /// of them. Only methods that are an averager and nothing else may stand there.
+  enum class Type { kNumber, kInteger, kBoolean, kChoice, kIntegers, kMethod, kMethods };
   /// How an option shows in a method's label: `topk-keep1%`, `pactrain-prune50%-grasp-float32`.
   struct InLabel {
     bool always = false;     ///< else only where it is not the default
@@ -39,6 +42,10 @@ struct OptionSpec {
   /// that a new default changes no recorded scenario. Null: the default.
   Json without_effect = nullptr;
   bool feeds_back = false;  ///< of a boolean: turns a method's error feedback on and off
+  /// Of kIntegers: what a run recorded as its decisions can be given here, and is then done again;
+  /// with the default the method decides by itself.
+  bool takes_decisions = false;
+  std::vector<Json> untimed = {};  ///< values with which no decision depends on measured time
 };
 
 /// Options that belong together, by a name: `"preset": "paper"`.
@@ -63,6 +70,10 @@ struct MethodInfo {
   bool prunes = false;            ///< weights, by the trainer's pruning stage
   std::int64_t state_floats = 0;  ///< that a rank keeps for each parameter, error feedback aside
   std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
+  bool averages = false;  ///< is an averager and nothing else: may stand inside of another method
+  /// Decisions that change its learning curve are taken by the link's rate, or by measured time.
+  bool depends_on_link = false;
+  bool depends_on_time = false;
 };
 
 /// What a method is with the options of an entry of a scenario; docs/METHODS.md has the words.
@@ -70,10 +81,18 @@ struct MethodTraits {
   bool lossless = false;
   bool stateless = true;  ///< nothing that it leaves out is added in a later iteration
   bool unbiased = false;  ///< the expected aggregate of an iteration is its mean gradient
+  /// Whether the learning curve is another one over another link, or where time passes otherwise.
+  bool depends_on_link = false;
+  bool depends_on_time = false;
 };
 
-/// Options that `entry` lacks have their defaults.
-MethodTraits traits_of(const MethodInfo& method, const Json& entry);
+/// Options that `entry` lacks have their defaults. `all`: where methods inside of it are looked up;
+/// without it these do not count.
+MethodTraits traits_of(const MethodInfo& method, const Json& entry,
+                       const std::vector<MethodInfo>& all = {});
+
+/// The option that takes recorded decisions; null where the method takes none.
+const OptionSpec* decisions_option(const MethodInfo& method);
 
 struct ModelInfo {
   std::string name;
@@ -125,14 +144,28 @@ Json to_json(const Catalogue& catalogue);
 Catalogue catalogue_from_json(const std::string& source, const Json& document);
 
 /// Reads `specs` from an object and returns every option with its default filled in. Complains of
-/// an option that differs from its default where its condition (only_with) does not hold.
-Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs);
+/// an option that differs from its default where its condition (only_with) does not hold. `all`:
+/// the methods of which those that average may stand in an option.
+Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs,
+                  const std::vector<MethodInfo>& all);
 
 /// Whether the option's condition (only_with) holds among `options`, which has a value for each.
 bool has_effect(const OptionSpec& option, const Json& options);
 
+/// Gives each option that has no effect among `options` the value that it has in canonical form.
+void reset_without_effect(const std::vector<OptionSpec>& specs, Json& options);
+
+/// Where the methods in an option of one of `all` are looked up: among themselves. Models and data
+/// sets have no methods in their options.
+template <typename Info>
+const std::vector<MethodInfo>& methods_among(const std::vector<Info>& all) {
+  static const std::vector<MethodInfo> none;
+  if constexpr (std::is_same_v<Info, MethodInfo>) return all;
+  return none;
+}
+
 /// The JSON Schema of one option's value.
-Json option_schema(const OptionSpec& option);
+Json option_schema(const OptionSpec& option, const std::vector<MethodInfo>& all);
 
 Json to_json(const OptionSpec& option);
 

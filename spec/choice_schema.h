@@ -8,13 +8,14 @@
 
 namespace pacbench::schema {
 
-/// One entry of the catalogue: its name as a constant, and its options.
+/// One entry of the catalogue: its name as a constant, and its options, in which some of `methods`
+/// may stand.
 template <typename Info>
-Json entry_schema(const Info& info) {
+Json entry_schema(const Info& info, const std::vector<MethodInfo>& methods) {
   Json properties{{"name", {{"const", info.name}}}};
   std::vector<std::string> required{"name"};
   for (const auto& option : info.options) {
-    properties[option.name] = option_schema(option);
+    properties[option.name] = option_schema(option, methods);
     if (option.default_value.is_null()) required.push_back(option.name);
   }
   auto schema = closed_object(properties, required);
@@ -26,7 +27,7 @@ Json entry_schema(const Info& info) {
 template <typename Info>
 Json choice_schema(const std::vector<Info>& all) {
   Json entries = Json::array();
-  for (const auto& info : all) entries.push_back(entry_schema(info));
+  for (const auto& info : all) entries.push_back(entry_schema(info, methods_among(all)));
   return {{"oneOf", entries}};
 }
 

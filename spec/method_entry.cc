@@ -1,19 +1,35 @@
 #include "spec/method_entry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 
 #include "spec/choice_schema.h"
 #include "spec/folder_name.h"
+#include "spec/inner_methods.h"
 #include "spec/workload_json.h"
 #include "spec/workload_reader.h"
 
 namespace pacbench {
 namespace {
 
-std::string value_in_label(const OptionSpec& option, const Json& value) {
+/// Names of folders have no commas.
+std::string list_in_label(const OptionSpec& option, const Json& values,
+                          const std::vector<MethodInfo>& all) {
+  const bool methods = option.type == OptionSpec::Type::kMethods;
+  std::vector<std::string> words;
+  for (const auto& value : values) {
+    words.push_back(methods ? inner_label(value, all) : value.dump());
+  }
+  return fmt::format("{}{}", methods ? "" : option.name + "=", fmt::join(words, "+"));
+}
+
+std::string value_in_label(const OptionSpec& option, const Json& value,
+                           const std::vector<MethodInfo>& all) {
   const auto& in_label = option.in_label;
+  if (option.type == OptionSpec::Type::kMethod) return inner_label(value, all);
+  if (value.is_array()) return list_in_label(option, value, all);
   if (option.type == OptionSpec::Type::kChoice) {
     return value == "none" && !in_label.none.empty() ? in_label.none : value.get<std::string>();
   }
@@ -38,9 +54,9 @@ std::optional<double> read_lr(ObjectReader& method) {
 
 /// The default label of an entry: that of its method, its preset and its own learning rate.
 std::string fallback_label(const MethodEntry& entry, const MethodInfo* info,
-                           const std::string& preset) {
+                           const std::string& preset, const std::vector<MethodInfo>& all) {
   if (info == nullptr || entry.choice.options.size() != info->options.size()) return "";
-  auto label = default_label(*info, entry.choice.options);
+  auto label = default_label(*info, entry.choice.options, all);
   if (!preset.empty()) label += '-' + preset;
   return entry.lr ? fmt::format("{}-lr={:g}", label, *entry.lr) : label;
 }
@@ -104,7 +120,7 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
     entry.settings = read_settings(reader, entry.choice, catalogue);
     const auto* info = catalogue.find_method(entry.choice.name);
     const auto preset = read_preset(reader, info);
-    entry.label = reader.text_or("label", fallback_label(entry, info, preset));
+    entry.label = reader.text_or("label", fallback_label(entry, info, preset, catalogue.methods));
     require_folder_name(reader, "label", entry.label);
     if (!entry.label.empty() && !labels.insert(entry.label).second) {
       reader.complain("label", fmt::format("two methods have the label \"{}\"; give one of them "
@@ -120,14 +136,21 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
   return methods;
 }
 
-std::string default_label(const MethodInfo& method, const Json& options) {
+std::string default_label(const MethodInfo& method, const Json& options,
+                          const std::vector<MethodInfo>& all) {
   std::string label = method.name;
   for (const auto& option : method.options) {
     if (shows_in_label(option, options)) {
-      label += '-' + value_in_label(option, options.at(option.name));
+      label += '-' + value_in_label(option, options.at(option.name), all);
     }
   }
   return label;
+}
+
+std::string inner_label(const Json& inner, const std::vector<MethodInfo>& all) {
+  const auto* info = find_method(all, inner.value("name", ""));
+  if (info == nullptr || inner.size() != info->options.size() + 1) return "";  // refused elsewhere
+  return default_label(*info, inner, all);
 }
 
 Json to_json(const MethodEntry& method) {

@@ -21,8 +21,13 @@ struct MethodEntry {
   std::int64_t tried = 1;
 };
 
-/// The default label of a method: its name and the options that tell it from others.
-std::string default_label(const MethodInfo& method, const Json& options);
+/// The default label of a method: its name and the options that tell it from others. `all`: where
+/// methods inside of it are looked up.
+std::string default_label(const MethodInfo& method, const Json& options,
+                          const std::vector<MethodInfo>& all);
+
+/// That of a method inside of another one, as an option has it; empty where it has not all options.
+std::string inner_label(const Json& inner, const std::vector<MethodInfo>& all);
 
 /// Reads the "methods" of a scenario.
 std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "spec/inner_methods.h"
 #include "spec/schema_parts.h"
 
 namespace pacbench {
@@ -85,6 +86,13 @@ Json exchanged_bucket_schema() {
                        {"end_ms", described(at_least_0, "work after the last step")}});
 }
 
+/// Whether an option of the method, or of one inside of it, is "auto".
+bool has_auto(const Json& method) {
+  return std::any_of(method.begin(), method.end(), [](const Json& value) {
+    return value == "auto" || (value.is_structured() && has_auto(value));
+  });
+}
+
 }  // namespace
 
 std::int64_t MethodExchanges::payload_bytes() const {
@@ -110,9 +118,9 @@ double MethodExchanges::decode_ms() const {
                          [](double sum_ms, const auto& bucket) { return sum_ms + bucket.end_ms; });
 }
 
-bool looks_at_links(const Json& method) {
-  return std::any_of(method.begin(), method.end(),
-                     [](const Json& value) { return value == "auto"; });
+bool looks_at_links(const Json& method, const std::vector<MethodInfo>& all) {
+  const auto* info = find_method(all, method.at("name"));
+  return has_auto(method) || (info != nullptr && traits_of(*info, method, all).depends_on_link);
 }
 
 const MethodExchanges* find_exchanges(const std::vector<MethodExchanges>& all, const Json& method,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "spec/catalogue.h"
 #include "spec/link_facts.h"
 
 namespace pacbench {
@@ -43,8 +44,9 @@ struct MethodExchanges {
   double decode_ms() const;            ///< work after the last collective of each bucket
 };
 
-/// Whether a method with these canonical options looks at links to choose: whether one is "auto".
-bool looks_at_links(const Json& method);
+/// Whether a method with these canonical options looks at links to choose: whether one of them, or
+/// of those of a method inside of it, is "auto", or `all` says that it depends on links.
+bool looks_at_links(const Json& method, const std::vector<MethodInfo>& all);
 
 /// The entry of this method among so many workers, over such links where it looks at them; null
 /// when there is none.

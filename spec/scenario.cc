@@ -6,7 +6,9 @@
 #include <set>
 
 #include "base/sha256.h"
+#include "spec/decisions.h"
 #include "spec/folder_name.h"
+#include "spec/inner_methods.h"
 #include "spec/presets.h"
 #include "spec/seeds.h"
 #include "spec/targets_reader.h"
@@ -65,19 +67,32 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
   }
 }
 
+/// The first of a method and those inside of it that is for other models; null where none is.
+const MethodInfo* for_other_models(const Choice& choice, const ModelInfo& model,
+                                   const Catalogue& catalogue) {
+  const auto* method = catalogue.find_method(choice.name);
+  if (method == nullptr) return nullptr;
+  if (!method->input.empty() && method->input != model.input) return method;
+  for (const auto& inner : inner_methods(*method, choice.options)) {
+    const auto* inside = catalogue.find_method(inner.value("name", ""));
+    if (inside != nullptr && !inside->input.empty() && inside->input != model.input) return inside;
+  }
+  return nullptr;
+}
+
 /// A method that only some models have something for would do elsewhere what all-reduce does.
 void check_methods(const Scenario& scenario, const Catalogue& catalogue,
                    std::vector<Issue>& issues) {
   const auto* model = catalogue.find_model(scenario.workload.model.name);
   if (model == nullptr) return;
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
-    const auto& name = scenario.methods[i].choice.name;
-    const auto* method = catalogue.find_method(name);
-    if (method == nullptr || method->input.empty() || method->input == model->input) continue;
-    issues.push_back({fmt::format("/methods/{}/name", i),
-                      fmt::format("found \"{}\", a method for models of {}, but \"{}\" is a model "
-                                  "of {}; expected another method, or a model of {}",
-                                  name, method->input, model->name, model->input, method->input)});
+    const auto* method = for_other_models(scenario.methods[i].choice, *model, catalogue);
+    if (method == nullptr) continue;
+    issues.push_back(
+        {fmt::format("/methods/{}/name", i),
+         fmt::format("found \"{}\", a method for models of {}, but \"{}\" is a model "
+                     "of {}; expected another method, or a model of {}",
+                     method->name, method->input, model->name, model->input, method->input)});
   }
 }
 
@@ -238,6 +253,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   // Of names and links that are wrong by themselves nothing more need be said.
   if (issues.empty()) {
     check_folder_names(scenario, issues);
+    check_decisions(scenario, catalogue, issues);
     check_exchanges(scenario, issues);
     const auto refused = fabric_issues(scenario);
     issues.insert(issues.end(), refused.begin(), refused.end());

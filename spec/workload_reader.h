@@ -20,7 +20,7 @@ Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
     reader.ignore_rest();
     return {};
   }
-  choice.options = read_options(reader, found->options);
+  choice.options = read_options(reader, found->options, methods_among(all));
   return choice;
 }
 

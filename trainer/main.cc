@@ -46,7 +46,7 @@ namespace {
 Catalogue catalogue() {
   Catalogue all;
   all.torch_version = TORCH_VERSION;
-  for (const auto& entry : method_table()) all.methods.push_back(entry.info);
+  all.methods = method_infos();
   all.models = model_catalogue();
   all.datasets = dataset_catalogue();
   return all;

@@ -7,6 +7,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/programs.h"
+#include "spec/method_entry.h"
 #include "spec/network.h"
 
 namespace pacbench::cli {
@@ -27,6 +28,10 @@ std::string values_of(const OptionSpec& option) {
       return option.range.describe() + " without a fraction";
     case OptionSpec::Type::kIntegers:
       return "list, each " + option.range.describe() + " without a fraction";
+    case OptionSpec::Type::kMethod:
+      return "a method that averages gradients and does no more, with its options";
+    case OptionSpec::Type::kMethods:
+      return "list of methods that average gradients and do no more, with their options";
     case OptionSpec::Type::kNumber:
       break;
   }
@@ -46,12 +51,25 @@ std::string condition_of(const OptionSpec& option) {
   return fmt::format("; only with {} {}", option.only_with->option, fmt::join(words, " or "));
 }
 
-void print_options(const std::vector<OptionSpec>& options) {
+/// Of a method inside of another one, what stands in labels.
+std::string default_of(const OptionSpec& option, const std::vector<MethodInfo>& methods) {
+  const auto& value = option.default_value;
+  if (value.is_null()) return "required";
+  if (value.is_string()) return "default " + value.get<std::string>();
+  std::vector<std::string> labels;
+  if (option.type == OptionSpec::Type::kMethod) labels.push_back(inner_label(value, methods));
+  if (option.type == OptionSpec::Type::kMethods) {
+    for (const auto& one : value) labels.push_back(inner_label(one, methods));
+  }
+  return fmt::format("default {}",
+                     labels.empty() ? value.dump() : fmt::format("{}", fmt::join(labels, ", ")));
+}
+
+void print_options(const std::vector<OptionSpec>& options,
+                   const std::vector<MethodInfo>& methods = {}) {
   for (const auto& option : options) {
-    const auto fallback =
-        option.default_value.is_null() ? "required" : "default " + in_words(option.default_value);
-    fmt::print("    {:<16} {}; {}\n    {:<16} {}{}{}\n", option.name, values_of(option), fallback,
-               "", option.help, condition_of(option),
+    fmt::print("    {:<16} {}; {}\n    {:<16} {}{}{}\n", option.name, values_of(option),
+               default_of(option, methods), "", option.help, condition_of(option),
                option.lossless_with.is_null()
                    ? ""
                    : fmt::format("; lossless with {} alone", in_words(option.lossless_with)));
@@ -82,15 +100,18 @@ void print_methods(const Catalogue& catalogue) {
     print_heading(method.name, method.summary);
     if (!method.paper.empty()) fmt::print("    paper: {}\n", method.paper);
     std::vector<std::string> flags;
-    const auto traits = traits_of(method, Json::object());
+    const auto traits = traits_of(method, Json::object(), catalogue.methods);
     if (traits.lossless) flags.emplace_back("lossless");
     if (traits.unbiased) flags.emplace_back("unbiased");
     if (!traits.stateless) flags.emplace_back("error feedback");
+    if (method.averages) flags.emplace_back("may stand inside of another method");
+    if (method.depends_on_link) flags.emplace_back("its curve depends on the link");
+    if (method.depends_on_time) flags.emplace_back("its curve depends on measured time");
     if (!flags.empty()) fmt::print("    {}\n", fmt::join(flags, ", "));
     if (!method.collectives.empty()) {
       fmt::print("    collectives: {}\n", fmt::join(method.collectives, ", "));
     }
-    print_options(method.options);
+    print_options(method.options, catalogue.methods);
     for (const auto& preset : method.presets) {
       fmt::print("    preset {}: {}\n", preset.name, preset.help);
     }

@@ -8,6 +8,7 @@
 #include "harness/cell/cell_file.h"
 #include "harness/cell/curve.h"
 #include "harness/cell/files.h"
+#include "spec/link_facts.h"
 #include "spec/workload_json.h"
 
 namespace pacbench::compose {
@@ -107,23 +108,37 @@ cell::Training training_of(const std::string& cell_folder) {
 }  // namespace
 
 RecordedCurves::RecordedCurves(const Scenario& scenario, const Catalogue& catalogue)
-    : run_{verify::open_run(scenario.compose->curve, catalogue)} {
+    : run_{verify::open_run(scenario.compose->curve, catalogue)}, catalogue_{catalogue} {
   const auto issues = disagreements(run_.scenario, scenario);
   if (issues.empty()) return;
   throw ConfigError{fmt::format("{}, whose curves the scenario asks for", run_.folder), issues};
 }
 
+bool RecordedCurves::depends_on_link(const run::Cell& cell) const {
+  const auto& choice = cell.method.choice;
+  const auto* method = catalogue_.find_method(choice.name);
+  return method != nullptr &&
+         traits_of(*method, choice_to_json(choice), catalogue_.methods).depends_on_link;
+}
+
 RecordedCurve RecordedCurves::of(const run::Cell& cell) const {
+  const bool of_this_link = depends_on_link(cell);
   for (const auto& link : link_profiles(run_.scenario)) {
     const run::Cell there{cell.method, link, cell.seed};
+    if (of_this_link && link_facts(link) != link_facts(cell.link)) continue;
     if (!is_done(run_, there)) continue;
     const auto folder = run_.cell_folder(there);
     return {cell::read_curve(folder, cell::Broken::kRefuse), training_of(folder)};
   }
-  throw ConfigError{run_.folder,
-                    {{"", fmt::format("found no cell of {} with seed {} that is done, which the "
-                                      "curve of {} is to come from",
-                                      cell.method.label, cell.seed, cell.folder_name())}}};
+  throw ConfigError{
+      run_.folder,
+      {{"", fmt::format("found no cell of {} with seed {} that is done, which the "
+                        "curve of {} is to come from{}",
+                        cell.method.label, cell.seed, cell.folder_name(),
+                        of_this_link ? "; as the method decides by the link's rate, it "
+                                       "must be over a link of the same rate and "
+                                       "topology"
+                                     : "")}}};
 }
 
 }  // namespace pacbench::compose

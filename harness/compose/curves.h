@@ -23,12 +23,16 @@ class RecordedCurves {
   /// options of a method, a seed that it lacks; and when the run did not train itself.
   RecordedCurves(const Scenario& scenario, const Catalogue& catalogue);
 
-  /// The curve of this cell's method and seed: of the first link over which it is complete, as
-  /// none depends on the link. Throws ConfigError when none is.
+  /// The curve of this cell's method and seed: of the first link over which it is complete. Most
+  /// curves do not depend on the link; one that does is taken from a link that looks the same to a
+  /// method. Throws ConfigError when there is none.
   RecordedCurve of(const run::Cell& cell) const;
 
  private:
+  bool depends_on_link(const run::Cell& cell) const;
+
   verify::RecordedRun run_;
+  const Catalogue& catalogue_;
 };
 
 }  // namespace pacbench::compose

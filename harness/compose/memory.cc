@@ -6,6 +6,7 @@
 #include <limits>
 #include <sstream>
 
+#include "spec/inner_methods.h"
 #include "spec/workload_json.h"
 
 namespace pacbench::compose {
@@ -21,13 +22,22 @@ struct Need {
   std::int64_t first = 0;  ///< of rank 0 beside
 };
 
+/// What a method remembers for a parameter, and those inside of it.
+std::int64_t state_bytes(const MethodInfo& info, const Json& options, const Catalogue& catalogue) {
+  std::int64_t bytes = kFloat * info.state_floats;
+  if (!traits_of(info, options).stateless) bytes += kFloat;
+  for (const auto& inner : inner_methods(info, options)) {
+    const auto* inside = catalogue.find_method(inner.at("name"));
+    if (inside != nullptr) bytes += state_bytes(*inside, inner, catalogue);
+  }
+  return bytes;
+}
+
 Need need_of(const MethodEntry& entry, const Catalogue& catalogue) {
   const auto* info = catalogue.find_method(entry.choice.name);
-  const auto& options = entry.choice.options;
   Need need{3 * kFloat, 0};
   if (info == nullptr) return need;
-  need.each += kFloat * info->state_floats;
-  if (!traits_of(*info, options).stateless) need.each += kFloat;
+  need.each += state_bytes(*info, entry.choice.options, catalogue);
   if (info->prunes) need = {need.each + 1, kScoringBytes};
   return need;
 }

@@ -16,11 +16,11 @@ namespace {
 constexpr std::int64_t kLeastIterations = 12;
 
 /// Of one whose exchanges are the same over all links, once.
-std::vector<MethodOverLinks> methods_of(const Scenario& scenario) {
+std::vector<MethodOverLinks> methods_of(const Scenario& scenario, const Catalogue& catalogue) {
   std::vector<MethodOverLinks> all;
   for (const auto& method : scenario.methods) {
     const auto choice = choice_to_json(method.choice);
-    const bool everywhere_alike = !looks_at_links(choice);
+    const bool everywhere_alike = !looks_at_links(choice, catalogue.methods);
     for (const auto& profile : link_profiles(scenario)) {
       const auto link = link_facts(profile);
       const auto known = [&](const MethodOverLinks& one) {
@@ -45,7 +45,6 @@ WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::
   spec.compose->profile = profile;
   spec.compose->sample = std::filesystem::absolute(sample).string();
   spec.compose->iterations = std::max(iterations, kLeastIterations);
-  spec.exchanges = methods_of(scenario);
   return spec;
 }
 
@@ -53,7 +52,7 @@ WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::
 std::string label_of(const Json& method, const Catalogue& catalogue) {
   const auto choice = choice_from_canonical_json(method);
   const auto* info = catalogue.find_method(choice.name);
-  return info == nullptr ? method.dump() : default_label(*info, choice.options);
+  return info == nullptr ? method.dump() : default_label(*info, choice.options, catalogue.methods);
 }
 
 }  // namespace
@@ -62,7 +61,8 @@ std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const P
                                                const std::string& sample, std::int64_t iterations,
                                                const Programs& programs,
                                                const Interrupt& interrupt) {
-  const auto spec = spec_of(scenario, profile, sample, iterations);
+  auto spec = spec_of(scenario, profile, sample, iterations);
+  spec.exchanges = methods_of(scenario, load_catalogue(programs));
   const run::LoneWork work{"profiling of the methods' exchanges", "exchanges-profiled"};
   auto document = to_json(profile);
   document["exchanges"] = run::run_alone({spec}, work, programs, interrupt).front().at("exchanges");

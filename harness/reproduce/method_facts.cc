@@ -25,7 +25,7 @@ MethodFacts facts_of(const MeasuredLink& link, const report::ReportRow& row,
     facts.ring_traffic = traffic->value;
   }
   if (const auto* method = catalogue.find_method(row.method)) {
-    facts.traits = traits_of(*method, link.method(row.label));
+    facts.traits = traits_of(*method, link.method(row.label), catalogue.methods);
   }
   return facts;
 }

@@ -188,7 +188,7 @@ class Tuning {
   }
 
   std::string label_of(const Choice& choice) const {
-    return default_label(*catalogue_.find_method(choice.name), choice.options);
+    return default_label(*catalogue_.find_method(choice.name), choice.options, catalogue_.methods);
   }
 
   /// Whether no entry of the scenario has this label.

@@ -9,6 +9,7 @@
 #include "harness/cell/runner.h"
 #include "harness/run/manifest.h"
 #include "harness/run/pretrain.h"
+#include "harness/verify/decisions.h"
 
 namespace pacbench::verify {
 namespace {
@@ -205,6 +206,8 @@ CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Cat
   const auto scenario = to_learn(run.scenario);
   std::optional<Derivation> derivation;
   try {
+    const auto decided = with_recorded_decisions(cell, run.cell_folder(cell), catalogue);
+    const bool fed_back = decided.method.choice.options != cell.method.choice.options;
     derivation.emplace(*recorded);
     run::Snapshot snapshot{
         1, 1, cell.method.label, cell.link.name, cell.seed, 0, scenario.workload.max_iterations};
@@ -221,8 +224,9 @@ CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Cat
                                       progress.update(snapshot);
                                     },
                                     [&](const EvaluationEvent& event) { derivation->take(event); }};
-    cell::run_cell(context, cell, {checkpoint.path, "", ""}, derivation->log());
-    return {Found::kEqual, derivation->finish()};
+    cell::run_cell(context, decided, {checkpoint.path, "", ""}, derivation->log());
+    return {Found::kEqual,
+            derivation->finish() + (fed_back ? ", with the decisions that the run recorded" : "")};
   } catch (const Incomparable& reason) {
     return {Found::kIncomparable, reason.what()};
   } catch (const Differs& difference) {

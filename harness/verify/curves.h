@@ -16,7 +16,7 @@ namespace pacbench::verify {
 std::optional<std::string> incomparable_here(const RecordedRun& run, const Catalogue& catalogue);
 
 /// Of `cells`, those that are done, at most `per_method` of each method: the smallest seeds first,
-/// then the links in their order, on which no curve depends.
+/// then the links in their order, on which few curves depend.
 std::vector<run::Cell> sample_curves(const RecordedRun& run, const std::vector<run::Cell>& cells,
                                      std::size_t per_method);
 
@@ -30,9 +30,9 @@ struct CurveCheck {
 
 /// Trains the cell again as `learn` does, without links and privilege, and compares the accuracy
 /// and the loss of every evaluation and rank 0's loss of every iteration, exactly. Ends at the
-/// first difference. Recorded lines that cannot be read differ, and so does a training that breaks
-/// off by itself; whatever else goes wrong tells nothing of the run. Throws CellEnded on an
-/// interrupt.
+/// first difference. Decisions by measured time are taken from the record. Recorded lines that
+/// cannot be read differ, and so does a training that breaks off by itself; whatever else goes
+/// wrong tells nothing of the run. Throws CellEnded on an interrupt.
 CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Catalogue& catalogue,
                         const Programs& programs, const Interrupt& interrupt,
                         run::Progress& progress);

@@ -17,7 +17,8 @@ constexpr const char* kArms = R"([
   {"name": "all-reduce"}, {"name": "fp16"}, {"name": "topk", "ratio": 0.1},
   {"name": "terngrad", "encoding": "lanes", "error_feedback": true},
   {"name": "pactrain", "quantize": "ternary", "encoding": "all-to-all"},
-  {"name": "pactrain", "prune_steps": 3, "prune_every": 5}])";
+  {"name": "pactrain", "prune_steps": 3, "prune_every": 5},
+  {"name": "espresso", "rounds": 1}])";
 
 class Curves : public WithWorker {
  protected:
@@ -48,14 +49,16 @@ TEST_F(Curves, OfEveryMethodAreTheSameOverLinksAndInOneProcess) {
   ASSERT_EQ(ran.status.code, 0) << ran.err;
   const auto output = command({"verify", out(), "--no-progress"});
   EXPECT_EQ(output.status.code, 0) << output.out << output.err;
-  EXPECT_THAT(output.out, HasSubstr("numbers: 6 of 6 cells recomputed"));
+  EXPECT_THAT(output.out, HasSubstr("numbers: 7 of 7 cells recomputed"));
   for (const auto& done : result().cells) {
     EXPECT_THAT(output.out, ContainsRegex("ok +curve of " + done.label + "-200Mbps-1: 24 iter"));
     EXPECT_TRUE(done.vnmse) << done.label;
-    EXPECT_EQ(done.residual_norm.has_value(),
-              done.label.starts_with("topk") || done.label.starts_with("terngrad"))
+    EXPECT_EQ(done.residual_norm.has_value(), done.label.starts_with("topk") ||
+                                                  done.label.starts_with("terngrad") ||
+                                                  done.label.starts_with("espresso"))
         << done.label;
   }
+  EXPECT_THAT(output.out, ContainsRegex("curve of espresso.*with the decisions that the run rec"));
   EXPECT_LT(*result().cells[0].vnmse, 1e-10) << "a mean that is exact but for rounding";
 }
 

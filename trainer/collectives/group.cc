@@ -48,6 +48,7 @@ PendingCollective::PendingCollective(Group& group, Collective call)
 }
 
 void PendingCollective::await_suspend(std::coroutine_handle<> waiting) {
+  group_->work_->pause();
   // Posted even from the executor itself: a coroutine may have begun on another thread. From here
   // on it can be resumed at any moment, so nothing of this frame is touched any more.
   group_->rank_.executor.post_ahead([this, waiting] { park(waiting); });
@@ -85,6 +86,7 @@ void PendingCollective::issue(std::coroutine_handle<> waiting) {
 }
 
 at::Tensor PendingCollective::await_resume() {
+  group_->work_->go_on();
   if (failure_) std::rethrow_exception(failure_);
   return call_.output.defined() ? call_.output : call_.input;
 }
@@ -194,6 +196,7 @@ Group Group::sub_group(const std::vector<int>& ranks) {
   const bool inside = std::find(ranks.begin(), ranks.end(), rank()) != ranks.end();
   Group group{rank_, inside ? backend_->sub_group(ranks) : nullptr, bucket_, *trace_};
   group.device_ = device_;
+  group.work_ = work_;
   return group;
 }
 

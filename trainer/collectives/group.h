@@ -11,6 +11,7 @@
 #include "trainer/collectives/executor.h"
 #include "trainer/collectives/sequencer.h"
 #include "trainer/collectives/task.h"
+#include "trainer/collectives/work_time.h"
 
 namespace pacbench::trainer {
 
@@ -97,6 +98,10 @@ class Group {
   /// may wait for its members: do it first in Averager::settle.
   Group sub_group(const std::vector<int>& ranks);
 
+  /// How long this exchange has computed so far, and when its bucket was handed over.
+  const WorkTime& work() const { return *work_; }
+  std::int64_t handed_over_ns() const { return trace_->exchange.start_ns; }
+
   /// What the method wants to have in the trace beside its collectives.
   Json& notes() { return trace_->notes; }
 
@@ -111,6 +116,7 @@ class Group {
   c10::Device device_;
   int bucket_;
   BucketTrace* trace_;
+  std::shared_ptr<WorkTime> work_ = std::make_shared<WorkTime>();
 };
 
 }  // namespace pacbench::trainer

@@ -90,6 +90,10 @@ class LoneExchanges {
     }
   }
 
+  std::int64_t iterations_to_settle() {
+    return engine().method().gradients().iterations_to_settle();
+  }
+
   /// Throws when the method does more than exchange gradients.
   void require_step_left() {
     auto parameters = tensors_of(replica_.parameters());
@@ -180,7 +184,9 @@ MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {
   LoneExchanges rank{spec, known};
   rank.require_ranks_alike();
   std::vector<std::vector<BucketTrace>> iterations;
-  for (std::int64_t number = 1; number <= spec.compose->iterations; ++number) {
+  // The first half counts as settling.
+  const auto count = std::max(spec.compose->iterations, 2 * rank.iterations_to_settle());
+  for (std::int64_t number = 1; number <= count; ++number) {
     iterations.push_back(rank.iterate(number));
     require_replayable(iterations.back(), spec);
   }
@@ -188,7 +194,7 @@ MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {
   auto exchanges = settled_exchanges(iterations);
   exchanges.method = choice_to_json(spec.method);
   exchanges.workers = spec.workers;
-  if (looks_at_links(exchanges.method)) exchanges.link = spec.link;
+  if (looks_at_links(exchanges.method, method_infos())) exchanges.link = spec.link;
   exchanges.copy_gb_per_s = copy_gb_per_s();
   return exchanges;
 }

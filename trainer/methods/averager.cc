@@ -13,6 +13,8 @@ Task<> Averager::settle(const Layout&, Group&) { co_return; }
 
 Task<> Averager::finish_iteration(Group&) { co_return; }
 
+void Averager::hand_over_rest(const BucketLayout&, at::Tensor) {}
+
 void Averager::visit_state(StateVisitor&) {}
 
 Task<> PlacedAverager::settle(const Layout&, Group& group) {

@@ -50,6 +50,14 @@ class Averager {
   virtual Task<> finish_iteration(Group& group);
   virtual std::vector<PlannedCollective> finish_traffic() const { return {}; }
 
+  /// Adds to `values`, laid out as the bucket, what this rank holds back of it, and forgets that:
+  /// another averager has the bucket from now on.
+  virtual void hand_over_rest(const BucketLayout& bucket, at::Tensor values);
+
+  /// Iterations at the start whose exchanges are not like the later ones, as a measurement of the
+  /// later ones has to know.
+  virtual std::int64_t iterations_to_settle() const { return 0; }
+
   /// All that is remembered from one iteration to the next, for checkpoints. Called between
   /// iterations, after settle.
   virtual void visit_state(StateVisitor& visitor);

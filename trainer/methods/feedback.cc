@@ -24,6 +24,13 @@ Task<> Feedback::average(Bucket& bucket, Group& group) {
   co_await inner_->average(corrected, group);
 }
 
+void Feedback::hand_over_rest(const BucketLayout& bucket, at::Tensor values) {
+  auto& residual = residuals_.of(bucket);
+  values.add_(residual);
+  residual.zero_();
+  inner_->hand_over_rest(bucket, values);
+}
+
 void Feedback::visit_state(StateVisitor& visitor) {
   residuals_.visit(visitor);
   inner_->visit_state(visitor);

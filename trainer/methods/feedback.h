@@ -30,6 +30,7 @@ class Feedback final : public Averager {
   std::vector<PlannedCollective> finish_traffic() const override {
     return inner_->finish_traffic();
   }
+  void hand_over_rest(const BucketLayout& bucket, at::Tensor values) override;
   void visit_state(StateVisitor& visitor) override;
   std::optional<double> residual_norm() const override { return residuals_.norm(); }
 

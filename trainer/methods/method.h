@@ -92,12 +92,22 @@ class Method {
 struct MethodEntryPoint {
   MethodInfo info;
   std::function<std::unique_ptr<Method>(const Json& options, const RunFacts& run)> make;
+  /// Of a method that is an averager and nothing else, that averager; null for others.
+  std::function<std::unique_ptr<Averager>(const Json& options, const RunFacts& run)> make_averager =
+      nullptr;
 };
 
 /// All methods there are.
 const std::vector<MethodEntryPoint>& method_table();
 
+/// What a catalogue says of all methods.
+std::vector<MethodInfo> method_infos();
+
 /// Throws std::invalid_argument for a name that is not in the table.
 std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run = {});
+
+/// The averager of a method that stands inside of another one. Throws std::invalid_argument for one
+/// that is more than an averager.
+std::unique_ptr<Averager> make_averager(const Choice& choice, const RunFacts& run);
 
 }  // namespace pacbench::trainer

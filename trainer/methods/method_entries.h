@@ -53,5 +53,6 @@ MethodEntryPoint one_bit_adam_method();
 MethodEntryPoint distributed_lion_method();
 MethodEntryPoint zeroth_order_method();
 MethodEntryPoint embrace_method();
+MethodEntryPoint espresso_method();
 
 }  // namespace pacbench::trainer

@@ -34,9 +34,14 @@ MethodEntryPoint averaging(MethodInfo info,
                            std::unique_ptr<Averager> (*make)(const Json& options,
                                                              const RunFacts& run),
                            Feedback::Of feedback) {
-  return {std::move(info), [make, feedback](const Json& options, const RunFacts& run) {
-            return std::make_unique<Method>(with_feedback(options, make(options, run), feedback));
-          }};
+  info.averages = true;
+  const auto averager = [make, feedback](const Json& options, const RunFacts& run) {
+    return with_feedback(options, make(options, run), feedback);
+  };
+  const auto method = [averager](const Json& options, const RunFacts& run) {
+    return std::make_unique<Method>(averager(options, run));
+  };
+  return {std::move(info), method, averager};
 }
 
 namespace {
@@ -57,8 +62,10 @@ MethodEntryPoint averaging_momentum(MethodInfo info,
           }};
 }
 
-const std::vector<MethodEntryPoint>& method_table() {
-  static const std::vector<MethodEntryPoint> table{
+namespace {
+
+std::vector<MethodEntryPoint> all_entries() {
+  return {
       all_reduce_method(),
       tree_method(),
       hierarchical_method(),
@@ -90,33 +97,82 @@ const std::vector<MethodEntryPoint>& method_table() {
       diloco_method(),
       zeroth_order_method(),
       prunex_method(),
+      espresso_method(),
   };
-  return table;
 }
 
-namespace {
-
-const MethodEntryPoint& entry_of(const std::string& name) {
-  for (const auto& entry : method_table()) {
+const MethodEntryPoint& entry_among(const std::vector<MethodEntryPoint>& table,
+                                    const std::string& name) {
+  for (const auto& entry : table) {
     if (entry.info.name == name) return entry;
   }
   throw std::invalid_argument{"unknown method " + name};
 }
 
+const MethodEntryPoint& entry_of(const std::string& name) {
+  return entry_among(method_table(), name);
+}
+
+/// `options` and the defaults of those that are not given, also of methods inside of them.
+Json with_all_options(const std::vector<MethodEntryPoint>& table, const std::string& method,
+                      Json options) {
+  const auto complete = [&](Json& inner) {
+    const std::string name = inner.at("name");
+    inner = with_all_options(table, name, inner);
+    reset_without_effect(entry_among(table, name).info.options, inner);
+  };
+  for (const auto& option : entry_among(table, method).info.options) {
+    const auto& fallback = option.default_value;
+    if (!options.contains(option.name) && !fallback.is_null()) options[option.name] = fallback;
+    if (option.type == OptionSpec::Type::kMethod) complete(options.at(option.name));
+    if (option.type != OptionSpec::Type::kMethods) continue;
+    for (auto& inner : options.at(option.name)) complete(inner);
+  }
+  return options;
+}
+
+/// Methods that stand in the defaults of others have all of their options, as in a scenario.
+std::vector<MethodEntryPoint> with_whole_defaults(std::vector<MethodEntryPoint> table) {
+  for (auto& entry : table) {
+    const auto whole = with_all_options(table, entry.info.name, Json::object());
+    for (auto& option : entry.info.options) {
+      const bool is_method =
+          option.type == OptionSpec::Type::kMethod || option.type == OptionSpec::Type::kMethods;
+      if (is_method && !option.default_value.is_null()) {
+        option.default_value = whole.at(option.name);
+      }
+    }
+  }
+  return table;
+}
+
 }  // namespace
+
+const std::vector<MethodEntryPoint>& method_table() {
+  static const auto table = with_whole_defaults(all_entries());
+  return table;
+}
+
+std::vector<MethodInfo> method_infos() {
+  std::vector<MethodInfo> infos;
+  for (const auto& entry : method_table()) infos.push_back(entry.info);
+  return infos;
+}
 
 std::unique_ptr<Method> make_method(const Choice& choice, const RunFacts& run) {
   return entry_of(choice.name).make(choice.options, run);
 }
 
+std::unique_ptr<Averager> make_averager(const Choice& choice, const RunFacts& run) {
+  const auto& entry = entry_of(choice.name);
+  if (entry.make_averager) return entry.make_averager(choice.options, run);
+  throw std::invalid_argument{"method " + choice.name +
+                              " does more than to average gradients: it cannot stand inside of "
+                              "another method (pacbench list methods says which can)"};
+}
+
 Choice with_defaults(const std::string& method, const Json& options) {
-  Choice choice{method, options};
-  for (const auto& option : entry_of(method).info.options) {
-    if (!choice.options.contains(option.name) && !option.default_value.is_null()) {
-      choice.options[option.name] = option.default_value;
-    }
-  }
-  return choice;
+  return {method, with_all_options(method_table(), method, options)};
 }
 
 Choice with_preset(const std::string& method, const std::string& preset, const Json& options) {

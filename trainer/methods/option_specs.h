@@ -33,6 +33,18 @@ inline OptionSpec choice(const char* name, std::vector<std::string> choices, con
   return {name, OptionSpec::Type::kChoice, fallback, {}, std::move(choices), help};
 }
 
+/// Methods that are an averager each, with the options in which they differ from their defaults.
+inline OptionSpec methods(const char* name, std::vector<Json> fallback, const char* help) {
+  return {name, OptionSpec::Type::kMethods, fallback, {}, {}, help};
+}
+
+/// What a method has decided, by number; it decides by itself while the list is empty.
+inline OptionSpec decisions(const char* name, const char* help) {
+  OptionSpec option{name, OptionSpec::Type::kIntegers, Json::array(), Range::at_least(0), {}, help};
+  option.takes_decisions = true;
+  return option;
+}
+
 /// Without a default: the share of a bucket's entries that a worker sends, in (0, 1].
 inline OptionSpec kept_share(const char* name = "ratio") {
   OptionSpec ratio;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace pacbench::trainer {
 
@@ -15,6 +16,23 @@ class StateVisitor {
   /// May be undefined, before and after.
   virtual void tensor(const std::string& name, at::Tensor& value) = 0;
   virtual void number(const std::string& name, std::int64_t& value) = 0;
+};
+
+/// Tells the state of one of several like things from that of the others.
+class PrefixedVisitor final : public StateVisitor {
+ public:
+  PrefixedVisitor(std::string prefix, StateVisitor& visitor)
+      : prefix_{std::move(prefix)}, visitor_{visitor} {}
+  void tensor(const std::string& name, at::Tensor& value) override {
+    visitor_.tensor(prefix_ + name, value);
+  }
+  void number(const std::string& name, std::int64_t& value) override {
+    visitor_.number(prefix_ + name, value);
+  }
+
+ private:
+  std::string prefix_;
+  StateVisitor& visitor_;
 };
 
 }  // namespace pacbench::trainer

@@ -49,8 +49,8 @@ TEST(Profile, FindsTheExchangesOfAMethodByWorkersAndByTheLinkWhereItLooksAtIt) {
   EXPECT_EQ(find_exchanges(all, all[0].method, 4, fast), nullptr);
   EXPECT_EQ(find_exchanges(all, all[1].method, 8, slow), &all[1]);
   EXPECT_EQ(find_exchanges(all, all[1].method, 8, fast), nullptr);
-  EXPECT_FALSE(looks_at_links(all[0].method));
-  EXPECT_TRUE(looks_at_links(all[1].method));
+  EXPECT_FALSE(looks_at_links(all[0].method, {}));
+  EXPECT_TRUE(looks_at_links(all[1].method, {}));
 }
 
 TEST(Profile, CountsItsParametersAndTakesMediansOverItsIterations) {

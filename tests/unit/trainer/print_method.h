@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "spec/inner_methods.h"
 #include "spec/scenario.h"
 #include "trainer/methods/method.h"
 
@@ -9,8 +10,9 @@ namespace pacbench {
 
 /// In names of tests a method is called what it is in reports. `method`: with all of its options.
 inline void PrintTo(const Choice& method, std::ostream* out) {
-  for (const auto& entry : trainer::method_table()) {
-    if (entry.info.name == method.name) *out << default_label(entry.info, method.options);
+  const auto methods = trainer::method_infos();
+  if (const auto* info = find_method(methods, method.name)) {
+    *out << default_label(*info, method.options, methods);
   }
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "harness/run/plan.h"
+#include "spec/catalogue.h"
+
+namespace pacbench::verify {
+
+/// A recorded cell whose method decided by measured time, with the decisions that rank 0 recorded
+/// in the place of deciding anew; any other cell as it is. Until a decision was taken the method
+/// does the same each time, so a cell that ended before has none. Throws ConfigError or
+/// std::system_error for lines that cannot be read, and ConfigError for decisions that are no
+/// numbers.
+run::Cell with_recorded_decisions(run::Cell cell, const std::string& cell_folder,
+                                  const Catalogue& catalogue);
+
+}  // namespace pacbench::verify

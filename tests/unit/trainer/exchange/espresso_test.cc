@@ -1,0 +1,202 @@
+// Espresso: the plan it finds against all plans there are, and what it does with one against the
+// methods alone.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "trainer/methods/exchange_plan.h"
+
+namespace pacbench::trainer::test::espresso_test {
+namespace {
+
+const Layout kLayout = layout_of({{300}, {160, 40}, {25, 5}});
+
+/// Times as different as buckets and methods may be.
+std::vector<BucketTimes> random_costs(std::size_t buckets, std::size_t ways, unsigned seed) {
+  std::mt19937 engine{seed};
+  std::uniform_real_distribution<double> number{0, 1};
+  std::vector<BucketTimes> costs(buckets);
+  double ready_s = 0;
+  for (auto& bucket : costs) {
+    bucket.ready_s = ready_s;
+    ready_s += number(engine);
+    for (std::size_t way = 0; way < ways; ++way) {
+      bucket.ways.push_back({number(engine), 2 * number(engine), number(engine)});
+    }
+  }
+  return costs;
+}
+
+std::size_t others(const ExchangePlan& plan) {
+  return plan.size() - static_cast<std::size_t>(std::count(plan.begin(), plan.end(), 0));
+}
+
+/// Calls `take` with every plan.
+template <typename Take>
+void for_each_plan(ExchangePlan begun, std::size_t buckets, std::size_t ways, const Take& take) {
+  if (begun.size() == buckets) return take(begun);
+  for (std::size_t way = 0; way < ways; ++way) {
+    auto next = begun;
+    next.push_back(way);
+    for_each_plan(next, buckets, ways, take);
+  }
+}
+
+TEST(ExchangePlan, IsTheOneOfAllThatEndsEarliestAndLeavesMostBucketsTheFirstWay) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto costs = random_costs(6, 3, seed);
+    const auto found = fastest_plan(costs);
+    for_each_plan({}, 6, 3, [&](const ExchangePlan& other) {
+      EXPECT_LE(finish_s(costs, found), finish_s(costs, other));
+      if (finish_s(costs, found) < finish_s(costs, other)) return;
+      EXPECT_LE(others(found), others(other));
+    });
+  }
+}
+
+TEST(ExchangePlan, CountsEncodingTheLinkAndDecodingOneAfterTheOther) {
+  // Encoded at 1 and 3; on the link 1 to 4 and 4 to 5; decoded at 6 and 7.
+  const std::vector<BucketTimes> costs{{0, {{1, 3, 2}}}, {0.5, {{2, 1, 1}}}};
+  EXPECT_DOUBLE_EQ(finish_s(costs, {0, 0}), 7);
+}
+
+TEST(ExchangePlan, CompressesNothingThatTheLinkHasTimeForAnyway) {
+  // The second way halves the wire; the first bucket is through before the second one is ready.
+  const std::vector<BucketTimes> costs{{0, {{0, 4, 0}, {1, 2, 0}}}, {9, {{0, 4, 0}, {1, 2, 0}}}};
+  EXPECT_EQ(fastest_plan(costs), (ExchangePlan{0, 1}));
+}
+
+TEST(ExchangePlan, OfVeryManyBucketsIsFoundToo) {
+  const auto costs = random_costs(200, 4, 1);
+  EXPECT_LT(finish_s(costs, fastest_plan(costs)), finish_s(costs, ExchangePlan(200, 0)));
+}
+
+Choice espresso(const Json& options) { return choice("espresso", options); }
+
+RunFacts over_link(double rate_mbit) {
+  RunFacts run;
+  run.link.rate_mbit = rate_mbit;
+  run.max_iterations = 100;
+  return run;
+}
+
+TEST(Espresso, GivesEachBucketWhatItsMethodAloneWouldGive) {
+  auto planned = ranks_of(espresso({{"costs", "wire"}, {"plan", {0, 2, 1}}}), 3, kLayout);
+  std::vector<ThreadRanks> alone;
+  alone.push_back(ranks_of(choice("all-reduce"), 3, kLayout));
+  alone.push_back(ranks_of(choice("topk", {{"ratio", 0.01}}), 3, kLayout));
+  alone.push_back(ranks_of(choice("fp16"), 3, kLayout));
+  for (int iteration = 0; iteration < 5; ++iteration) {
+    const auto gradients = integer_gradients(kLayout, 3, 20, iteration);
+    const auto means = planned.exchange(copy_of(gradients));
+    for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
+      const auto expected = alone[bucket].exchange(copy_of(gradients))[0][bucket];
+      EXPECT_TRUE(at::equal(means[2][bucket], expected)) << iteration << ", bucket " << bucket;
+    }
+  }
+}
+
+TEST(Espresso, LosesNothingOfAGradientWhenABucketChangesItsMethod) {
+  const Json methods{{{"name", "topk"}, {"ratio", 0.05}}, {{"name", "all-reduce"}}};
+  auto ranks = ranks_of(espresso({{"methods", methods}, {"rounds", 1}, {"plan", {1}}}), 4, kLayout);
+  std::vector<at::Tensor> sums;
+  std::vector<at::Tensor> expected;
+  for (int iteration = 0; iteration < 2; ++iteration) {
+    const auto gradients = integer_gradients(kLayout, 4, 20, iteration);
+    const auto means = ranks.exchange(copy_of(gradients));
+    for (std::size_t bucket = 0; bucket < kLayout.size(); ++bucket) {
+      const auto exact = dense_mean(gradients, bucket);
+      if (iteration == 0) {
+        EXPECT_FALSE(at::equal(means[0][bucket], exact)) << "top-k keeps some of it";
+        sums.push_back(means[0][bucket]);
+        expected.push_back(exact);
+      } else {
+        EXPECT_TRUE(at::equal(means[0][bucket] + sums[bucket], exact + expected[bucket]));
+        EXPECT_EQ(*ranks.engine(1).method().residual_norm(), 0);
+      }
+    }
+  }
+}
+
+/// By bucket, what its trace says that it was exchanged by.
+std::vector<std::size_t> methods_of(ExchangeEngine& engine) {
+  std::vector<std::size_t> methods;
+  for (const auto& bucket : engine.trace()) {
+    if (bucket.index >= 0) methods.push_back(bucket.notes.at("method"));
+  }
+  return methods;
+}
+
+TEST(Espresso, DecidesAlikeOnAllRanksOnceItHasMeasuredAndSaysSo) {
+  auto ranks = ranks_of(espresso({{"rounds", 1}}), 4, kLayout, over_link(10));
+  Json decided;
+  for (int iteration = 1; iteration <= 6; ++iteration) {
+    SCOPED_TRACE(iteration);
+    ranks.exchange(integer_gradients(kLayout, 4, 20, iteration));
+    const auto methods = methods_of(ranks.engine(0));
+    for (const int rank : {1, 2, 3}) EXPECT_EQ(methods_of(ranks.engine(rank)), methods);
+    if (iteration <= 4) {
+      EXPECT_EQ(methods, std::vector<std::size_t>(3, static_cast<std::size_t>(iteration - 1)));
+    } else {
+      EXPECT_EQ(Json(methods), decided);
+    }
+    const auto last = ranks.engine(0).trace().back();
+    EXPECT_EQ(last.index == ExchangeEngine::kBeside, iteration == 4) << "they agree once";
+    if (iteration != 4) continue;
+    decided = last.notes.at("decided");
+    EXPECT_LE(last.notes.at("expected_ms").get<double>(),
+              last.notes.at("expected_ms_of_first").get<double>());
+    EXPECT_EQ(ranks.engine(3).trace().back().notes.at("decided"), decided);
+  }
+}
+
+TEST(Espresso, DoesWhatWasDecidedAgainToTheBit) {
+  auto measured = ranks_of(espresso({{"rounds", 1}}), 3, kLayout, over_link(10));
+  std::vector<at::Tensor> first;
+  Json decided;
+  for (int iteration = 1; iteration <= 8; ++iteration) {
+    first.push_back(measured.exchange(integer_gradients(kLayout, 3, 20, iteration))[0][1]);
+    if (iteration == 4) decided = measured.engine(0).trace().back().notes.at("decided");
+  }
+  auto again = ranks_of(espresso({{"rounds", 1}, {"plan", decided}}), 3, kLayout);
+  for (int iteration = 1; iteration <= 8; ++iteration) {
+    const auto mean = again.exchange(integer_gradients(kLayout, 3, 20, iteration))[0][1];
+    EXPECT_TRUE(at::equal(mean, first[static_cast<std::size_t>(iteration - 1)])) << iteration;
+  }
+}
+
+TEST(Espresso, TakesTheFewestBytesOverASlowLinkWhereTheWireAloneDecides) {
+  auto ranks = ranks_of(espresso({{"costs", "wire"}}), 4, kLayout, over_link(0.1));
+  ranks.exchange(integer_gradients(kLayout, 4, 20, 1));
+  // One per cent of 300 and 200 entries by top-k; for 30 entries it is the least, too.
+  EXPECT_EQ(methods_of(ranks.engine(0)), (std::vector<std::size_t>{2, 2, 2}));
+}
+
+TEST(Espresso, MeasuresMethodsThatKnowAfterwardsWhatTheySent) {
+  const Json methods{{{"name", "omnireduce"}}, {{"name", "all-reduce"}}, {{"name", "zen"}}};
+  auto ranks = ranks_of(espresso({{"methods", methods}, {"rounds", 2}}), 3, kLayout, over_link(10));
+  for (int iteration = 1; iteration <= 8; ++iteration) {
+    const auto gradients = integer_gradients(kLayout, 3, 20, iteration);
+    const auto means = ranks.exchange(copy_of(gradients));
+    EXPECT_TRUE(at::equal(means[0][0], dense_mean(gradients, 0))) << "all of them are lossless";
+  }
+  EXPECT_THROW(make_method(espresso({{"methods", methods}, {"costs", "wire"}})),
+               std::invalid_argument);
+}
+
+TEST(Espresso, RefusesAPlanOfMethodsThatItDoesNotHave) {
+  EXPECT_THROW(make_method(espresso({{"plan", {4}}})), std::invalid_argument);
+  EXPECT_NO_THROW(make_method(espresso({{"plan", {3}}})));
+}
+
+TEST(InnerMethods, AreAveragersAlone) {
+  EXPECT_NE(make_averager(choice("topk", {{"ratio", 0.1}}), {}), nullptr);
+  for (const char* more : {"dgc", "pactrain", "local-sgd", "espresso"}) {
+    EXPECT_THROW(make_averager(choice(more, {{"ratio", 0.1}}), {}), std::invalid_argument) << more;
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::trainer::test::espresso_test

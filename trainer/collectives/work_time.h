@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/clock.h"
+
+namespace pacbench::trainer {
+
+/// How long one exchange has computed on the rank's executor, without its waits for collectives
+/// and for other buckets. What a GPU still does after the last collective is not in it.
+class WorkTime {
+ public:
+  /// The exchange begins to wait, or goes on.
+  void pause() {
+    total_ns_ = total_ns();
+    paused_ = true;
+    if (!encode_ns_) encode_ns_ = total_ns_;
+  }
+  void go_on() {
+    since_ns_ = monotonic_ns();
+    paused_ = false;
+  }
+
+  std::int64_t total_ns() const { return total_ns_ + (paused_ ? 0 : monotonic_ns() - since_ns_); }
+  /// What came before the first collective; all there is while there has been none.
+  std::int64_t encode_ns() const { return encode_ns_.value_or(total_ns()); }
+
+ private:
+  std::int64_t total_ns_ = 0;
+  std::int64_t since_ns_ = monotonic_ns();
+  bool paused_ = false;
+  std::optional<std::int64_t> encode_ns_;
+};
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "spec/link_facts.h"
+#include "trainer/collectives/group.h"
+#include "trainer/methods/exchange_plan.h"
+
+namespace pacbench::trainer {
+
+/// Seconds on the wire of what this rank calls, by arithmetic from the link's rate.
+double expected_wire_s(const std::vector<PlannedCollective>& calls, const Group& group,
+                       const LinkFacts& link);
+
+/// What exchanging each bucket in each of several ways costs, as this rank has found, until the
+/// ranks agree.
+class ExchangeTimings {
+ public:
+  ExchangeTimings() = default;
+  ExchangeTimings(std::size_t buckets, std::size_t ways);
+
+  /// One exchange. Of several of one bucket and way the shortest times count: what else a machine
+  /// does makes them longer, never shorter.
+  void take(int bucket, std::size_t way, double ready_s, const ExchangeTimes& cost);
+
+  /// Of all ranks the largest number each, in one all-reduce: a collective waits for the last rank.
+  Task<> agree(Group& group);
+  PlannedCollective agreement() const;
+
+  const std::vector<BucketTimes>& buckets() const { return buckets_; }
+
+ private:
+  std::vector<double*> numbers();
+
+  std::vector<BucketTimes> buckets_;
+};
+
+}  // namespace pacbench::trainer

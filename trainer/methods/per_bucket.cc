@@ -1,0 +1,90 @@
+#include "trainer/methods/per_bucket.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pacbench::trainer {
+
+Task<> PerBucket::settle(const Layout& layout, Group& group) {
+  for (const auto& bucket : layout) last_.try_emplace(bucket.index, 0);
+  for (auto& averager : averagers_) co_await averager->settle(layout, group);
+}
+
+Averager::Declares PerBucket::declares() const {
+  const bool after = std::any_of(averagers_.begin(), averagers_.end(), [](const auto& averager) {
+    return averager->declares() == Declares::kAfter;
+  });
+  return after ? Declares::kAfter : Declares::kBefore;
+}
+
+bool PerBucket::ranks_are_alike() const {
+  return std::all_of(averagers_.begin(), averagers_.end(),
+                     [](const auto& averager) { return averager->ranks_are_alike(); });
+}
+
+/// Asked afterwards, one that declares before may be in the next exchange's state already.
+std::vector<PlannedCollective> PerBucket::traffic(const BucketLayout& bucket,
+                                                  const Step& step) const {
+  const auto& averager = of(bucket, step);
+  const bool kept = declares() == Declares::kAfter && averager.declares() == Declares::kBefore;
+  return kept ? declared_.at(bucket.index) : averager.traffic(bucket, step);
+}
+
+Task<> PerBucket::average(Bucket& bucket, Group& group) {
+  const auto& layout = bucket.layout;
+  const auto chosen = static_cast<std::int64_t>(plan_(layout, bucket.step));
+  auto& averager = of(layout, bucket.step);
+  auto& last = last_.at(layout.index);
+  if (last != chosen)
+    averagers_.at(static_cast<std::size_t>(last))->hand_over_rest(layout, bucket.own);
+  last = chosen;
+  if (declares() == Declares::kAfter && averager.declares() == Declares::kBefore) {
+    declared_[layout.index] = averager.traffic(layout, bucket.step);
+  }
+  co_await averager.average(bucket, group);
+}
+
+Task<> PerBucket::finish_iteration(Group& group) {
+  for (auto& averager : averagers_) co_await averager->finish_iteration(group);
+}
+
+std::vector<PlannedCollective> PerBucket::finish_traffic() const {
+  std::vector<PlannedCollective> all;
+  for (const auto& averager : averagers_) {
+    const auto calls = averager->finish_traffic();
+    all.insert(all.end(), calls.begin(), calls.end());
+  }
+  return all;
+}
+
+void PerBucket::hand_over_rest(const BucketLayout& bucket, at::Tensor values) {
+  averagers_.at(static_cast<std::size_t>(last_.at(bucket.index)))->hand_over_rest(bucket, values);
+}
+
+std::int64_t PerBucket::iterations_to_settle() const {
+  std::int64_t most = 0;
+  for (const auto& averager : averagers_) most = std::max(most, averager->iterations_to_settle());
+  return most;
+}
+
+void PerBucket::visit_state(StateVisitor& visitor) {
+  for (std::size_t number = 0; number < averagers_.size(); ++number) {
+    PrefixedVisitor own{fmt::format("averager{}/", number), visitor};
+    averagers_[number]->visit_state(own);
+  }
+  for (auto& [bucket, last] : last_) visitor.number(fmt::format("bucket{}/averager", bucket), last);
+}
+
+/// What is held back of a bucket is held back in one place.
+std::optional<double> PerBucket::residual_norm() const {
+  std::optional<double> squares;
+  for (const auto& averager : averagers_) {
+    const auto norm = averager->residual_norm();
+    if (norm) squares = squares.value_or(0) + *norm * *norm;
+  }
+  return squares ? std::optional<double>{std::sqrt(*squares)} : std::nullopt;
+}
+
+}  // namespace pacbench::trainer
