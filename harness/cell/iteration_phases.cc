@@ -34,6 +34,8 @@ class Track {
 
 void add_bucket(const BucketTrace& bucket, std::vector<Phase>& phases) {
   Track track{phases, bucket.index, bucket.exchange};
+  // Another bucket's exchange does its work.
+  if (bucket.notes.contains("averaged_with")) return track.add("queue", bucket.exchange);
   // A method awaits each of its collectives before the next.
   for (const auto& collective : bucket.collectives) {
     track.add_until("encode", collective.ready_ns);

@@ -8,6 +8,7 @@
 #include "spec/worker_event.h"
 #include "trainer/collectives/backend.h"
 #include "trainer/collectives/collective.h"
+#include "trainer/collectives/event.h"
 #include "trainer/collectives/executor.h"
 #include "trainer/collectives/sequencer.h"
 #include "trainer/collectives/task.h"
@@ -36,6 +37,25 @@ class [[nodiscard]] PendingCollective {
   Collective call_;
   std::size_t trace_index_;
   std::exception_ptr failure_;
+};
+
+/// The wait of one exchange for something that another one of the same rank does.
+class [[nodiscard]] PendingEvent {
+ public:
+  PendingEvent(Event& event, WorkTime& work) : event_{&event}, work_{&work} {}
+  bool await_ready() const noexcept { return event_->happened(); }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    work_->pause();
+    event_->add(waiting);
+  }
+  void await_resume() {
+    work_->go_on();
+    event_->rethrow();
+  }
+
+ private:
+  Event* event_;
+  WorkTime* work_;
 };
 
 /// What a method may call: the collectives of one bucket's exchange in one iteration. Calls are
@@ -97,6 +117,15 @@ class Group {
   /// calls on it, also those outside: there a call takes its turn and does nothing. Making one
   /// may wait for its members: do it first in Averager::settle.
   Group sub_group(const std::vector<int>& ranks);
+
+  /// Exchanges of one rank may wait for each other: for one to announce what the other waits until.
+  /// Who waits for a bucket that comes later says first that it calls nothing more itself, or the
+  /// later one never gets its turn.
+  PendingEvent until(Event& event) { return {event, *work_}; }
+  void announce(Event& event, std::exception_ptr failure = nullptr) {
+    event.set(rank_.executor, std::move(failure));
+  }
+  void calls_nothing_more() { rank_.sequencer.finish(bucket_); }
 
   /// How long this exchange has computed so far, and when its bucket was handed over.
   const WorkTime& work() const { return *work_; }

@@ -28,7 +28,7 @@ class Sequencer {
   /// The next collective of `bucket` is ready; `turn` is called when it may be issued.
   void park(int bucket, Turn turn);
 
-  /// The coroutine of `bucket` has ended and will issue nothing more.
+  /// The coroutine of `bucket` has ended, or will issue nothing more; may be said twice.
   void finish(int bucket);
 
   /// The first failure makes all that wait, and all that comes later, fail with it.

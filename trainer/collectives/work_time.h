@@ -18,6 +18,7 @@ class WorkTime {
     if (!encode_ns_) encode_ns_ = total_ns_;
   }
   void go_on() {
+    if (!paused_) return;
     since_ns_ = monotonic_ns();
     paused_ = false;
   }

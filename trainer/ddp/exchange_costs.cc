@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "spec/inner_methods.h"
 #include "spec/workload_json.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/data/dataset.h"
@@ -41,7 +42,13 @@ Layout layers_of(const std::vector<Parameter>& parameters) {
 }
 
 /// Why what a method sends for a layer is not known beforehand; empty where it is.
-std::string unknown_because(Method& method) {
+std::string unknown_because(Method& method, const Choice& choice) {
+  const auto infos = method_infos();
+  const auto* info = find_method(infos, choice.name);
+  if (info != nullptr && traits_of(*info, choice.options, infos).depends_on_time) {
+    return "decides by times that it measures while it trains";
+  }
+  if (!method.gradients().ends_alone()) return "exchanges several layers as one";
   if (!method.leaves_mean()) return "does not exchange a layer's gradient";
   if (method.scope() == Method::Scope::kModel) return "exchanges the whole model at once";
   if (method.pruning()) return "sends what its masks keep, which are made of weights";
@@ -101,7 +108,7 @@ Json costs_of(const WorkerSpec& spec, const MethodOverLinks& exchange, const Lay
   try {
     const auto method = make_method(
         exchange.method, {exchange.link, spec.workload.optimizer, spec.workload.max_iterations});
-    node["reason"] = unknown_because(*method);
+    node["reason"] = unknown_because(*method, exchange.method);
     if (node["reason"] != "") return node;
     const SettledRanks ranks{spec, exchange, layers};
     for (const auto& layer : layers) {

@@ -94,6 +94,11 @@ class LoneExchanges {
     return engine().method().gradients().iterations_to_settle();
   }
 
+  /// Throws when the first bucket's exchange would never end.
+  void require_buckets_end_alone() {
+    if (!engine().method().gradients().ends_alone()) refuse("averages several buckets as one");
+  }
+
   /// Throws when the method does more than exchange gradients.
   void require_step_left() {
     auto parameters = tensors_of(replica_.parameters());
@@ -183,6 +188,7 @@ void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerS
 MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {
   LoneExchanges rank{spec, known};
   rank.require_ranks_alike();
+  rank.require_buckets_end_alone();
   std::vector<std::vector<BucketTrace>> iterations;
   // The first half counts as settling.
   const auto count = std::max(spec.compose->iterations, 2 * rank.iterations_to_settle());

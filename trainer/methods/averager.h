@@ -34,6 +34,9 @@ class Averager {
   /// calls tell those of all: only then can an exchange be replayed (mode compose).
   virtual bool ranks_are_alike() const { return true; }
 
+  /// Whether a bucket's exchange can end before another one of the iteration has begun.
+  virtual bool ends_alone() const { return true; }
+
   /// The collectives that average() calls for this bucket on this rank, in their order. They are
   /// computed from the layout and from agreed state, never from what was called: the run compares
   /// them with the group's calls and fails when they differ.

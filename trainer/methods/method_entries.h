@@ -54,5 +54,6 @@ MethodEntryPoint distributed_lion_method();
 MethodEntryPoint zeroth_order_method();
 MethodEntryPoint embrace_method();
 MethodEntryPoint espresso_method();
+MethodEntryPoint mergecomp_method();
 
 }  // namespace pacbench::trainer

@@ -98,6 +98,7 @@ std::vector<MethodEntryPoint> all_entries() {
       zeroth_order_method(),
       prunex_method(),
       espresso_method(),
+      mergecomp_method(),
   };
 }
 

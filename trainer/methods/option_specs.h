@@ -33,6 +33,11 @@ inline OptionSpec choice(const char* name, std::vector<std::string> choices, con
   return {name, OptionSpec::Type::kChoice, fallback, {}, std::move(choices), help};
 }
 
+/// A method that is an averager, with the options in which it differs from its defaults.
+inline OptionSpec method(const char* name, Json fallback, const char* help) {
+  return {name, OptionSpec::Type::kMethod, std::move(fallback), {}, {}, help};
+}
+
 /// Methods that are an averager each, with the options in which they differ from their defaults.
 inline OptionSpec methods(const char* name, std::vector<Json> fallback, const char* help) {
   return {name, OptionSpec::Type::kMethods, fallback, {}, {}, help};

@@ -1,0 +1,150 @@
+// MergeComp (Wang, Wu and Ng 2021, arXiv 2103.15195): gradients are merged into two groups that are
+// compressed at once each, which spares calls and keeps some overlap with backward. Where the
+// second group begins is searched while training, by the time that exchanges take. Biased as far as
+// the method inside is. As in the authors' code the search is a binary one between two groups;
+// units are buckets where the paper's are tensors, one group of all is among the splits, and error
+// feedback keeps what it holds back where the code forgets it with every split.
+#include <ATen/Functions.h>
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "spec/workload_json.h"
+#include "trainer/methods/merged.h"
+#include "trainer/methods/method_entries.h"
+#include "trainer/methods/option_specs.h"
+#include "trainer/methods/split_search.h"
+
+namespace pacbench::trainer {
+namespace {
+
+class MergeComp final : public Averager {
+ public:
+  MergeComp(Merged::Make make, std::int64_t probe_iterations, std::vector<std::int64_t> plan)
+      : merged_{std::move(make)}, probe_iterations_{probe_iterations}, plan_{std::move(plan)} {}
+
+  Task<> settle(const Layout& layout, Group& group) override {
+    layout_ = layout;
+    search_ = {std::ssize(layout), {}};
+    // A state that is restored is of any of them.
+    for (auto& split : plan_) {
+      split = std::clamp<std::int64_t>(split, 1, std::ssize(layout));
+      co_await merged_.regroup(layout_, split, group);
+    }
+    split_ = plan_.empty() ? search_.next() : plan_.front();
+    co_await merged_.regroup(layout_, split_, group);
+  }
+
+  Declares declares() const override { return merged_.declares(); }
+  bool ranks_are_alike() const override { return merged_.ranks_are_alike(); }
+  bool ends_alone() const override { return false; }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override {
+    return merged_.traffic(bucket, step);
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    step_ = bucket.step;
+    if (bucket.layout.index == 0) first_ns_ = group.handed_over_ns();
+    return merged_.average(bucket, group);
+  }
+
+  Task<> finish_iteration(Group& group) override {
+    times_s_.push_back(1e-9 * static_cast<double>(monotonic_ns() - first_ns_));
+    co_await merged_.finish_iteration(group);
+    if (step_.number % probe_iterations_ != 0) co_return;
+    const auto before = split_;
+    if (decides()) {
+      co_await measure(group);
+    } else if (!plan_.empty()) {
+      split_ = planned_after(step_.number);
+    }
+    if (split_ != before) co_await merged_.regroup(layout_, split_, group);
+    times_s_.clear();
+  }
+
+  std::vector<PlannedCollective> finish_traffic() const override {
+    auto calls = merged_.finish_traffic();
+    if (decides()) calls.push_back({CollectiveKind::kAllReduce, 4});
+    return calls;
+  }
+
+  /// Saved in mode learn alone, so with a plan, whose splits have all been used.
+  void visit_state(StateVisitor& visitor) override {
+    visitor.number("split", split_);
+    merged_.use(split_);
+    merged_.visit_state(visitor);
+  }
+  std::optional<double> residual_norm() const override { return merged_.residual_norm(); }
+
+ private:
+  bool decides() const {
+    return plan_.empty() && !search_.found() && step_.number % probe_iterations_ == 0;
+  }
+
+  std::int64_t planned_after(std::int64_t iteration) const {
+    const auto probe = std::min(iteration / probe_iterations_, std::ssize(plan_) - 1);
+    return plan_.at(static_cast<std::size_t>(probe));
+  }
+
+  /// The median of a probe, without the first iteration, which makes what the others find; of all
+  /// ranks the largest, since the last one is waited for.
+  Task<> measure(Group& group) {
+    if (times_s_.size() > 1) times_s_.erase(times_s_.begin());
+    const auto middle = times_s_.begin() + std::ssize(times_s_) / 2;
+    std::nth_element(times_s_.begin(), middle, times_s_.end());
+    const auto time = at::full({1}, *middle);
+    co_await group.all_reduce(time, Reduction::kMax);
+    const bool first = search_.times_s.empty();
+    search_.times_s[split_] = time.item<float>();
+    group.notes()["measured_ms"] = 1e3 * search_.times_s[split_];
+    auto& decided = group.notes()["decided"] = Json::array();
+    if (first) decided.push_back(split_);
+    split_ = search_.next();
+    decided.push_back(split_);
+  }
+
+  Merged merged_;
+  std::int64_t probe_iterations_;
+  std::vector<std::int64_t> plan_;  ///< the split of each probe; the last one goes on
+  Layout layout_;
+  SplitSearch search_;
+  std::int64_t split_ = 1;
+  std::vector<double> times_s_;  ///< of the iterations of this probe
+  Step step_;
+  std::int64_t first_ns_ = 0;  ///< when the first bucket of the iteration was handed over
+};
+
+}  // namespace
+
+MethodEntryPoint mergecomp_method() {
+  MethodInfo info;
+  info.name = "mergecomp";
+  info.summary = "buckets merged into two groups, each averaged at once by another method";
+  info.paper = "Wang, Wu and Ng 2021, arXiv 2103.15195";
+  info.family = "scheduling";
+  auto inner = option::method("inner", {{"name", "topk"}, {"ratio", 0.01}},
+                              "what averages a group of buckets");
+  inner.in_label.always = true;
+  info.options = {
+      inner,
+      option::count("probe_iterations", 5, "iterations in which a split is measured"),
+      option::decisions("plan",
+                        "first bucket of the second group, from 1, for each probe; the last "
+                        "one goes on"),
+  };
+  info.collectives = {"all_reduce", "all_gather", "all_to_all"};
+  info.state_floats = 1;  // the groups
+  info.depends_on_link = true;
+  info.depends_on_time = true;
+  return {
+      std::move(info), [](const Json& options, const RunFacts& run) {
+        const auto averager = choice_from_canonical_json(options.at("inner"));
+        return std::make_unique<Method>(std::make_unique<MergeComp>(
+            [averager, run] { return make_averager(averager, run); },
+            options.at("probe_iterations"), options.at("plan").get<std::vector<std::int64_t>>()));
+      }};
+}
+
+}  // namespace pacbench::trainer

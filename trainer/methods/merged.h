@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "trainer/collectives/group.h"
+#include "trainer/methods/averager.h"
+
+namespace pacbench::trainer {
+
+/// Consecutive buckets averaged as one: those before a split together, and those from it on. A
+/// bucket waits until the last one of its part has been handed over, which exchanges them all;
+/// buckets are handed over in their order. Each split has an averager of its own, and what error
+/// feedback holds back goes with its elements from one split to the next.
+class Merged final : public Averager {
+ public:
+  using Make = std::function<std::unique_ptr<Averager>()>;
+
+  explicit Merged(Make make) : make_{std::move(make)}, example_{make_()} {}
+
+  /// To be called before anything else, and between iterations. `split` is the first bucket of the
+  /// second part; the number of buckets leaves all in one part.
+  Task<> regroup(const Layout& layout, std::int64_t split, Group& group);
+
+  /// The same without waiting, where that split has been used before: for a state that is restored.
+  void use(std::int64_t split) { active_ = &groupings_.at(split); }
+
+  Declares declares() const override { return example_->declares(); }
+  bool ranks_are_alike() const override { return example_->ranks_are_alike(); }
+  bool ends_alone() const override { return false; }
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override;
+  Task<> average(Bucket& bucket, Group& group) override;
+  Task<> finish_iteration(Group& group) override { return active_->inner->finish_iteration(group); }
+  std::vector<PlannedCollective> finish_traffic() const override {
+    return active_->inner->finish_traffic();
+  }
+  void visit_state(StateVisitor& visitor) override;
+  std::optional<double> residual_norm() const override;
+
+ private:
+  /// What is averaged as one, and in an iteration its values and what its buckets wait for.
+  struct Part {
+    std::vector<BucketLayout> buckets;
+    BucketLayout layout;  ///< of all of them, numbered as the last one
+    at::Tensor values = {};
+    Event averaged = {};
+  };
+
+  struct Grouping {
+    std::unique_ptr<Averager> inner;
+    std::vector<Part> parts;
+    Layout layout;
+  };
+
+  Grouping grouping_of(const Layout& layout, std::int64_t split) const;
+  std::pair<Part*, std::int64_t> place_of(int bucket) const;
+  void hold_rests();
+  Task<> average_part(Part& part, Bucket& bucket, Group& group);
+
+  Make make_;
+  std::unique_ptr<Averager> example_;           ///< answers what is asked before there are buckets
+  std::map<std::int64_t, Grouping> groupings_;  ///< by split
+  Grouping* active_ = nullptr;
+  /// By bucket: what the averager of the last split held back, until the next exchange.
+  std::map<int, at::Tensor> held_;
+};
+
+}  // namespace pacbench::trainer
