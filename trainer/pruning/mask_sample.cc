@@ -9,17 +9,17 @@
 namespace pacbench::trainer {
 namespace {
 
-constexpr std::int64_t kSample = 4096;
+constexpr std::int64_t kSampledPlaces = 4096;
 
 /// Places of the sampled weights among all prunable ones: drawn with replacement, with one key for
 /// every cell.
 std::vector<std::int64_t> sampled_places(std::int64_t prunable) {
-  std::vector<std::int64_t> places(static_cast<std::size_t>(std::min(prunable, kSample)));
+  std::vector<std::int64_t> places(static_cast<std::size_t>(std::min(prunable, kSampledPlaces)));
   const RandomKey key{.seed = 0, .use = RandomUse::kSelection};
   for_each_random_word(key.stream(), 0, static_cast<std::int64_t>(places.size()),
                        [&](std::int64_t i, std::uint32_t word) {
                          places[static_cast<std::size_t>(i)] =
-                             prunable <= kSample ? i : bounded(word, prunable);
+                             prunable <= kSampledPlaces ? i : bounded(word, prunable);
                        });
   return places;
 }
