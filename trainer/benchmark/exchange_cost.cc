@@ -42,7 +42,7 @@ void exchange_all(ExchangeEngine& engine, std::vector<at::Tensor>& gradients) {
 
 }  // namespace
 
-ExchangeCost exchange_cost(const Choice& method, const Layout& layout, const ExchangeRun& run) {
+MeasuredCost exchange_cost(const Choice& method, const Layout& layout, const ExchangeRun& run) {
   auto made = make_method(method, {{"star", run.rate_mbit}});
   const bool whole = made->scope() == Method::Scope::kModel;
   ExchangeEngine engine{make_echo_group(run.ranks), std::move(made), 1};

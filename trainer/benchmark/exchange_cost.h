@@ -9,7 +9,7 @@ namespace pacbench::trainer {
 
 /// What one of `ranks` ranks computes in an iteration's exchanges while nothing else runs: its
 /// collectives end at once, so that encoding and decoding are left.
-struct ExchangeCost {
+struct MeasuredCost {
   double wall_s = 0;  ///< median over iterations
   double cpu_s = 0;   ///< of this process, likewise
   std::int64_t sent_bytes = 0;
@@ -23,6 +23,6 @@ struct ExchangeRun {
 };
 
 /// Throws what the method throws.
-ExchangeCost exchange_cost(const Choice& method, const Layout& layout, const ExchangeRun& run);
+MeasuredCost exchange_cost(const Choice& method, const Layout& layout, const ExchangeRun& run);
 
 }  // namespace pacbench::trainer

@@ -42,7 +42,7 @@ double wire_s(std::int64_t bytes) {
 }
 
 /// Returns whether the arm keeps within the allowed share.
-bool print_row(const std::string& label, const ExchangeCost& cost, const ExchangeCost& dense,
+bool print_row(const std::string& label, const MeasuredCost& cost, const MeasuredCost& dense,
                bool has_target) {
   const double added_s = cost.wall_s - dense.wall_s;
   const double saved_s = wire_s(dense.sent_bytes) - wire_s(cost.sent_bytes);
