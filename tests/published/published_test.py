@@ -79,6 +79,13 @@ def delay_page() -> list[str]:
     return wrong
 
 
+def pactrain_page() -> list[str]:
+    table = pacbench("report", PUBLISHED / "resnet20-wan100").stdout.split("\n\nmode ")[0]
+    if table and table in (ROOT / "docs/PACTRAIN.md").read_text():
+        return []
+    return [f"docs/PACTRAIN.md does not show what pacbench report {PUBLISHED}/resnet20-wan100 prints:\n{table}"]
+
+
 def rules_page() -> list[str]:
     """What RULES.md's table of ResNet-20 lacks, a row for each arm in the order of the run."""
     report = json.loads(pacbench("report", RESNET20, "--format", "json").stdout)
@@ -128,7 +135,7 @@ def main() -> int:
     if sys.argv[1] == "curves":
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
-    wrong += delay_page() + rules_page()
+    wrong += delay_page() + rules_page() + pactrain_page()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")
