@@ -78,6 +78,12 @@ Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
   setting.ignore_rest();
   if (!given.is_object()) return own;
   Json document = choice_to_json(own);
+  if (const auto* info = catalogue.find_method(own.name)) {
+    for (const auto& option : info->options) {
+      // Nobody asked for what stands there while the option has no effect.
+      if (!has_effect(option, own.options)) document.erase(option.name);
+    }
+  }
   document.update(given);
   document["name"] = own.name;
   std::vector<Issue> issues;

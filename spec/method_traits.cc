@@ -29,6 +29,7 @@ MethodTraits traits_of(const MethodInfo& method, const Json& entry,
     if (info == nullptr) continue;
     const auto of_inner = traits_of(*info, inner, all);
     traits.lossless = traits.lossless && of_inner.lossless;
+    traits.unbiased = traits.unbiased && of_inner.unbiased;
     traits.stateless = traits.stateless && of_inner.stateless;
   }
   // What comes later is in another iteration's mean.

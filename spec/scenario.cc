@@ -87,6 +87,9 @@ void check_methods(const Scenario& scenario, const Catalogue& catalogue,
   if (model == nullptr) return;
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
     const auto* method = for_other_models(scenario.methods[i].choice, *model, catalogue);
+    for (const auto& setting : scenario.methods[i].settings) {
+      if (method == nullptr) method = for_other_models(setting, *model, catalogue);
+    }
     if (method == nullptr) continue;
     issues.push_back(
         {fmt::format("/methods/{}/name", i),

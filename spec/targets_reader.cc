@@ -9,12 +9,14 @@
 namespace pacbench {
 namespace {
 
-std::vector<double> read_target_values(ObjectReader& reader, const char* key) {
+/// `set_by_all_reduce`: two of its shares may have come to the same.
+std::vector<double> read_target_values(ObjectReader& reader, const char* key,
+                                       bool set_by_all_reduce = false) {
   const bool of_loss = std::string_view{key} == kLoss;
   auto values = reader.numbers(key, of_loss ? Range::positive() : Range::ratio());
   if (reader.is_empty_list(key)) reader.complain(key, "expected at least one target");
   std::sort(values.begin(), values.end());
-  if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
+  if (!set_by_all_reduce && std::adjacent_find(values.begin(), values.end()) != values.end()) {
     reader.complain(key, "the same target stands there twice");
   }
   if (of_loss) std::reverse(values.begin(), values.end());
@@ -76,7 +78,10 @@ void read_targets(ObjectReader& whole, Scenario& scenario) {
   for (const auto* metric : kTargetMetrics) {
     if (!reader.has(metric)) continue;
     is_there = true;
-    for (const double value : read_target_values(reader, metric)) {
+    const bool set = std::any_of(kShares.begin(), kShares.end(), [&](const Shares& shares) {
+      return std::string_view{shares.metric} == metric && !(scenario.*shares.values).empty();
+    });
+    for (const double value : read_target_values(reader, metric, set)) {
       scenario.targets.push_back({metric, value});
     }
   }

@@ -47,6 +47,12 @@ GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers) {
   if (call.op == "barrier") return both(rounds_of_doubling(size));
   if (call.op == "send_receive") return {call.sent_bytes > 0 ? 1 : 0, 1};
   if (call.elements == 0) return {};
+  if (call.elements < 0 || call.payload_bytes < call.elements) {
+    throw std::invalid_argument{
+        fmt::format("found {} elements in {} bytes, expected at least one "
+                    "byte for each",
+                    call.elements, call.payload_bytes)};
+  }
   if (call.op == "all_reduce") {
     // A rank receives what the next one sends.
     return {ring_segments(call, rank % size, size), ring_segments(call, (rank + 1) % size, size)};

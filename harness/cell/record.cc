@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 
 #include "harness/cell/iteration_phases.h"
@@ -108,6 +109,8 @@ std::string CellRecord::add(const Json& event) {
     }
     return kind;
   } catch (const Json::exception& error) {
+    throw ProtocolError{fmt::format("no event: {}", error.what())};
+  } catch (const std::invalid_argument& error) {
     throw ProtocolError{fmt::format("no event: {}", error.what())};
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "harness/cell/curve.h"
 #include "harness/run/recorder.h"
@@ -32,6 +33,12 @@ const EvaluationEvent& last_until(const Curve& curve, double iteration) {
   return after == curve.begin() ? curve.front() : *std::prev(after);
 }
 
+/// Accuracies, then losses, of each the hardest last.
+std::pair<bool, double> place_when_read(const Target& target) {
+  const bool of_loss = target.metric == kLoss;
+  return {of_loss, of_loss ? -target.value : target.value};
+}
+
 template <typename Value>
 double median_over(const std::vector<Curve>& curves, Value value) {
   std::vector<double> values;
@@ -47,7 +54,8 @@ std::vector<Target> targets_of_shares(const Scenario& scenario, const std::vecto
   const double final =
       median_over(curves, [](const Curve& curve) { return curve.back().accuracy; });
   for (const double share : scenario.target_shares) targets.push_back({kAccuracy, share * final});
-  const auto iterations = static_cast<double>(scenario.workload.max_iterations);
+  // 0.29 × 100 is a little less than 29.
+  const double iterations = static_cast<double>(scenario.workload.max_iterations) * (1 + 1e-12);
   for (const double share : scenario.loss_shares) {
     targets.push_back({kLoss, median_over(curves, [&](const Curve& curve) {
                          return last_until(curve, share * iterations).loss;
@@ -66,6 +74,9 @@ RunResult with_targets_of_shares(const std::string& folder, const Catalogue& cat
         target.metric == kLoss ? run.scenario.loss_shares : run.scenario.target_shares;
     if (shares.empty()) targets.push_back(target);
   }
+  std::sort(targets.begin(), targets.end(), [](const Target& one, const Target& other) {
+    return place_when_read(one) < place_when_read(other);
+  });
   run.scenario.targets = std::move(targets);
   {
     const auto opened = run::RunFolder::open(folder);

@@ -51,7 +51,8 @@ class AdaCgd final : public Averager {
     const auto& before = before_.of(bucket.layout);
     require_finite(bucket, group);
     const auto difference = bucket.own - own;
-    const bool first = bucket.step.number <= 1;
+    // Inside of another method it may begin in a later iteration.
+    const bool first = !before.any().item<bool>();
     const auto near = options_.tolerance * square(bucket.own - before);
     const auto level = first ? options_.levels : level_for(bucket.layout, difference, near);
     before.copy_(bucket.own);

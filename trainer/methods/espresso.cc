@@ -166,6 +166,8 @@ MethodEntryPoint espresso_method() {
   info.summary = "for each bucket the method with which an iteration's exchanges end earliest";
   info.paper = "Wang et al. 2023, arXiv 2205.14465";
   info.family = "scheduling";
+  info.lossless = true;  // as far as the methods inside are
+  info.unbiased = true;  // likewise
   auto costs = option::choice("costs", {"measured", "wire"},
                               "what decides: times of computing measured in the first iterations "
                               "and the wire's by the link's rate, or the wire's alone");

@@ -124,6 +124,8 @@ MethodEntryPoint mergecomp_method() {
   info.summary = "buckets merged into two groups, each averaged at once by another method";
   info.paper = "Wang, Wu and Ng 2021, arXiv 2103.15195";
   info.family = "scheduling";
+  info.lossless = true;  // as far as the methods inside are
+  info.unbiased = true;  // likewise
   auto inner = option::method("inner", {{"name", "topk"}, {"ratio", 0.01}},
                               "what averages a group of buckets");
   inner.in_label.always = true;

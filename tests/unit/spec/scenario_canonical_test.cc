@@ -86,6 +86,49 @@ TEST(CanonicalScenario, OfLossesThatAllReduceSetsHasTheSameHashOnceTheyAreKnown)
   EXPECT_EQ(to_json(read_scenario(to_json(known))), to_json(known));
 }
 
+/// The example, in which sums of digits once travelled as bytes by default, and now do in lanes.
+Catalogue with_a_new_default() {
+  auto catalogue = example_catalogue();
+  for (auto& method : catalogue.methods) {
+    for (auto& option : method.options) {
+      if (option.name != "encoding") continue;
+      option.without_effect = option.default_value;
+      option.default_value = "lanes";
+    }
+  }
+  return catalogue_from_json("here", to_json(catalogue));
+}
+
+TEST(CanonicalScenario, KeepsAnOptionWithoutEffectWhenItsDefaultChanges) {
+  auto document = example_scenario();
+  document["methods"] = {{{"name", "pactrain"}, {"pruning_ratio", 0.5}, {"quantize", "none"}}};
+  const auto before = to_json(read_scenario(document));
+  const auto after = scenario_from_json("test.json", document, with_a_new_default());
+  EXPECT_EQ(to_json(after), before);
+  EXPECT_EQ(to_json(scenario_from_json("test.json", before, with_a_new_default())), before);
+  document["methods"][0]["quantize"] = "ternary";
+  const auto with_effect = scenario_from_json("test.json", document, with_a_new_default());
+  EXPECT_EQ(with_effect.methods[0].choice.options.at("encoding"), "lanes");
+}
+
+TEST(CanonicalScenario, HasTodaysDefaultInASettingOfATuningThatBringsItIntoEffect) {
+  auto document = example_scenario();
+  document["tune"] = {{"learning_rates", {0.1}}, {"seeds", {99}}, {"validation_samples", 100}};
+  document["methods"] =
+      Json::array({{{"name", "pactrain"},
+                    {"pruning_ratio", 0.5},
+                    {"tune", Json::array({{{"quantize", "none"}}, {{"quantize", "ternary"}}})}}});
+  const auto tuned = scenario_from_json("test.json", document, with_a_new_default());
+  EXPECT_EQ(tuned.methods[0].settings.at(0).options.at("encoding"), "int8");
+  EXPECT_EQ(tuned.methods[0].settings.at(1).options.at("encoding"), "lanes");
+}
+
+TEST(CanonicalScenario, MayHoldOneLossTwiceThatAllReduceHadAfterTwoShares) {
+  auto document = example_scenario();
+  document["targets"] = {{"loss_of_all_reduce", {0.5, 0.6}}, {"loss", {2.5, 2.5}}};
+  EXPECT_EQ(read_scenario(document).targets, (std::vector<Target>{{kLoss, 2.5}, {kLoss, 2.5}}));
+}
+
 TEST(CanonicalScenario, IsTheSameWhetherDefaultsAreWrittenOrNot) {
   auto spelled = example_scenario();
   spelled["workload"]["stop"] = "iterations";
