@@ -113,7 +113,8 @@ TEST(CanonicalScenario, KeepsAnOptionWithoutEffectWhenItsDefaultChanges) {
 
 TEST(CanonicalScenario, HasTodaysDefaultInASettingOfATuningThatBringsItIntoEffect) {
   auto document = example_scenario();
-  document["tune"] = {{"learning_rates", {0.1}}, {"seeds", {99}}, {"validation_samples", 100}};
+  document["tune"] = {
+      {"learning_rates", {0.05, 0.1, 0.2}}, {"seeds", {99}}, {"validation_samples", 100}};
   document["methods"] =
       Json::array({{{"name", "pactrain"},
                     {"pruning_ratio", 0.5},
