@@ -8,27 +8,15 @@
 namespace pacbench::trainer::raw {
 namespace {
 
+using Words = __m512i;
+
 inline __m512i broadcast(std::uint32_t word) { return _mm512_set1_epi32(static_cast<int>(word)); }
-
-/// The keys of a stream's rounds in all lanes: made once, since that takes as long as a round.
-struct RoundKeys {
-  __m512i words[Philox4x32::kRounds][2];
-
-  explicit RoundKeys(const PhiloxStream& stream) {
-    std::uint32_t key0 = stream.key[0];
-    std::uint32_t key1 = stream.key[1];
-    for (auto& round : words) {
-      round[0] = broadcast(key0);
-      round[1] = broadcast(key1);
-      key0 += Philox4x32::kWeyl0;
-      key1 += Philox4x32::kWeyl1;
-    }
-  }
-};
 
 /// Eight blocks at once, each word in the lower half of a 64-bit lane: that is what the product of
 /// two such lanes reads, so the upper halves need no clearing.
 struct PhiloxBlocks {
+  static constexpr std::uint32_t kBlocks = 8;
+
   __m512i words[4];
 
   PhiloxBlocks(const PhiloxStream& stream, std::uint32_t first_block) {
@@ -60,22 +48,7 @@ struct PhiloxBlocks {
   }
 };
 
-/// Random words of 64 elements, in their order.
-struct RandomWords {
-  __m512i parts[4];
-
-  /// Two times eight blocks side by side, since the rounds of one wait for each other.
-  RandomWords(const PhiloxStream& stream, const RoundKeys& keys, std::uint32_t first_block) {
-    PhiloxBlocks first{stream, first_block};
-    PhiloxBlocks second{stream, first_block + 8};
-    for (const auto& round : keys.words) {
-      first.mix(round[0], round[1]);
-      second.mix(round[0], round[1]);
-    }
-    first.interleave(parts);
-    second.interleave(parts + 2);
-  }
-};
-
 }  // namespace
 }  // namespace pacbench::trainer::raw
+
+#include "trainer/kernels/cpu/random_words.h"  // of what stands above
