@@ -38,7 +38,7 @@ struct OptionSpec {
   std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
   std::int64_t multiple_of = 1;                       ///< of an integer
   Json lossless_with = nullptr;  ///< with another value a method is no longer lossless; null: any
-  /// What the canonical form has while the option has no effect: the default that it had first, so
+  /// The canonical form has this value while the option has no effect: its first default ever, so
   /// that a new default changes no recorded scenario. Null: the default.
   Json without_effect = nullptr;
   bool feeds_back = false;  ///< of a boolean: turns a method's error feedback on and off

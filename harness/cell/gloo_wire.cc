@@ -49,8 +49,7 @@ GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers) {
   if (call.elements == 0) return {};
   if (call.elements < 0 || call.payload_bytes < call.elements) {
     throw std::invalid_argument{
-        fmt::format("found {} elements in {} bytes, expected at least one "
-                    "byte for each",
+        fmt::format("found {} elements in {} bytes, expected at least one byte for each",
                     call.elements, call.payload_bytes)};
   }
   if (call.op == "all_reduce") {

@@ -16,7 +16,8 @@ struct GlooMessages {
   bool operator==(const GlooMessages&) const = default;
 };
 
-/// Those of `rank` for `call`, in a group of as many ranks as the call says, else of `workers`:
+/// Counts the messages of `rank` for `call`. The group has as many ranks as the call says, else
+/// `workers`:
 /// - a ring all-reduce cuts the payload into two segments or more for each rank, of a MiB at most,
 ///   and leaves out those that are empty
 /// - a ring all-gather passes on each rank's share in two halves
@@ -38,11 +39,11 @@ std::int64_t gloo_stream_bytes(const IterationEvent& event, int workers);
 /// carry no load. Nothing for the others.
 std::optional<int> explained_workers(const Scenario& scenario, const LinkProfile& link);
 
-/// Of each frame, acknowledgements included: Ethernet 14, IPv4 20, TCP 20, its time stamps 12.
+/// Each frame has these, acknowledgements too: Ethernet 14, IPv4 20, TCP 20, its time stamps 12.
 inline constexpr std::int64_t kFrameHeaderBytes = 66;
 
-/// What the links of a cell counted beside what its collectives explain, in bytes sent by a rank in
-/// an iteration, mean over both.
+/// This holds what the links of a cell counted beside what its collectives explain: bytes that a
+/// rank sends in an iteration, means over both.
 struct WireBytes {
   double counted = 0;
   double explained = 0;  ///< streams, and headers of as many frames as were counted

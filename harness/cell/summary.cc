@@ -128,7 +128,7 @@ void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& r
                              record.iterations() < scenario.workload.max_iterations;
 }
 
-/// Of the whole cell, over its iterations.
+/// Divides the bytes that trunks carried in the whole cell by its iterations.
 std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const run::Cell& cell,
                                                 const CellRecord& record) {
   if (is_learn(scenario) || !record.counters() || record.iterations() == 0) return std::nullopt;

@@ -51,7 +51,7 @@ std::string condition_of(const OptionSpec& option) {
   return fmt::format("; only with {} {}", option.only_with->option, fmt::join(words, " or "));
 }
 
-/// Of a method inside of another one, what stands in labels.
+/// Says the default; a method inside of another one is said by its label.
 std::string default_of(const OptionSpec& option, const std::vector<MethodInfo>& methods) {
   const auto& value = option.default_value;
   if (value.is_null()) return "required";

@@ -22,7 +22,7 @@ struct Need {
   std::int64_t first = 0;  ///< of rank 0 beside
 };
 
-/// What a method remembers for a parameter, and those inside of it.
+/// Returns how many bytes a method and those inside of it keep for a parameter.
 std::int64_t state_bytes(const MethodInfo& info, const Json& options, const Catalogue& catalogue) {
   std::int64_t bytes = kFloat * info.state_floats;
   if (!traits_of(info, options).stateless) bytes += kFloat;

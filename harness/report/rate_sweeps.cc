@@ -7,7 +7,7 @@
 namespace pacbench::report {
 namespace {
 
-/// What makes links comparable by their rate: all of their profile but name and rate.
+/// Returns a link's profile without name and rate: links that share it differ in their rate alone.
 std::optional<Json> beside_rate(const Json& scenario, const std::string& link) {
   for (auto profile : scenario.at("network").at("links")) {
     if (profile.at("name") != link || !profile.contains("rate_mbit")) continue;
