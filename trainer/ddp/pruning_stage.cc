@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include "trainer/ddp/compute_threads.h"
@@ -64,10 +62,8 @@ void PruningStage::choose_and_share_masks() {
 }
 
 void PruningStage::regrow(std::int64_t iteration) {
-  const auto& plan = plan_.value();
-  const auto part = static_cast<double>(iteration) / static_cast<double>(plan.regrow_until);
-  const auto factor = plan.regrow_decays ? (1 + std::cos(std::numbers::pi * part)) / 2 : 1;
-  masks_ = regrown(masks_, replica_.parameters(), plan.regrow_share * factor);
+  const auto share = plan_.value().regrown_share_after(iteration);
+  masks_ = regrown(masks_, replica_.parameters(), share);
   masks_.apply(replica_.optimizer());
   settle();
 }

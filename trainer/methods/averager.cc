@@ -36,6 +36,18 @@ Task<> average_dense(Bucket& bucket, Group& group) {
   bucket.mean.div_(group.size());
 }
 
+Task<> average_together(std::vector<at::Tensor> vectors, Group& group) {
+  if (vectors.empty()) co_return;
+  const auto all = at::cat(vectors);
+  co_await group.all_reduce(all);
+  all.div_(group.size());
+  std::int64_t offset = 0;
+  for (const auto& vector : vectors) {
+    vector.copy_(all.narrow(0, offset, vector.numel()));
+    offset += vector.numel();
+  }
+}
+
 void require_finite(const Bucket& bucket, const Group& group) {
   // A sum of finite numbers may be infinite, seldom: only then each is looked at.
   if (std::isfinite(bucket.own.sum().item<float>())) return;

@@ -2,9 +2,6 @@
 // worker takes Lion's step with a momentum of its own, a sign for each entry, and what all apply is
 // the sign that most have (`majority`), or the mean of the signs (`average`). Where as many go one
 // way as the other chance decides; the authors' code goes down.
-#include <ATen/Functions.h>
-
-#include "trainer/kernels/kernels.h"
 #include "trainer/methods/bucket_state.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
@@ -12,32 +9,6 @@
 
 namespace pacbench::trainer {
 namespace {
-
-/// Signs on the way there, and how many are positive on the way back.
-class CountedVotes final : public Signs {
- public:
-  explicit CountedVotes(int ranks) : ranks_{ranks}, lanes_{LaneLayout::of(bits_for(ranks))} {}
-
-  std::int64_t mean_bytes(std::int64_t elements) const override { return lanes_.bytes(elements); }
-
-  at::Tensor encode_mean(const at::Tensor& mean, const RandomKey&) const override {
-    const auto positive = mean.add(1).mul_(static_cast<float>(ranks_) / 2).round_();
-    const auto type = lanes_.word_bytes == 1 ? at::kByte : at::kLong;
-    auto words = at::empty({lanes_.words(mean.numel())}, mean.options().dtype(type));
-    pack(positive.to(at::kChar), 0, lanes_, words);
-    return words.view(at::kByte);
-  }
-
-  at::Tensor decode_mean(const at::Tensor& bytes, std::int64_t elements) const override {
-    auto positive = at::zeros({elements}, bytes.options().dtype(at::kShort));
-    add_lanes(lanes_.word_bytes == 1 ? bytes : bytes.clone().view(at::kLong), lanes_, positive);
-    return positive.to(at::kFloat).mul_(2.0F / static_cast<float>(ranks_)).sub_(1);
-  }
-
- private:
-  int ranks_;
-  LaneLayout lanes_;
-};
 
 class DistributedLion final : public Averager {
  public:

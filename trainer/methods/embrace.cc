@@ -21,17 +21,6 @@ class EmbRace final : public Averager {
   Declares declares() const override { return Declares::kAfter; }
   bool ranks_are_alike() const override { return false; }
 
-  Task<> settle(const Layout& layout, Group&) override {
-    for (const auto& bucket : layout) {
-      for (const auto& slice : bucket.slices) {
-        if (!slice.embedding) continue;
-        const auto rows = slice.shape.front();
-        exchanges_.insert_or_assign(slice.parameter, RowExchange{rows, slice.elements / rows});
-      }
-    }
-    co_return;
-  }
-
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     std::vector<PlannedCollective> calls;
     for (const auto& slice : bucket.slices) {
@@ -54,18 +43,10 @@ class EmbRace final : public Averager {
       }
       const auto rows = part.view({slice.shape.front(), -1});
       const auto looked_up = (rows != 0).any(1);
-      co_await exchanges_.at(slice.parameter).average(rows, looked_up, group);
+      auto& exchange = exchanges_[slice.parameter] = {rows.size(0), rows.size(1)};
+      co_await exchange.average(rows, looked_up, group);
     }
-    if (others.empty()) co_return;
-
-    const auto dense = at::cat(others);
-    co_await group.all_reduce(dense);
-    dense.div_(group.size());
-    std::int64_t offset = 0;
-    for (const auto& part : others) {
-      part.copy_(dense.narrow(0, offset, part.numel()));
-      offset += part.numel();
-    }
+    co_await average_together(others, group);
   }
 
  private:
@@ -75,7 +56,7 @@ class EmbRace final : public Averager {
     return elements;
   }
 
-  std::map<int, RowExchange> exchanges_;  ///< of each embedding, by parameter
+  std::map<int, RowExchange> exchanges_;  ///< the last of each embedding, by parameter
 };
 
 }  // namespace

@@ -25,18 +25,16 @@ class Half final : public PlacedAverager {
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
-    const auto& own = bucket.own;
+    const auto elements = bucket.own.numel();
+    auto narrow = bucket.own.to(type_).div_(ranks_);
     if (sum_ == Sum::kRing) {
-      auto narrow = own.to(type_).div_(ranks_);
       co_await group.all_reduce(narrow);
-      bucket.mean.copy_(narrow);
-      co_return;
+    } else {
+      const auto all_shares = at::constant_pad_nd(narrow, {0, padded(elements) - elements});
+      const auto share = co_await group.reduce_scatter(all_shares);
+      narrow = (co_await group.all_gather(share)).narrow(0, 0, elements);
     }
-    auto narrow = at::zeros({padded(own.numel())}, own.options().dtype(type_));
-    narrow.narrow(0, 0, own.numel()).copy_(own).div_(ranks_);
-    const auto share = co_await group.reduce_scatter(narrow);
-    const auto mean = co_await group.all_gather(share);
-    bucket.mean.copy_(mean.narrow(0, 0, own.numel()));
+    bucket.mean.copy_(narrow);
   }
 
  private:

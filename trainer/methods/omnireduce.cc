@@ -1,9 +1,8 @@
 // OmniReduce (Fei, Ho, Sahu, Canini and Sapio 2021, SIGCOMM, doi 10.1145/3452296.3472904): only the
 // blocks of 256 values that are not all zero travel, and only what the union of all ranks has comes
-// back. The paper streams blocks through aggregators over DPDK or RDMA; here it happens in one
-// batch over ordinary collectives: all ranks learn which blocks each has, every rank adds an equal
-// share of the union, and the sums go round. Lossless; with `ratio` below 1 only the blocks of
-// largest norm count as not zero, as in the paper's section 4, and error feedback keeps the rest.
+// back. The paper streams blocks through aggregators over DPDK or RDMA; here one batch goes over
+// ordinary collectives (row_exchange.h). Lossless; with `ratio` below 1 only the blocks of largest
+// norm count as not zero, as in the paper's section 4, and error feedback keeps the rest.
 #include <ATen/Functions.h>
 
 #include <map>
@@ -19,10 +18,6 @@ namespace {
 
 constexpr std::int64_t kBlockElements = 256;
 
-std::int64_t blocks_of(std::int64_t elements) {
-  return (elements + kBlockElements - 1) / kBlockElements;
-}
-
 class OmniReduce final : public Averager {
  public:
   explicit OmniReduce(double ratio) : ratio_{ratio} {}
@@ -30,21 +25,14 @@ class OmniReduce final : public Averager {
   Declares declares() const override { return Declares::kAfter; }
   bool ranks_are_alike() const override { return false; }
 
-  Task<> settle(const Layout& layout, Group&) override {
-    for (const auto& bucket : layout) {
-      exchanges_.insert_or_assign(bucket.index,
-                                  RowExchange{blocks_of(bucket.elements), kBlockElements});
-    }
-    co_return;
-  }
-
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
     return exchanges_.at(bucket.index).traffic();
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
     const auto elements = bucket.layout.elements;
-    auto blocks = at::zeros({blocks_of(elements), kBlockElements}, bucket.own.options());
+    const auto count = (elements + kBlockElements - 1) / kBlockElements;
+    auto blocks = at::zeros({count, kBlockElements}, bucket.own.options());
     const auto values = blocks.flatten().narrow(0, 0, elements);
     values.copy_(bucket.own);
     const auto held = has_values(blocks);
@@ -52,7 +40,8 @@ class OmniReduce final : public Averager {
       const auto rest = blocks.masked_fill(held.unsqueeze(1), 0);
       bucket.own.copy_(rest.flatten().narrow(0, 0, elements));
     }
-    co_await exchanges_.at(bucket.layout.index).average(blocks, held, group);
+    auto& exchange = exchanges_[bucket.layout.index] = {count, kBlockElements};
+    co_await exchange.average(blocks, held, group);
     bucket.mean.copy_(values);
   }
 
@@ -60,15 +49,14 @@ class OmniReduce final : public Averager {
   /// bool[blocks]: those that count. A block with NaN has a norm that is not zero.
   at::Tensor has_values(const at::Tensor& blocks) const {
     const auto norms = blocks.norm(2, {1});
-    auto counts = norms != 0;
+    const auto counts = norms != 0;
     if (ratio_ == 1) return counts;
-    auto largest_ones = at::zeros_like(counts);
-    largest_ones.index_fill_(0, largest(norms, kept_of(ratio_, norms.numel())), true);
-    return counts.logical_and_(largest_ones);
+    const auto places = largest(norms, kept_of(ratio_, norms.numel()));
+    return at::zeros_like(counts).index_fill_(0, places, true).logical_and_(counts);
   }
 
   double ratio_;
-  std::map<int, RowExchange> exchanges_;  ///< of each bucket
+  std::map<int, RowExchange> exchanges_;  ///< the last of each bucket
 };
 
 }  // namespace

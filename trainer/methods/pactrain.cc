@@ -5,41 +5,10 @@
 #include "trainer/methods/compacted.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
+#include "trainer/methods/pruning_options.h"
 
 namespace pacbench::trainer {
 namespace {
-
-std::vector<OptionSpec> pruning_options() {
-  using option::only_with;
-  auto score = option::with_default(
-      option::choice("score", {"grasp", "magnitude", "random"}, "what decides which weights go"),
-      "magnitude");
-  score.in_label.always = true;
-  return {
-      option::pruned_share(),
-      score,
-      option::choice("normalize", {"none", "l1", "l2"},
-                     "divide importances by the mean absolute value (l1) or the root mean square "
-                     "(l2) of their layer, so that one threshold compares layers relatively"),
-      option::boolean("per_layer", false,
-                      "prune each layer by the ratio, not the model as a whole"),
-      only_with(option::choice("hessian", {"exact", "differences"},
-                               "how grasp multiplies by the Hessian: by differentiating the "
-                               "gradient, or by central differences of gradients"),
-                "score", {"grasp"}),
-      only_with(option::number("temperature", 200, Range::positive(),
-                               "grasp divides logits by it, so that no class is certain"),
-                "score", {"grasp"}),
-      only_with(option::count("score_batches", 1, "balanced batches that grasp averages over"),
-                "score", {"grasp"}),
-      option::count("prune_steps", 1,
-                    "1: prune once, before the first iteration; more: in so many steps, each to a "
-                    "higher ratio"),
-      option::count("prune_every", 10, "iterations from one pruning step to the next"),
-      option::boolean("gradient_masking", true,
-                      "keep gradients as sparse as the weights; false is the ablation"),
-  };
-}
 
 std::vector<OptionSpec> mask_options() {
   return {
@@ -54,21 +23,6 @@ std::vector<OptionSpec> mask_options() {
       option::count("check_every", 100,
                     "compacted exchanges between proofs that all ranks hold the same mask"),
   };
-}
-
-PruningPlan pruning_plan(const Json& options) {
-  PruningPlan plan;
-  plan.ratio = options.at("pruning_ratio");
-  plan.score = options.at("score");
-  plan.normalize = options.at("normalize");
-  plan.per_layer = options.at("per_layer");
-  plan.hessian = options.at("hessian");
-  plan.temperature = options.at("temperature");
-  plan.batches = options.at("score_batches");
-  plan.steps = options.at("prune_steps");
-  plan.every = options.at("prune_every");
-  plan.stays_pruned = options.at("gradient_masking");
-  return plan;
 }
 
 std::unique_ptr<Method> make_pactrain(const Json& options, const RunFacts& run) {

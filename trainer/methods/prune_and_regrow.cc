@@ -1,52 +1,23 @@
 // Prune and regrow: the mask of a pruned model moves while it trains, as in RigL (Evci, Gale,
 // Menick, Castro and Elsen 2020, arXiv 1911.11134). Kept gradients travel compacted, as PacTrain's;
 // every so often one iteration sends the whole gradient and makes no step: all ranks then drop the
-// kept weights of least magnitude, and grow as many where that gradient is largest. The share that
-// changes may fall along a cosine, as in FedDST (Bibikar et al. 2022, arXiv 2112.09824). Unlike
-// RigL, which begins at random and sums these gradients on TPUs only, the first mask may be scored.
-#include <algorithm>
-
+// kept weights of least magnitude, and grow as many where that gradient is largest. As in FedDST
+// (Bibikar et al. 2022, arXiv 2112.09824) the share that changes may fall along a cosine, and the
+// ranks may vote, a bit an entry, for where their own gradients are largest. Unlike RigL, which
+// begins at random and sums these gradients on TPUs only, the first mask may be scored.
 #include "trainer/methods/compacted.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
+#include "trainer/methods/regrow_rounds.h"
 
 namespace pacbench::trainer {
 namespace {
-
-/// Whole gradients in the iterations after which masks change.
-class WholeNowAndThen final : public Averager {
- public:
-  WholeNowAndThen(const PruningPlan& plan, std::unique_ptr<Averager> inner)
-      : plan_{plan}, inner_{std::move(inner)} {}
-
-  Task<> settle(const Layout& layout, Group& group) override {
-    return inner_->settle(layout, group);
-  }
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
-                                         const Step& step) const override {
-    if (plan_.regrows_after(step.number)) return {dense_traffic(bucket)};
-    return inner_->traffic(bucket, step);
-  }
-  Task<> average(Bucket& bucket, Group& group) override {
-    if (plan_.regrows_after(bucket.step.number)) return average_dense(bucket, group);
-    return inner_->average(bucket, group);
-  }
-  Task<> finish_iteration(Group& group) override { return inner_->finish_iteration(group); }
-  std::vector<PlannedCollective> finish_traffic() const override {
-    return inner_->finish_traffic();
-  }
-  void visit_state(StateVisitor& visitor) override { inner_->visit_state(visitor); }
-
- private:
-  PruningPlan plan_;
-  std::unique_ptr<Averager> inner_;
-};
 
 class PruneAndRegrow final : public Method {
  public:
   using Method::Method;
 
-  /// A step along a whole gradient would move pruned weights.
+  /// What decides the growth is no gradient to step along: it is not zero where weights are pruned.
   Task<bool> optimizer_step(OptimizerView& view, Group&) override {
     co_return pruning()->regrows_after(view.step.number);
   }
@@ -64,8 +35,9 @@ std::unique_ptr<Method> make_prune_and_regrow(const Json& options, const RunFact
   Compacted::Options compacted;
   compacted.mask_source = Compacted::MaskSource::kWeights;
   auto kept = std::make_unique<Compacted>(compacted, make_float_carrier(at::kFloat));
-  return std::make_unique<PruneAndRegrow>(std::make_unique<WholeNowAndThen>(plan, std::move(kept)),
-                                          plan);
+  const auto grow_by = options.at("grow_by") == "votes" ? GrowBy::kVotes : GrowBy::kGradients;
+  return std::make_unique<PruneAndRegrow>(
+      std::make_unique<RegrowRounds>(plan, grow_by, std::move(kept)), plan);
 }
 
 }  // namespace
@@ -83,6 +55,9 @@ MethodEntryPoint prune_and_regrow_method() {
       option::count("regrow_every", 25, "iterations from one change of the mask to the next"),
       option::number("regrow_share", 0.3, Range::ratio(),
                      "share of a layer's kept weights that changes, at first"),
+      option::choice("grow_by", {"gradients", "votes"},
+                     "where a mask grows: where the mean gradient is largest, or where most ranks "
+                     "have one of their largest"),
       option::choice("decay", {"constant", "cosine"}, "of that share, over the run"),
       option::number("until", 0.75, Range::ratio(), "share of the run in which masks change"),
   };

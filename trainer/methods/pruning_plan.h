@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <string>
 
 namespace pacbench::trainer {
@@ -29,7 +31,19 @@ struct PruningPlan {
            iteration % regrow_every == 0;
   }
 
+  /// The share of a layer's kept weights that changes then.
+  double regrown_share_after(std::int64_t iteration) const {
+    if (!regrow_decays) return regrow_share;
+    const auto part = static_cast<double>(iteration) / static_cast<double>(regrow_until);
+    return regrow_share * (1 + std::cos(std::numbers::pi * part)) / 2;
+  }
+
   bool operator==(const PruningPlan&) const = default;
 };
+
+/// How many of a layer's `kept` weights change for that share.
+constexpr std::int64_t regrown_count(double share, std::int64_t kept) {
+  return static_cast<std::int64_t>(share * static_cast<double>(kept));
+}
 
 }  // namespace pacbench::trainer

@@ -15,6 +15,7 @@ namespace pacbench::trainer {
 /// so. It remembers what one average called until the next one.
 class RowExchange {
  public:
+  RowExchange() = default;
   RowExchange(std::int64_t rows, std::int64_t width) : rows_{rows}, width_{width} {}
 
   /// Turns float[rows, width] into the mean over all ranks, of the rows that `held` (bool[rows])
@@ -29,8 +30,8 @@ class RowExchange {
 
   std::vector<at::Tensor> unpacked(const at::Tensor& bits, int ranks) const;
 
-  std::int64_t rows_;
-  std::int64_t width_;
+  std::int64_t rows_ = 0;
+  std::int64_t width_ = 0;
   std::int64_t sent_rows_ = 0;
   std::int64_t returned_rows_ = 0;
 };

@@ -28,4 +28,18 @@ at::Tensor Votes::mean(const std::vector<at::Tensor>& received, std::int64_t ele
   return sum.add_(random_uniform(key, 0, elements, sum.device()).sub_(0.5));
 }
 
+at::Tensor CountedVotes::encode_mean(const at::Tensor& mean, const RandomKey&) const {
+  const auto positive = mean.add(1).mul_(static_cast<float>(ranks_) / 2).round_();
+  const auto type = lanes_.word_bytes == 1 ? at::kByte : at::kLong;
+  auto words = at::empty({lanes_.words(mean.numel())}, mean.options().dtype(type));
+  pack(positive.to(at::kChar), 0, lanes_, words);
+  return words.view(at::kByte);
+}
+
+at::Tensor CountedVotes::decode_mean(const at::Tensor& bytes, std::int64_t elements) const {
+  auto positive = at::zeros({elements}, bytes.options().dtype(at::kShort));
+  add_lanes(lanes_.word_bytes == 1 ? bytes : bytes.clone().view(at::kLong), lanes_, positive);
+  return positive.to(at::kFloat).mul_(2.0F / static_cast<float>(ranks_)).sub_(1);
+}
+
 }  // namespace pacbench::trainer

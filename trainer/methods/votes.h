@@ -1,5 +1,6 @@
 #pragma once
 
+#include "trainer/kernels/kernels.h"
 #include "trainer/methods/by_shares.h"
 
 namespace pacbench::trainer {
@@ -18,6 +19,20 @@ class Votes final : public Signs {
  public:
   at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
                   const RandomKey& key) const override;
+};
+
+/// Signs, and back how many of the ranks' are positive, as lanes of so many bits: the mean sign.
+class CountedVotes final : public Signs {
+ public:
+  explicit CountedVotes(int ranks) : ranks_{ranks}, lanes_{LaneLayout::of(bits_for(ranks))} {}
+
+  std::int64_t mean_bytes(std::int64_t elements) const override { return lanes_.bytes(elements); }
+  at::Tensor encode_mean(const at::Tensor& mean, const RandomKey&) const override;
+  at::Tensor decode_mean(const at::Tensor& bytes, std::int64_t elements) const override;
+
+ private:
+  int ranks_;
+  LaneLayout lanes_;
 };
 
 }  // namespace pacbench::trainer

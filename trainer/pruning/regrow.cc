@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "trainer/methods/pruning_plan.h"
+
 namespace pacbench::trainer {
 namespace {
 
@@ -25,8 +27,7 @@ WeightMasks regrown(const WeightMasks& masks, const std::vector<Parameter>& para
     if (!masks.mask(i).defined()) continue;
     const auto& weights = parameters[i].tensor;
     const auto kept = masks.mask(i).flatten();
-    const auto count =
-        static_cast<std::int64_t>(share * static_cast<double>(kept.sum().item<std::int64_t>()));
+    const auto count = regrown_count(share, kept.sum().item<std::int64_t>());
     const auto magnitudes = weights.detach().abs().flatten().cpu();
     const auto stays = with_largest(kept.logical_not(), -magnitudes, count).logical_not_();
     const auto grown = with_largest(stays, weights.grad().abs().flatten().cpu(), count);

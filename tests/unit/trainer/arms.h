@@ -82,6 +82,7 @@ inline std::vector<Choice> every_arm() {
       with_defaults("prune-and-regrow", {{"regrow_every", 4}}),
       with_defaults("prune-and-regrow",
                     {{"regrow_every", 5}, {"decay", "cosine"}, {"score", "random"}}),
+      with_defaults("prune-and-regrow", {{"regrow_every", 3}, {"grow_by", "votes"}}),
       with_defaults("pactrain"),
       pactrain(Json::object()),
       pactrain({{"mask_source", "weights"}}),

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "spec/catalogue.h"
+#include "trainer/methods/pruning_plan.h"
+
+namespace pacbench::trainer {
+
+/// The options of a method that prunes for good: which weights go, how many, and when.
+std::vector<OptionSpec> pruning_options();
+
+/// What they ask of the pruning stage.
+PruningPlan pruning_plan(const Json& options);
+
+}  // namespace pacbench::trainer
