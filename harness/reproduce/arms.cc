@@ -13,4 +13,6 @@ std::string arm_identity(Json method, bool any_ratio) {
   return method.dump();
 }
 
+bool is_tuned(const Json& method) { return method.value("tried", 1) > 1; }
+
 }  // namespace pacbench::reproduce

@@ -14,4 +14,7 @@ std::optional<double> pruning_ratio(const Json& method);
 /// `any_ratio` leaves the pruning ratio out.
 std::string arm_identity(Json method, bool any_ratio);
 
+/// Whether a method of a canonical scenario has the best of several settings that were tried.
+bool is_tuned(const Json& method);
+
 }  // namespace pacbench::reproduce

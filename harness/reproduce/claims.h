@@ -67,6 +67,8 @@ struct Population {
   bool lower_ratios_too = false;    ///< whether lower ones may contradict it
   std::vector<std::string> starts;  ///< kinds of initial weights
   std::size_t least_seeds = 1;
+  /// Settings were chosen for each workload: tuned rows of one kind are one arm.
+  bool tuned_for_each_workload = false;
 };
 
 /// One statement of a paper that runs can answer.

@@ -57,6 +57,7 @@ Population read_population(ObjectReader reader) {
   population.starts = read_texts(reader, "starts");
   population.least_seeds =
       static_cast<std::size_t>(reader.integer_or("least_seeds", 1, Range::at_least(1)));
+  population.tuned_for_each_workload = reader.boolean_or("tuned_for_each_workload", false);
   reader.finish();
   return population;
 }

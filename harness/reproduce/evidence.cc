@@ -81,7 +81,9 @@ Evidence evidence_from(const Contrast& contrast, const Claims& claims,
   Evidence evidence;
   evidence.label = own.label;
   evidence.kind = claims.kind_of(method);
-  evidence.identity = arm_identity(method, claim.population.lower_ratios_too);
+  const bool any_setting = claim.population.tuned_for_each_workload && is_tuned(method);
+  evidence.identity =
+      any_setting ? evidence.kind : arm_identity(method, claim.population.lower_ratios_too);
   if (is_held_against) {
     evidence.against = base.label;
     evidence.against_kind = claims.kind_of(link.method(base.label));

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 std::vector<report::NamedResult> runs() {
   MadeRun learn;
@@ -83,6 +84,32 @@ TEST(OurOwnSettings, AreJudgedFromThreeSeedsOn) {
   const auto& here = *claim(found, "tta-low").here;
   EXPECT_EQ(here.finding, Finding::kNotTestable);
   EXPECT_EQ(words_of(here.arms.front().best().not_counted), "1 of 3 seeds");
+}
+
+TEST(OurOwnSettings, JoinWhatWasTunedForEachWorkloadToOneArm) {
+  const auto run_of = [](const char* network, const char* dataset, MadeArm arm) {
+    MadeRun run;
+    run.network = network;
+    run.dataset = dataset;
+    run.topology = "star";
+    run.rates_mbit = {100};
+    run.seeds = {1, 2, 3};
+    return made_run(run, {all_reduce(3.4), std::move(arm)});
+  };
+  const auto with_rate = [](double lr, Json tried) {
+    auto arm = masked(1.8);
+    arm.method["optimizer"] = {{"lr", lr}};
+    if (!tried.is_null()) arm.method["tried"] = tried;
+    return arm;
+  };
+  const auto arms_of = [&](const Json& tried) {
+    const auto found = reproduced(named({run_of("mlp", "digits", with_rate(0.1, tried)),
+                                         run_of("resnet20", "cifar10", with_rate(0.4, tried))}));
+    return claim(found, "lossless-at-half").here->arms;
+  };
+  ASSERT_THAT(arms_of(12), SizeIs(1));
+  EXPECT_EQ(arms_of(12)[0].measured, 2U);
+  EXPECT_THAT(arms_of(nullptr), SizeIs(2)) << "two choices, and nobody says how they were made";
 }
 
 TEST(Markdown, IsTheSameEachTime) {
