@@ -1,8 +1,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "harness/cli/command.h"
 #include "harness/report/report.h"
 
@@ -11,8 +9,7 @@ namespace pacbench::cli {
 std::size_t report_columns() {
   winsize size{};
   const bool is_terminal = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return is_terminal ? std::min<std::size_t>(size.ws_col, report::kReportWidth)
-                     : report::kReportWidth;
+  return is_terminal ? size.ws_col : report::kReportWidth;
 }
 
 }  // namespace pacbench::cli

@@ -17,7 +17,7 @@ enum ExitCode : int {
   kInterrupted = 130,
 };
 
-/// How wide reports may be: as the terminal that standard output is, at most kReportWidth.
+/// How wide reports may be: as the terminal that standard output is, else kReportWidth.
 std::size_t report_columns();
 
 /// Adds --daemon to a subcommand that needs links; harness/links/daemon_connection.h has its

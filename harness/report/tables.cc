@@ -169,6 +169,15 @@ void add_losses(const LinkReport& link, Table& table) {
              [](const ReportRow& row) { return number(row.best_loss); });
 }
 
+/// How many settings each method's was the best of, where any was tuned.
+void add_tried(const LinkReport& link, Table& table) {
+  const bool tuned = std::any_of(link.rows.begin(), link.rows.end(),
+                                 [](const ReportRow& row) { return row.tried > 1; });
+  if (!tuned) return;
+  add_column(link, table, {"", "tried"},
+             [](const ReportRow& row) { return std::to_string(row.tried); });
+}
+
 /// What training came to.
 void add_ends(const LinkReport& link, Table& table) {
   add_accuracies(link, table);
@@ -283,6 +292,7 @@ Table cost_table(const LinkReport& link, const Footnotes& footnotes) {
 Table learning_table(const LinkReport& link, const Footnotes& footnotes) {
   constexpr const char* kDeclared = "MB per iteration, declared";
   auto table = with_labels(link);
+  add_tried(link, table);
   for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) add_crossing(link, i, table);
   add_ends(link, table);
   add_quality(link, table);

@@ -30,7 +30,8 @@ inline bool is_of_time(Quantity quantity) {
 
 /// How the number is meant.
 enum class Form {
-  kAt,       ///< in the one setting of the claim
+  kAt,       ///< in the one setting of the claim; a larger one of ours is better
+  kAbout,    ///< that number in all settings, and no other one
   kUpTo,     ///< the largest of all settings
   kAtLeast,  ///< a bound that all settings keep
   kAtMost,   ///< likewise, from above

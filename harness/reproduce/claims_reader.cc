@@ -107,7 +107,7 @@ Claim read_claim(ObjectReader& reader, const Populations& populations,
   claim.quantity = read_word<Quantity>(
       reader, "quantity",
       {"time-to-accuracy", "throughput", "accuracy-lost", "ring-traffic", "bytes-saved"});
-  claim.form = read_word<Form>(reader, "form", {"at", "up-to", "at-least", "at-most"});
+  claim.form = read_word<Form>(reader, "form", {"at", "about", "up-to", "at-least", "at-most"});
   claim.value = reader.number("value", Range::positive());
   claim.population = named(reader, "population", populations);
   if (reader.has("here")) claim.here = named(reader, "here", populations);

@@ -29,18 +29,22 @@ constexpr const char* kVerdicts =
     "Numbers in brackets decide nothing: they are of other settings, of suspect links or of "
     "unfinished rows. Formulas: docs/METRICS.md.\n";
 
-/// With the baseline where a claim has several, its interval and the spread over settings.
+/// How sure the number is: its interval, else the range of its seeds.
+std::string certainty_words(const Evidence& evidence) {
+  if (evidence.interval) return fmt::format(" [{}]", between(*evidence.interval));
+  if (evidence.range) return fmt::format(" ({} over seeds)", between(*evidence.range));
+  return "";
+}
+
+/// With the baseline where a claim has several, and the spread over settings.
 std::string number_words(const Claim& claim, const ArmAnswer& arm) {
   const auto& best = arm.best();
-  auto words = ours_words(claim, best);
-  if (best.interval) words += fmt::format(" [{}]", between(*best.interval));
-  words += ", " + best.label;
+  auto words = ours_words(claim, best) + certainty_words(best) + ", " + best.label;
   if (claim.baselines.size() > 1) words += " against " + best.against;
-  if (arm.counts && arm.over_settings && arm.measured > 1) {
+  if (arm.over_settings && arm.over_settings->minimum < arm.over_settings->maximum) {
     const auto& all = *arm.over_settings;
-    words +=
-        fmt::format("; over {} settings median {} ({}–{})", arm.measured, significant(all.median),
-                    significant(all.minimum), significant(all.maximum));
+    words += fmt::format("; median of all measurements {} ({}–{})", significant(all.median),
+                         significant(all.minimum), significant(all.maximum));
   }
   return words;
 }
@@ -70,8 +74,8 @@ std::string here_words(const ClaimAnswer& answer) {
   return words;
 }
 
-/// Of the claims that a reader should see first, or of the others.
-Table claims_table(const std::vector<ClaimAnswer>& claims, bool first) {
+/// Of the claims that a reader should see first.
+Table first_claims(const std::vector<ClaimAnswer>& claims) {
   Table table;
   table.columns = {{"", "claim", true},          {"", "paper"},
                    {"", "limit by bytes"},       {"", "measured", true},
@@ -79,13 +83,33 @@ Table claims_table(const std::vector<ClaimAnswer>& claims, bool first) {
                    {"", "would settle it", true}};
   for (const auto& answer : claims) {
     const auto& claim = *answer.claim;
-    if (claim.first != first) continue;
+    if (!claim.first) continue;
     table.rows.push_back({fmt::format("**{}**: {} ({})", claim.id, claim.words, claim.where),
                           paper_words(claim), limit_words(answer), measured_words(claim, answer),
                           verdict_words(word_of(answer.finding), answer.why), here_words(answer),
                           claim.settled_by});
   }
   return table;
+}
+
+/// The verdicts on the others, a line each.
+std::string other_claims(const std::vector<ClaimAnswer>& claims) {
+  std::string text;
+  for (const auto& answer : claims) {
+    const auto& claim = *answer.claim;
+    if (claim.first) continue;
+    text += fmt::format("- **{}**, {}: {}: {}", claim.id, paper_words(claim), claim.words,
+                        word_of(answer.finding));
+    if (answer.here) {
+      const auto* arm = answer.here->shown();
+      text += fmt::format("; {}", word_here(answer.here->finding));
+      if (arm != nullptr && arm->counts) {
+        text += fmt::format(" ({})", markdown_text(number_words(claim, *arm)));
+      }
+    }
+    text += '\n';
+  }
+  return text;
 }
 
 std::size_t count_here(const Reproduction& reproduction, const char* word) {
@@ -107,37 +131,12 @@ std::string sentence(const Reproduction& reproduction) {
       count_here(reproduction, "fails here"), count_here(reproduction, "inconclusive here"));
 }
 
-Table untestable_table(const std::vector<UntestableClaim>& claims) {
-  Table table;
-  table.columns = {{"", "claim", true}, {"", "where", true}, {"", "why not", true}};
-  for (const auto& claim : claims) table.rows.push_back({claim.words, claim.where, claim.why});
-  return table;
-}
-
-std::string folder_of(const std::string& path) {
-  constexpr std::string_view kFile = "/result.json";
-  return path.ends_with(kFile) ? path.substr(0, path.size() - kFile.size()) : path;
-}
-
-Table runs_table(const std::vector<RunIdentity>& runs) {
-  Table table;
-  for (const char* head : {"folder", "scenario", "mode", "cells", "commit", "host"}) {
-    table.columns.push_back({"", head, true});
-  }
-  const auto known = [](const std::string& text) { return text.empty() ? "unknown" : text; };
-  for (const auto& run : runs) {
-    table.rows.push_back({markdown_text(folder_of(run.path)), markdown_text(run.name), run.mode,
-                          fmt::format("{} of {}", run.cells, run.planned),
-                          known(fmt::format("{}", fmt::join(run.commits, ", "))),
-                          markdown_text(known(run.host))});
-  }
-  return table;
-}
-
-std::string notes_markdown(const std::vector<std::string>& notes) {
+std::string untestable_list(const std::vector<UntestableClaim>& claims) {
   std::string text;
-  for (const auto& note : notes) text += fmt::format("- {}\n", markdown_text(note));
-  return text.empty() ? text : '\n' + text;
+  for (const auto& claim : claims) {
+    text += fmt::format("- {} ({}): {}\n", claim.words, claim.where, claim.why);
+  }
+  return text;
 }
 
 std::string evidence_links(const std::string& folder) {
@@ -145,7 +144,9 @@ std::string evidence_links(const std::string& folder) {
   return fmt::format(
       "\n![Each claim's number beside ours]({0}/claims.svg)\n\nAll measurements, why ours are "
       "other "
-      "numbers, the paper's Table 1, times per iteration and the commands of all runs: "
+      "numbers, the paper's Table 1, times per iteration, and folder, commit, host and command of "
+      "each "
+      "run: "
       "[evidence.html]({0}/evidence.html), for programs [evidence.json]({0}/evidence.json).\n",
       folder);
 }
@@ -160,13 +161,10 @@ std::string render_markdown(const Reproduction& reproduction, const std::string&
   text += sentence(reproduction);
   if (!reproduction.of->note.empty()) text += '\n' + reproduction.of->note + '\n';
   text += evidence_links(evidence) + '\n';
-  text += to_markdown(claims_table(reproduction.claims, true));
-  text += "\n## The other claims\n\n" + to_markdown(claims_table(reproduction.claims, false));
-  text += kVerdicts;
-  text += "\n## Not testable by any run\n\n" +
-          to_markdown(untestable_table(reproduction.of->untestable));
-  return text + "\n## Runs\n\n" + to_markdown(runs_table(reproduction.runs)) +
-         notes_markdown(reproduction.notes);
+  text += to_markdown(first_claims(reproduction.claims));
+  text += "\n## The other claims\n\n" + other_claims(reproduction.claims);
+  text += "\n## Not testable by any run\n\n" + untestable_list(reproduction.of->untestable);
+  return text + kVerdicts;
 }
 
 }  // namespace pacbench::reproduce

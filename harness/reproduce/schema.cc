@@ -80,7 +80,8 @@ Json arm(const Json& finding) {
                        {"needed", described(kCount, "settings that the claim speaks of")},
                        {"measured", described(kCount, "of them")},
                        {"over_settings", described(or_null(report::spread_schema()),
-                                                   "of what was measured in those that decide")},
+                                                   "of what decides; where nothing does, "
+                                                   "of what lacks least")},
                        {"decisive", described(kCount, "index of the evidence that stands for it")},
                        {"evidence", array_of(evidence())}});
 }
@@ -97,7 +98,7 @@ Json claim() {
        {"first", described(kBoolean, "among those that a reader should see first")},
        {"quantity",
         one_of({"time-to-accuracy", "throughput", "accuracy-lost", "ring-traffic", "bytes-saved"})},
-       {"form", one_of({"at", "up-to", "at-least", "at-most"})},
+       {"form", one_of({"at", "about", "up-to", "at-least", "at-most"})},
        {"paper", described(kNumber, "its number")},
        {"settings", described(kText, "of which it speaks")},
        {"reading", kText},

@@ -74,12 +74,18 @@ Finding finding_of(Form form, const std::vector<Position>& positions, bool compl
     if (count(positions, Position::kAgrees) > 0) return Finding::kReproduced;
     return complete && below == all ? Finding::kContradicted : Finding::kNotTestable;
   }
-  if ((form == Form::kAtLeast ? below : above) > 0) return Finding::kContradicted;
+  const auto against = form == Form::kAtLeast  ? below
+                       : form == Form::kAtMost ? above
+                                               : below + above;
+  if (against > 0) return Finding::kContradicted;
   return complete && open == 0 ? Finding::kReproduced : Finding::kNotTestable;
 }
 
-bool is_worse(Form form, double one, double other) {
-  return form == Form::kAtLeast ? one < other : one > other;
+/// Whether `one` speaks more against a bound than `other`; of other claims the larger is shown.
+bool is_worse(const Claim& claim, const Evidence& one, const Evidence& other) {
+  if (claim.form == Form::kAbout) return distance(one, claim.value) > distance(other, claim.value);
+  const bool is_larger = size_of(one) > size_of(other);
+  return claim.form == Form::kAtLeast ? size_of(one) < size_of(other) : is_larger;
 }
 
 /// The evidence that a reader should see first: that of the extreme value, a measured one if any.
@@ -88,16 +94,17 @@ std::size_t decisive_of(const Claim& claim, const std::vector<Evidence>& evidenc
   const auto rank = [&](std::size_t place) {
     const auto& each = evidence[place];
     const auto at = position(each, claim);
+    const bool is_outside = at == Position::kBelow || at == Position::kAbove;
     const bool decides = claim.form == Form::kAtLeast  ? at == Position::kBelow
                          : claim.form == Form::kAtMost ? at == Position::kAbove
+                         : claim.form == Form::kAbout  ? is_outside
                                                        : each.value && std::isfinite(*each.value);
     return 2 * static_cast<int>(decides) + static_cast<int>(each.value.has_value());
   };
   auto best = places.front();
   for (const auto place : places) {
     const bool same = rank(place) == rank(best);
-    const bool more =
-        same && is_worse(claim.form, size_of(evidence[place]), size_of(evidence[best]));
+    const bool more = same && is_worse(claim, evidence[place], evidence[best]);
     if (more || rank(place) > rank(best)) best = place;
   }
   return best;
@@ -238,9 +245,9 @@ ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence) {
   answer.measured = considered.measured;
   answer.finding = finding_of(claim.form, positions, considered.measured == considered.needed);
   answer.counts = !considered.places.empty();
-  answer.over_settings = spread_over(evidence, considered.places);
-  answer.decisive =
-      decisive_of(claim, evidence, answer.counts ? considered.places : nearest_places(evidence));
+  const auto shown = answer.counts ? considered.places : nearest_places(evidence);
+  answer.over_settings = spread_over(evidence, shown);
+  answer.decisive = decisive_of(claim, evidence, shown);
   const auto& best = evidence[answer.decisive];
   answer.why = !answer.counts ? fmt::format("nothing that counts ({})", words_of(best.not_counted))
                : answer.finding == Finding::kNotTestable ? why_open(claim, evidence, considered)

@@ -38,7 +38,7 @@ struct ArmAnswer {
   std::string why;           ///< the rule that made the finding, in words
   std::size_t needed = 0;    ///< settings that the claim speaks of, times its baselines
   std::size_t measured = 0;  ///< of them
-  std::optional<statistics::Spread> over_settings;  ///< of what was measured in those that decide
+  std::optional<statistics::Spread> over_settings;  ///< of what decides; else of what lacks least
   std::vector<Evidence> evidence;
   std::size_t decisive = 0;  ///< place of the evidence that stands for it
   bool counts = false;       ///< whether that decides anything; otherwise nothing did

@@ -55,6 +55,8 @@ const char* word_of(Form form) {
   switch (form) {
     case Form::kAt:
       return "at";
+    case Form::kAbout:
+      return "about";
     case Form::kUpTo:
       return "up-to";
     case Form::kAtLeast:
@@ -75,6 +77,7 @@ std::string value_words(const Claim& claim, double value) {
 std::string paper_words(const Claim& claim) {
   const auto* unit = claim.quantity == Quantity::kAccuracyLost ? "points" : "×";
   const auto* form = claim.form == Form::kUpTo      ? "up to "
+                     : claim.form == Form::kAbout   ? "about "
                      : claim.form == Form::kAtLeast ? "at least "
                      : claim.form == Form::kAtMost  ? "at most "
                                                     : "";

@@ -63,6 +63,15 @@ TEST(OneSetting, IsReproducedWithinAFifthEitherWay) {
   EXPECT_EQ(finding(claim, {measured(7.21)}), Finding::kBetter);
 }
 
+TEST(About, IsContradictedInEitherDirection) {
+  const auto claim = single(Form::kAbout, 1);
+  EXPECT_EQ(finding(claim, {measured(1.19)}), Finding::kReproduced);
+  EXPECT_EQ(finding(claim, {measured(0.84)}), Finding::kReproduced);
+  EXPECT_EQ(finding(claim, {measured(1.88)}), Finding::kContradicted) << "not near it";
+  EXPECT_EQ(finding(claim, {measured(0.5)}), Finding::kContradicted);
+  EXPECT_EQ(answer_of(claim, {measured(1.88)}).why, "ours is larger");
+}
+
 TEST(OneSetting, IsReproducedWhenTheNumberLiesInOurInterval) {
   const auto claim = single(Form::kAt, 6);
   auto evidence = measured(4);
