@@ -1,7 +1,8 @@
 """What results/published/ holds and what the pages say of it.
 
 published_test.py numbers   its numbers follow from its lines, and README, METHODS.md,
-                            DELAY.md, and RULES.md of the study, show what report prints
+                            DELAY.md, and RULES.md of the study, show what report prints;
+                            the study names what came from no commit
 published_test.py curves    its curves are trained again to the bit, where the processor and torch
                             are those of the run; elsewhere ends with 77 and says why
 published_test.py elsewhere ends with 0 where /proc/cpuinfo has another processor than a run, or
@@ -16,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACBENCH = ROOT / "build/bin/pacbench"
 PUBLISHED = ROOT / "results/published"
-RESNET20 = ROOT / "results/study/resnet20"
+STUDY = ROOT / "results/study"
+RESNET20 = STUDY / "resnet20"
 FOLDER_MB, ALL_MB = 20, 60
 INCOMPARABLE = 4
 
@@ -79,6 +81,26 @@ def delay_page() -> list[str]:
     return wrong
 
 
+def delay_factors() -> list[str]:
+    """How many times as long delay makes each row's time to the last target, least and most."""
+    def times(name: str) -> dict:
+        report = json.loads(pacbench("report", PUBLISHED / name, "--format", "json").stdout)
+        return {row["label"]: row["targets"][-1]["tta_s"]["median"]
+                for row in report["sections"][0]["links"][0]["rows"]}
+    without, with_delay = times("wan100"), times("wan100-rtt30")
+    factors = [with_delay[label] / without[label] for label in without]
+    words = f"{min(factors):.0f} to {max(factors):.0f} times as long"
+    return [] if words in (ROOT / "docs/DELAY.md").read_text() else [f"docs/DELAY.md: expected {words!r}"]
+
+
+def study_commits() -> list[str]:
+    """Runs of the study that no commit can give again, unless its README names their commit."""
+    page = (STUDY / "README.md").read_text()
+    commits = {json.loads(path.read_text())["git_commit"]: path for path in STUDY.glob("**/manifest.json")}
+    return [f"{path}: commit {commit} is not named in {STUDY}/README.md"
+            for commit, path in sorted(commits.items()) if commit.endswith("-dirty") and commit not in page]
+
+
 def pactrain_page() -> list[str]:
     table = pacbench("report", PUBLISHED / "resnet20-wan100").stdout.split("\n\nmode ")[0]
     if table and table in (ROOT / "docs/PACTRAIN.md").read_text():
@@ -135,7 +157,7 @@ def main() -> int:
     if sys.argv[1] == "curves":
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
-    wrong += delay_page() + rules_page() + pactrain_page()
+    wrong += delay_page() + delay_factors() + rules_page() + pactrain_page() + study_commits()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")
