@@ -161,21 +161,6 @@ PendingCollective Group::all_gather_sized(const at::Tensor& tensor,
   return all_to_all(tensor.repeat({std::max(size(), 1)}), std::move(send_counts), std::move(sizes));
 }
 
-Task<std::vector<at::Tensor>> Group::all_gather_variable(at::Tensor tensor) {
-  const auto own_size = at::full({1}, tensor.numel(), at::kLong);
-  const auto sizes = co_await all_gather(own_size);
-  std::vector<std::int64_t> counts(sizes.data_ptr<std::int64_t>(),
-                                   sizes.data_ptr<std::int64_t>() + sizes.numel());
-  const auto gathered = co_await all_gather_sized(tensor, counts);
-  std::vector<at::Tensor> parts;
-  std::int64_t offset = 0;
-  for (const auto count : counts) {
-    parts.push_back(gathered.narrow(0, offset, count));
-    offset += count;
-  }
-  co_return parts;
-}
-
 std::int64_t Group::chunk_begin(std::int64_t elements, int rank, int size) {
   return elements * rank / size;
 }

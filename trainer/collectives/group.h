@@ -92,9 +92,6 @@ class Group {
   /// all-to-all.
   PendingCollective all_gather_sized(const at::Tensor& tensor, std::vector<std::int64_t> sizes);
 
-  /// Every rank's `tensor`, of any size each. Two collectives: the sizes, then the elements.
-  Task<std::vector<at::Tensor>> all_gather_variable(at::Tensor tensor);
-
   /// Sends the first send_counts[0] elements to rank 0, and so on; receives likewise.
   PendingCollective all_to_all(at::Tensor tensor, std::vector<std::int64_t> send_counts,
                                std::vector<std::int64_t> receive_counts);

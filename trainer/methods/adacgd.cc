@@ -14,12 +14,12 @@
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
 #include "trainer/methods/selection.h"
-#include "trainer/methods/sparse_code.h"
+#include "trainer/methods/sparse_entries.h"
 
 namespace pacbench::trainer {
 namespace {
 
-class AdaCgd final : public Averager {
+class AdaCgd final : public PlacedAverager {
  public:
   struct Options {
     double ratio = 1;
@@ -33,16 +33,12 @@ class AdaCgd final : public Averager {
   bool ranks_are_alike() const override { return false; }
 
   Task<> settle(const Layout& layout, Group& group) override {
-    rank_ = group.rank();
-    ranks_ = group.size();
     for (auto* state : {&own_, &mean_, &before_}) state->settle(layout, group.device());
-    co_return;
+    return PlacedAverager::settle(layout, group);
   }
 
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
-    const auto level = levels_.at(bucket.index)[static_cast<std::size_t>(rank_)];
-    return {{CollectiveKind::kAllGather, 1},
-            {CollectiveKind::kAllToAll, 4 * words(bucket, level) * (ranks_ - 1)}};
+    return {{CollectiveKind::kAllGather, 1}, entries_.at(bucket.index).traffic(rank_)};
   }
 
   Task<> average(Bucket& bucket, Group& group) override {
@@ -59,32 +55,16 @@ class AdaCgd final : public Averager {
 
     const auto own_level = at::full({1}, level, at::kByte);
     const auto all_levels = co_await group.all_gather(own_level);
-    auto& levels = levels_[bucket.layout.index];
-    levels.clear();
-    std::vector<std::int64_t> sizes;
+    std::vector<std::int64_t> kept;
     for (int rank = 0; rank < ranks_; ++rank) {
-      levels.push_back(all_levels[rank].item<std::uint8_t>());
-      sizes.push_back(words(bucket.layout, levels.back()));
+      kept.push_back(kept_at(bucket.layout, all_levels[rank].item<std::uint8_t>()));
     }
-    auto payload = at::empty({0}, difference.options().dtype(at::kInt));
-    if (level > 0) {
-      const auto code = code_of(bucket.layout, level);
-      const auto places = largest(difference, code.kept());
-      payload = code.encode(difference.index_select(0, places), places);
-      code.add(payload, own);
-    }
-    const auto gathered = co_await group.all_gather_sized(payload, sizes);
-
-    bucket.mean.zero_();
-    std::int64_t offset = 0;
-    for (std::size_t rank = 0; rank < sizes.size(); ++rank) {
-      if (levels[rank] > 0) {
-        code_of(bucket.layout, levels[rank])
-            .add(gathered.narrow(0, offset, sizes[rank]), bucket.mean);
-      }
-      offset += sizes[rank];
-    }
-    bucket.mean.copy_(mean.add_(bucket.mean.div_(ranks_)));
+    const auto places = largest(difference, kept_at(bucket.layout, level));
+    own.index_add_(0, places, difference.index_select(0, places));
+    const UnequalEntries made{bucket.layout.elements, kept};
+    const auto& entries = entries_.insert_or_assign(bucket.layout.index, made).first->second;
+    co_await entries.average(difference, places, false, bucket.mean, group);
+    bucket.mean.copy_(mean.add_(bucket.mean));
   }
 
   void visit_state(StateVisitor& visitor) override {
@@ -94,14 +74,12 @@ class AdaCgd final : public Averager {
  private:
   static double square(const at::Tensor& values) { return values.square().sum().item<double>(); }
 
-  /// Level `levels` has the ratio that was asked for, each one below a tenth of the next.
-  SparseCode code_of(const BucketLayout& bucket, std::int64_t level) const {
-    const auto ratio = options_.ratio * std::pow(0.1, static_cast<double>(options_.levels - level));
-    return {bucket.elements, kept_of(ratio, bucket.elements)};
-  }
-
-  std::int64_t words(const BucketLayout& bucket, std::int64_t level) const {
-    return level == 0 ? 0 : code_of(bucket, level).words();
+  /// Entries of a level: 0 has none, `levels` the ratio that was asked for, each one below it a
+  /// tenth of the next.
+  std::int64_t kept_at(const BucketLayout& bucket, std::int64_t level) const {
+    if (level == 0) return 0;
+    const auto tenths = static_cast<double>(options_.levels - level);
+    return kept_of(options_.ratio * std::pow(0.1, tenths), bucket.elements);
   }
 
   /// The smallest that leaves at most `near` of the difference; 0 sends nothing.
@@ -110,19 +88,17 @@ class AdaCgd final : public Averager {
     const auto all = square(difference);
     if (all <= near) return 0;
     for (std::int64_t level = 1; level < options_.levels; ++level) {
-      const auto places = largest(difference, code_of(bucket, level).kept());
+      const auto places = largest(difference, kept_at(bucket, level));
       if (all - square(difference.index_select(0, places)) <= near) return level;
     }
     return options_.levels;
   }
 
   Options options_;
-  int rank_ = 0;
-  int ranks_ = 1;
   BucketState own_{"own_estimate"};
   BucketState mean_{"mean_estimate"};
   BucketState before_{"gradient_before"};
-  std::map<int, std::vector<std::int64_t>> levels_;  ///< of all ranks, in this iteration
+  std::map<int, UnequalEntries> entries_;  ///< of each bucket, in this iteration
 };
 
 }  // namespace

@@ -13,6 +13,13 @@ inline OptionSpec number(const char* name, double fallback, Range range, const c
   return {name, OptionSpec::Type::kNumber, fallback, range, {}, help};
 }
 
+/// Without a default; always in the label.
+inline OptionSpec required_number(const char* name, Range range, const char* help) {
+  auto option = OptionSpec{name, OptionSpec::Type::kNumber, nullptr, range, {}, help};
+  option.in_label.always = true;
+  return option;
+}
+
 /// At least 1.
 inline OptionSpec count(const char* name, std::int64_t fallback, const char* help) {
   return {name, OptionSpec::Type::kInteger, fallback, Range::at_least(1), {}, help};

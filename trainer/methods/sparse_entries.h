@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "trainer/methods/averager.h"
@@ -27,5 +28,27 @@ class SparseEntries {
  private:
   SparseCode code_;
 };
+
+/// The same where each rank keeps another number of entries, none included, and all know these
+/// numbers: an all-to-all carries them.
+class UnequalEntries {
+ public:
+  /// `kept` by each rank.
+  UnequalEntries(std::int64_t elements, std::vector<std::int64_t> kept, bool packed = true);
+
+  PlannedCollective traffic(int rank) const;
+
+  /// As SparseEntries::average, with kept[rank] places.
+  Task<> average(at::Tensor own, at::Tensor places, bool takes_them, at::Tensor mean,
+                 Group& group) const;
+
+ private:
+  /// Empty of a rank that keeps nothing.
+  std::vector<std::optional<SparseCode>> codes_;
+};
+
+/// How many entries each rank keeps, where only its data tell: an all-gather of 8 bytes.
+PlannedCollective counts_traffic();
+Task<std::vector<std::int64_t>> gather_counts(std::int64_t own, Group& group);
 
 }  // namespace pacbench::trainer

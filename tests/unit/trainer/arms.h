@@ -1,5 +1,9 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "trainer/methods/with_defaults.h"
@@ -105,6 +109,13 @@ inline std::vector<Choice> arms_of_even_ranks() {
       with_defaults("spardl", {{"ratio", 0.1}, {"teams", 2}}),
       with_defaults("spardl", {{"ratio", 0.3}, {"teams", 4}, {"error_feedback", false}}),
   };
+}
+
+/// The name of an arm's tests: of its method, and its number, since a method may have several.
+inline std::string arm_name(const ::testing::TestParamInfo<Choice>& arm) {
+  auto name = arm.param.name + '_' + std::to_string(arm.index);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
 }
 
 }  // namespace pacbench::trainer::test

@@ -22,8 +22,9 @@ TEST_P(EveryArm, LearnsInOneProcessWhatItLearnsOverGloo) {
   expect_same_weights(train_over_threads(spec), train_over_gloo(spec));
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, EveryArm, ::testing::ValuesIn(every_arm()));
-INSTANTIATE_TEST_SUITE_P(MethodsOfEvenRanks, EveryArm, ::testing::ValuesIn(arms_of_even_ranks()));
+INSTANTIATE_TEST_SUITE_P(Methods, EveryArm, ::testing::ValuesIn(every_arm()), arm_name);
+INSTANTIATE_TEST_SUITE_P(MethodsOfEvenRanks, EveryArm, ::testing::ValuesIn(arms_of_even_ranks()),
+                         arm_name);
 
 /// A cell that stops at `targets`, and after how many iterations it did.
 Json stops_after(const std::vector<Target>& targets) {

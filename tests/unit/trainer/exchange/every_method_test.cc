@@ -133,7 +133,7 @@ TEST_P(EveryMethod, SaysWhetherAllRanksSendAlike) {
   for (const int rank : {1, 2}) EXPECT_EQ(payloads(rank), payloads(0)) << "rank " << rank;
 }
 
-INSTANTIATE_TEST_SUITE_P(Arms, EveryMethod, ::testing::ValuesIn(every_arm()));
+INSTANTIATE_TEST_SUITE_P(Arms, EveryMethod, ::testing::ValuesIn(every_arm()), arm_name);
 
 TEST(MethodTable, HasEachMethodOnceWithWhatACatalogueNeedsAndAnArmAmongTheTests) {
   std::set<std::string> tested;

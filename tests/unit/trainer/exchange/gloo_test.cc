@@ -21,8 +21,9 @@ class EveryCollective final : public Undeclared {
     const auto all = co_await group.all_gather(own);
     gradient.add_(all.sum());
     const auto short_part = own.narrow(0, 0, group.rank() + 1);
-    const auto parts = co_await group.all_gather_variable(short_part);
-    for (const auto& part : parts) gradient.add_(part.sum());
+    const std::vector<std::int64_t> sizes{1, 2, 3};
+    const auto parts = co_await group.all_gather_sized(short_part, sizes);
+    gradient.add_(parts.sum());
     const auto share = co_await group.reduce_scatter(own);
     gradient.narrow(0, 0, share.numel()).add_(share);
     const int next = (group.rank() + 1) % group.size();
