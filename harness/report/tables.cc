@@ -300,6 +300,7 @@ Table learning_table(const LinkReport& link, const Footnotes& footnotes) {
              [](const ReportRow& row) { return number(row.payload_bytes_per_iteration, 1e-6); });
   add_column(link, table, {kDeclared, "sent"},
              [](const ReportRow& row) { return number(row.expected_bytes_per_iteration, 1e-6); });
+  if (footnotes.texts().empty()) return table;
   add_column(link, table, {"", "notes", true},
              [&](const ReportRow& row) { return footnotes.references(row); });
   return table;

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 
-#include "harness/report/report.h"
 #include "harness/table.h"
 
 namespace pacbench::report {
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
-  columns = std::min(columns, kReportWidth);
   std::string result;
   std::string line;
   for (std::size_t at = 0; at <= text.size();) {
