@@ -98,14 +98,16 @@ std::string other_claims(const std::vector<ClaimAnswer>& claims) {
   for (const auto& answer : claims) {
     const auto& claim = *answer.claim;
     if (claim.first) continue;
-    text += fmt::format("- **{}**, {}: {}: {}", claim.id, paper_words(claim), claim.words,
+    text += fmt::format("- **{}**, {}: {}: **{}**", claim.id, paper_words(claim), claim.words,
                         word_of(answer.finding));
     if (answer.here) {
       const auto* arm = answer.here->shown();
-      text += fmt::format("; {}", word_here(answer.here->finding));
+      text += fmt::format("; **{}**", word_here(answer.here->finding));
       if (arm != nullptr && arm->counts) {
         text += fmt::format(" ({})", markdown_text(number_words(claim, *arm)));
       }
+    } else {
+      text += "; not asked of our own settings";
     }
     text += '\n';
   }
@@ -139,6 +141,12 @@ std::string untestable_list(const std::vector<UntestableClaim>& claims) {
   return text;
 }
 
+std::string notes_markdown(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const auto& note : notes) text += fmt::format("- {}\n", markdown_text(note));
+  return text.empty() ? text : "\n## What the runs say of themselves\n\n" + text;
+}
+
 std::string evidence_links(const std::string& folder) {
   if (folder.empty()) return "";
   return fmt::format(
@@ -164,7 +172,7 @@ std::string render_markdown(const Reproduction& reproduction, const std::string&
   text += to_markdown(first_claims(reproduction.claims));
   text += "\n## The other claims\n\n" + other_claims(reproduction.claims);
   text += "\n## Not testable by any run\n\n" + untestable_list(reproduction.of->untestable);
-  return text + kVerdicts;
+  return text + kVerdicts + notes_markdown(reproduction.notes);
 }
 
 }  // namespace pacbench::reproduce

@@ -48,7 +48,7 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(document["format"], "pacbench.reproduction/2")
         text = self.call(*ALL).stdout
         for claim in document["claims"]:
-            row = next(line for line in text.splitlines() if line.startswith(f"| **{claim['id']}**"))
+            row = next(line for line in text.splitlines() if line.startswith((f"| **{claim['id']}**", f"- **{claim['id']}**")))
             self.assertIn(f"**{claim['finding']}**", row)
             self.assertIn(f"**{claim['here']['finding']}**" if claim["here"] else "not asked", row)
 
