@@ -7,11 +7,6 @@ Task<> Feedback::settle(const Layout& layout, Group& group) {
   return inner_->settle(layout, group);
 }
 
-std::vector<PlannedCollective> Feedback::traffic(const BucketLayout& bucket,
-                                                 const Step& step) const {
-  return inner_->traffic(bucket, step);
-}
-
 Task<> Feedback::average(Bucket& bucket, Group& group) {
   auto& residual = residuals_.of(bucket.layout);
   const auto& step = bucket.step;

@@ -59,11 +59,9 @@ inline OptionSpec decisions(const char* name, const char* help) {
 
 /// Without a default: the share of a bucket's entries that a worker sends, in (0, 1].
 inline OptionSpec kept_share(const char* name = "ratio") {
-  OptionSpec ratio;
-  ratio.name = name;
-  ratio.range = Range::ratio();
-  ratio.help = "share of each bucket's entries that a worker sends";
-  ratio.in_label = {.always = true, .share = "keep"};
+  auto ratio =
+      required_number(name, Range::ratio(), "share of each bucket's entries that a worker sends");
+  ratio.in_label.share = "keep";
   return ratio;
 }
 

@@ -17,7 +17,8 @@ class PruneAndRegrow final : public Method {
  public:
   using Method::Method;
 
-  /// What decides the growth is no gradient to step along: it is not zero where weights are pruned.
+  /// No step follows a round of regrowth: its values are not zero where weights are pruned, or are
+  /// votes.
   Task<bool> optimizer_step(OptimizerView& view, Group&) override {
     co_return pruning()->regrows_after(view.step.number);
   }

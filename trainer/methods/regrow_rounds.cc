@@ -27,10 +27,6 @@ at::Tensor votes_of(const Bucket& bucket, double share) {
 
 }  // namespace
 
-Task<> RegrowRounds::settle(const Layout& layout, Group& group) {
-  return inner_->settle(layout, group);
-}
-
 std::vector<PlannedCollective> RegrowRounds::traffic(const BucketLayout& bucket,
                                                      const Step& step) const {
   if (!plan_.regrows_after(step.number)) return inner_->traffic(bucket, step);

@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "trainer/methods/averager.h"
+#include "trainer/methods/averager_around.h"
 #include "trainer/methods/pruning_plan.h"
 
 namespace pacbench::trainer {
 
-/// What decides where a mask grows. Either way bucket.mean ends as a value for each entry, the
-/// larger the better, which takes the place of the gradient in `regrown` (pruning/regrow.h).
+/// Says by which values a mask grows. Either way bucket.mean ends as a value for each entry, the
+/// larger the better, and `regrown` (pruning/regrow.h) takes it for the gradient.
 enum class GrowBy {
   kGradients,  ///< the mean gradient, whole (RigL)
   kVotes,      ///< the share of the ranks that voted for the entry (FedDST)
@@ -16,27 +16,20 @@ enum class GrowBy {
 
 /// An averager that gives way in the iterations after which masks change: what decides the growth
 /// is exchanged then.
-class RegrowRounds final : public Averager {
+class RegrowRounds final : public AveragerAround {
  public:
   RegrowRounds(const PruningPlan& plan, GrowBy grow_by, std::unique_ptr<Averager> inner)
-      : plan_{plan}, grow_by_{grow_by}, inner_{std::move(inner)} {}
+      : AveragerAround{std::move(inner)}, plan_{plan}, grow_by_{grow_by} {}
 
-  Task<> settle(const Layout& layout, Group& group) override;
   std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
                                          const Step& step) const override;
   Task<> average(Bucket& bucket, Group& group) override;
-  Task<> finish_iteration(Group& group) override { return inner_->finish_iteration(group); }
-  std::vector<PlannedCollective> finish_traffic() const override {
-    return inner_->finish_traffic();
-  }
-  void visit_state(StateVisitor& visitor) override { inner_->visit_state(visitor); }
 
  private:
   Task<> average_votes(Bucket& bucket, Group& group) const;
 
   PruningPlan plan_;
   GrowBy grow_by_;
-  std::unique_ptr<Averager> inner_;
 };
 
 }  // namespace pacbench::trainer

@@ -1,0 +1,89 @@
+// Entries of which each rank keeps another number, by the averager that docs/ADDING_A_METHOD.md
+// shows, against sums of what each rank sends.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "trainer/methods/feedback.h"
+#include "trainer/methods/sparse_entries.h"
+
+namespace pacbench::trainer::test::unequal_entries_test {
+namespace {
+
+class HardThreshold final : public PlacedAverager {  // knows rank_ and ranks_
+ public:
+  explicit HardThreshold(double threshold) : threshold_{threshold} {}
+
+  Declares declares() const override { return Declares::kAfter; }
+  bool ranks_are_alike() const override { return false; }
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
+    return {counts_traffic(), entries_.at(bucket.index).traffic(rank_)};
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    require_finite(bucket, group);
+    const auto places = bucket.own.abs().ge(threshold_).nonzero().flatten();
+    const auto kept = co_await gather_counts(places.numel(), group);
+    const UnequalEntries made{bucket.layout.elements, kept};
+    const auto& entries = entries_.insert_or_assign(bucket.layout.index, made).first->second;
+    co_await entries.average(bucket.own, places, bucket.keeps_rest, bucket.mean, group);
+  }
+
+ private:
+  double threshold_;
+  std::map<int, UnequalEntries> entries_;  ///< of each bucket, in this iteration
+};
+
+ThreadRanks ranks_with(double threshold) {
+  return ThreadRanks{3, layout_of({{6}}), [threshold] {
+                       return std::make_unique<Method>(std::make_unique<HardThreshold>(threshold));
+                     }};
+}
+
+/// Three ranks that keep three entries of at least 5, one and none.
+Gradients gradients() {
+  return {{at::tensor({9.F, -6.F, 1.F, 0.F, 12.F, 2.F})},
+          {at::tensor({3.F, -9.F, 1.F, 4.F, 0.F, 0.F})},
+          {at::tensor({1.F, 2.F, 3.F, 4.F, 4.F, 4.F})}};
+}
+
+TEST(UnequalEntries, AreAddedAndDividedByTheNumberOfRanks) {
+  auto ranks = ranks_with(5);
+  for (const auto& rank : ranks.exchange(gradients())) {
+    EXPECT_TRUE(at::equal(rank[0], at::tensor({3.F, -5.F, 0.F, 0.F, 4.F, 0.F}))) << rank[0];
+  }
+}
+
+TEST(UnequalEntries, AreZeroWhereNobodyKeepsAny) {
+  auto ranks = ranks_with(100);
+  for (const auto& rank : ranks.exchange(gradients())) {
+    EXPECT_TRUE(at::equal(rank[0], at::zeros({6})));
+  }
+}
+
+TEST(UnequalEntries, SendNothingFromARankThatKeepsNone) {
+  auto ranks = ranks_with(5);
+  ranks.exchange(gradients());
+  const auto sent_by = [&](int rank) {
+    return ranks.engine(rank).trace().at(0).collectives.at(1).payload_bytes;
+  };
+  EXPECT_GT(sent_by(0), sent_by(1));
+  EXPECT_GT(sent_by(1), 0);
+  EXPECT_EQ(sent_by(2), 0);
+}
+
+TEST(UnequalEntries, AreDeliveredInTimeWithErrorFeedback) {
+  ThreadRanks ranks{3, layout_of({{6}}), [] {
+                      auto inner = std::make_unique<HardThreshold>(5);
+                      return std::make_unique<Method>(std::make_unique<Feedback>(std::move(inner)));
+                    }};
+  auto received = at::zeros({6});
+  for (int round = 0; round < 5; ++round) received += ranks.exchange(gradients())[0][0];
+  const auto all = dense_mean(gradients(), 0) * 5;
+  EXPECT_TRUE(((received - all).abs() < 5).all().item<bool>()) << "less than the threshold waits";
+  EXPECT_GT(received[3].item<float>(), 0) << "4 is sent in the second round";
+}
+
+}  // namespace
+}  // namespace pacbench::trainer::test::unequal_entries_test

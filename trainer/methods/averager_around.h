@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "trainer/methods/averager.h"
+
+namespace pacbench::trainer {
+
+/// An averager around another one, which answers for all that a class derived from this does not
+/// override.
+class AveragerAround : public Averager {
+ public:
+  explicit AveragerAround(std::unique_ptr<Averager> inner) : inner_{std::move(inner)} {}
+
+  Task<> settle(const Layout& layout, Group& group) override {
+    return inner_->settle(layout, group);
+  }
+  Declares declares() const override { return inner_->declares(); }
+  bool ranks_are_alike() const override { return inner_->ranks_are_alike(); }
+  bool ends_alone() const override { return inner_->ends_alone(); }
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override {
+    return inner_->traffic(bucket, step);
+  }
+  Task<> average(Bucket& bucket, Group& group) override { return inner_->average(bucket, group); }
+  Task<> finish_iteration(Group& group) override { return inner_->finish_iteration(group); }
+  std::vector<PlannedCollective> finish_traffic() const override {
+    return inner_->finish_traffic();
+  }
+  void hand_over_rest(const BucketLayout& bucket, at::Tensor values) override {
+    inner_->hand_over_rest(bucket, std::move(values));
+  }
+  std::int64_t iterations_to_settle() const override { return inner_->iterations_to_settle(); }
+  void visit_state(StateVisitor& visitor) override { inner_->visit_state(visitor); }
+  std::optional<double> residual_norm() const override { return inner_->residual_norm(); }
+
+ protected:
+  std::unique_ptr<Averager> inner_;
+};
+
+}  // namespace pacbench::trainer
