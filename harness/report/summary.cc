@@ -7,6 +7,7 @@
 
 #include "harness/report/headline.h"
 #include "harness/report/parts.h"
+#include "harness/report/tables.h"
 #include "harness/report/words.h"
 #include "harness/report/wrapped.h"
 
@@ -88,9 +89,7 @@ class Candidates {
   }
 
   void add_tried() {
-    const bool tuned = std::any_of(link_.rows.begin(), link_.rows.end(),
-                                   [](const ReportRow& row) { return row.tried > 1; });
-    if (!tuned) return;
+    if (!any_is_tuned(link_)) return;
     add(3, "", "tried", [](const ReportRow& row) { return std::to_string(row.tried); });
   }
 

@@ -171,9 +171,7 @@ void add_losses(const LinkReport& link, Table& table) {
 
 /// How many settings each method's was the best of, where any was tuned.
 void add_tried(const LinkReport& link, Table& table) {
-  const bool tuned = std::any_of(link.rows.begin(), link.rows.end(),
-                                 [](const ReportRow& row) { return row.tried > 1; });
-  if (!tuned) return;
+  if (!any_is_tuned(link)) return;
   add_column(link, table, {"", "tried"},
              [](const ReportRow& row) { return std::to_string(row.tried); });
 }
@@ -229,6 +227,11 @@ bool has_intervals_of_steps(const LinkReport& link) {
 bool has_several_runs(const LinkReport& link) {
   return std::any_of(link.rows.begin(), link.rows.end(),
                      [](const ReportRow& row) { return row.runs > 1; });
+}
+
+bool any_is_tuned(const LinkReport& link) {
+  return std::any_of(link.rows.begin(), link.rows.end(),
+                     [](const ReportRow& row) { return row.tried > 1; });
 }
 
 bool has_ranges(const LinkReport& link) { return several_seeds(link) && !has_intervals(link); }

@@ -11,6 +11,9 @@ class Footnotes;
 bool has_intervals(const LinkReport& link);
 bool has_ranges(const LinkReport& link);
 
+/// Whether any row has the best of several settings.
+bool any_is_tuned(const LinkReport& link);
+
 /// Whether it shows how far the scatter of one seed's steps leaves its times open: mode compose.
 bool has_intervals_of_steps(const LinkReport& link);
 

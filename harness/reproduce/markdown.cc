@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -64,17 +63,22 @@ std::string verdict_words(const char* word, const std::string& why) {
   return fmt::format("**{}**: {}", word, markdown_text(why));
 }
 
+/// The number behind a verdict between `before` and `after`; nothing where none counts.
+std::string counted_words(const char* before, const Claim& claim, const Judgement& judgement,
+                          const char* after) {
+  const auto* arm = judgement.shown();
+  if (arm == nullptr || !arm->counts) return "";
+  return before + markdown_text(number_words(claim, *arm)) + after;
+}
+
 std::string here_words(const ClaimAnswer& answer) {
   if (!answer.here) return "not asked";
   const auto& here = *answer.here;
-  auto words = verdict_words(word_here(here.finding), here.why);
-  if (const auto* arm = here.shown(); arm != nullptr && arm->counts) {
-    words += "; " + markdown_text(number_words(*answer.claim, *arm));
-  }
-  return words;
+  return verdict_words(word_here(here.finding), here.why) +
+         counted_words("; ", *answer.claim, here, "");
 }
 
-/// Of the claims that a reader should see first.
+/// The table has the claims that a reader should see first.
 Table first_claims(const std::vector<ClaimAnswer>& claims) {
   Table table;
   table.columns = {{"", "claim", true},          {"", "paper"},
@@ -98,18 +102,11 @@ std::string other_claims(const std::vector<ClaimAnswer>& claims) {
   for (const auto& answer : claims) {
     const auto& claim = *answer.claim;
     if (claim.first) continue;
-    text += fmt::format("- **{}**, {}: {}: **{}**", claim.id, paper_words(claim), claim.words,
-                        word_of(answer.finding));
-    if (answer.here) {
-      const auto* arm = answer.here->shown();
-      text += fmt::format("; **{}**", word_here(answer.here->finding));
-      if (arm != nullptr && arm->counts) {
-        text += fmt::format(" ({})", markdown_text(number_words(claim, *arm)));
-      }
-    } else {
-      text += "; not asked of our own settings";
-    }
-    text += '\n';
+    const auto here = answer.here ? fmt::format("**{}**{}", word_here(answer.here->finding),
+                                                counted_words(" (", claim, *answer.here, ")"))
+                                  : "not asked of our own settings";
+    text += fmt::format("- **{}**, {}: {}: **{}**; {}\n", claim.id, paper_words(claim), claim.words,
+                        word_of(answer.finding), here);
   }
   return text;
 }
@@ -151,11 +148,9 @@ std::string evidence_links(const std::string& folder) {
   if (folder.empty()) return "";
   return fmt::format(
       "\n![Each claim's number beside ours]({0}/claims.svg)\n\nAll measurements, why ours are "
-      "other "
-      "numbers, the paper's Table 1, times per iteration, and folder, commit, host and command of "
-      "each "
-      "run: "
-      "[evidence.html]({0}/evidence.html), for programs [evidence.json]({0}/evidence.json).\n",
+      "other numbers, the paper's Table 1, times per iteration, and folder, commit, host and "
+      "command of each run: [evidence.html]({0}/evidence.html), for programs "
+      "[evidence.json]({0}/evidence.json).\n",
       folder);
 }
 

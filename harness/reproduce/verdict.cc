@@ -81,11 +81,11 @@ Finding finding_of(Form form, const std::vector<Position>& positions, bool compl
   return complete && open == 0 ? Finding::kReproduced : Finding::kNotTestable;
 }
 
-/// Whether `one` speaks more against a bound than `other`; of other claims the larger is shown.
+/// Whether `one` speaks more against the claim than `other`; without a bound, whether it is larger.
 bool is_worse(const Claim& claim, const Evidence& one, const Evidence& other) {
   if (claim.form == Form::kAbout) return distance(one, claim.value) > distance(other, claim.value);
-  const bool is_larger = size_of(one) > size_of(other);
-  return claim.form == Form::kAtLeast ? size_of(one) < size_of(other) : is_larger;
+  if (claim.form == Form::kAtLeast) return size_of(one) < size_of(other);
+  return size_of(one) > size_of(other);
 }
 
 /// The evidence that a reader should see first: that of the extreme value, a measured one if any.
