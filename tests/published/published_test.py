@@ -83,14 +83,69 @@ def delay_page() -> list[str]:
 
 def delay_factors() -> list[str]:
     """How many times as long delay makes each row's time to the last target, least and most."""
-    def times(name: str) -> dict:
-        report = json.loads(pacbench("report", PUBLISHED / name, "--format", "json").stdout)
-        return {row["label"]: row["targets"][-1]["tta_s"]["median"]
-                for row in report["sections"][0]["links"][0]["rows"]}
-    without, with_delay = times("wan100"), times("wan100-rtt30")
+    without, with_delay = ({label: row["targets"][-1]["tta_s"]["median"]
+                            for label, row in rows_of(PUBLISHED / name).items()} for name in ("wan100", "wan100-rtt30"))
     factors = [with_delay[label] / without[label] for label in without]
     words = f"{min(factors):.0f} to {max(factors):.0f} times as long"
     return [] if words in (ROOT / "docs/DELAY.md").read_text() else [f"docs/DELAY.md: expected {words!r}"]
+
+
+def cells_of(page: str, heading: str) -> list[list[str]]:
+    """The rows of the first table behind a heading of a page of docs/, without its head."""
+    lines = (ROOT / "docs" / page).read_text().split(heading)[1].splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("|--"))
+    end = next(i for i in range(begin, len(lines)) if not lines[i].startswith("|"))
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[begin + 1:end]]
+
+
+def rows_of(run: Path) -> dict[str, dict]:
+    report = json.loads(pacbench("report", run, "--format", "json").stdout)
+    return {row["label"]: row for row in report["sections"][0]["links"][0]["rows"]}
+
+
+def encodings_table() -> list[str]:
+    """RULES.md: milliseconds a step, by encoding; suspect links are said."""
+    rows = rows_of(PUBLISHED / "resnet20-encodings")
+
+    def words(label: str) -> str:
+        if label not in rows:
+            return "–"
+        milliseconds = f"{rows[label]['time_per_iteration_s']['median'] * 1000:#.3g}".rstrip(".")
+        return milliseconds + (", links suspect" if rows[label]["link_verdict"] == "suspect" else "")
+
+    expected = [[words(f"{method}-{encoding}") for encoding in ("lanes", "int8", "all-to-all", "lanes-tracker")]
+                for method in ("pactrain", "terngrad")]
+    found = [row[1:] for row in cells_of("RULES.md", "- **Encodings and masks**")]
+    return [] if found == expected else [f"docs/RULES.md: expected {expected}, found {found}"]
+
+
+def schedules_table() -> list[str]:
+    """PACTRAIN.md: ResNet-20 with a constant rate and with a step schedule."""
+    constant, step = rows_of(STUDY / "resnet20-constant"), rows_of(STUDY / "resnet20-step")
+
+    def percent(row: dict, which: str) -> str:
+        return f"{100 * row[f'{which}_accuracy']['median']:.1f}"
+
+    def reached(row: dict) -> str:
+        return str(row["targets"][-1]["iterations"]["reached"])
+
+    expected = [[percent(constant[label], "final"), percent(constant[label], "best"), percent(step[label], "final"),
+                 f"{reached(constant[label])}, {reached(step[label])}"] for label in constant]
+    found = [row[1:] for row in cells_of("PACTRAIN.md", "**With other schedules**")]
+    return [] if found == expected else [f"docs/PACTRAIN.md: expected {expected}, found {found}"]
+
+
+def char_gpt_table() -> list[str]:
+    """PACTRAIN.md: char-gpt's final losses, iterations to targets and bytes."""
+    expected = []
+    for row in rows_of(STUDY / "char-gpt").values():
+        iterations = [target["iterations"] for target in row["targets"]]
+        expected.append([f"{row['final_loss']['median']:.2f}",
+                         *(f"one of {each['total']} seeds" if each["reached"] == 1 else f"{each['median']:.0f}"
+                           for each in iterations),
+                         f"{row['expected_bytes_per_iteration']['median'] / 1e6:#.3g}"])
+    found = [row[2:] for row in cells_of("PACTRAIN.md", "## char-gpt")]
+    return [] if found == expected else [f"docs/PACTRAIN.md: expected {expected}, found {found}"]
 
 
 def study_commits() -> list[str]:
@@ -158,6 +213,7 @@ def main() -> int:
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
     wrong += delay_page() + delay_factors() + rules_page() + pactrain_page() + study_commits()
+    wrong += encodings_table() + schedules_table() + char_gpt_table()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")
