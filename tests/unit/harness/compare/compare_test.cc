@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -246,6 +247,31 @@ TEST(Compare, TakesNoTimesOfAnotherMachineButKeepsTheGate) {
   EXPECT_EQ(comparison.machines.at(0).difference.pointer, "/environment/kernel");
   edit.cell = [](CellResult& cell) { cell.payload_bytes_per_iteration += 8; };
   EXPECT_EQ(compare_with(edit).outcome, Outcome::kRegressed);
+}
+
+/// Of two seeds whose payloads are 8 bytes apart, on another processor `more` bytes more.
+GateCheck::Found payload_of_another_cpu(double more) {
+  Edit base;
+  base.seeds = {1, 2};
+  base.cell = [](CellResult& cell) {
+    if (cell.label == "ternary") cell.payload_bytes_per_iteration += 8.0 * (cell.seed == 2);
+  };
+  auto next = base;
+  next.cell = [=](CellResult& cell) {
+    base.cell(cell);
+    if (cell.label == "ternary") cell.payload_bytes_per_iteration += more;
+  };
+  next.files = [](Json& manifest, Json&) { manifest["environment"]["cpu"] = "another CPU"; };
+  const auto gate = compare_sides(ExampleSide{1, base}, ExampleSide{1, next}).gate;
+  return std::find_if(gate.begin(), gate.end(), [](const GateCheck& check) {
+           return check.label == "ternary" && check.quantity == "payload bytes per iteration";
+         })->found;
+}
+
+TEST(Compare, LetsSizesThatFollowGradientsDifferBetweenProcessorsByLessThanSeedsDo) {
+  EXPECT_EQ(payload_of_another_cpu(0), GateCheck::Found::kEqual);
+  EXPECT_EQ(payload_of_another_cpu(8), GateCheck::Found::kNotAsked);
+  EXPECT_EQ(payload_of_another_cpu(9), GateCheck::Found::kBroken);
 }
 
 /// Of the second method.

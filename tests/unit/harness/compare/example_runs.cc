@@ -76,14 +76,17 @@ void write_run(const std::string& folder, int number, const Edit& edit) {
   run.scenario = scenario();
   run.comparison_hash = sha256(compared_part(run.scenario).dump());
   for (const char* label : {"all-reduce", "ternary"}) {
-    auto cell = make_cell(label, number);
-    edit.cell(cell);
-    const auto curve = curve_of(cell);
-    add_curve(cell, curve);
-    run.cells.push_back(cell);
-    const auto cell_folder = fmt::format("{}/cells/{}-100Mbps-1", folder, label);
-    std::filesystem::create_directories(cell_folder);
-    write_file_atomically(cell_folder + "/curve.jsonl", lines(curve));
+    for (const auto seed : edit.seeds) {
+      auto cell = make_cell(label, number);
+      cell.seed = seed;
+      edit.cell(cell);
+      const auto curve = curve_of(cell);
+      add_curve(cell, curve);
+      run.cells.push_back(cell);
+      const auto cell_folder = fmt::format("{}/cells/{}-100Mbps-{}", folder, label, seed);
+      std::filesystem::create_directories(cell_folder);
+      write_file_atomically(cell_folder + "/curve.jsonl", lines(curve));
+    }
   }
   Json manifest{{"format", "pacbench.manifest/1"},
                 {"scenario", run.scenario},

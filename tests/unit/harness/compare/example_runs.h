@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/files.h"
 #include "spec/result.h"
@@ -12,9 +13,10 @@ namespace pacbench::compare {
 struct Edit {
   std::function<void(CellResult&)> cell = [](CellResult&) {};
   std::function<void(Json& manifest, Json& result)> files = [](Json&, Json&) {};
+  std::vector<std::int64_t> seeds = {1};
 };
 
-/// Writes a results folder of two methods over one link with one seed: all-reduce of 0.2 s a step,
+/// Writes a results folder of two methods over one link: all-reduce of 0.2 s a step,
 /// and ternary of 50 ms, 8 ms of them encoding. Times are some tenths of a percent off, by
 /// `number`.
 void write_run(const std::string& folder, int number, const Edit& edit = {});
