@@ -17,6 +17,8 @@ enum class Quantity {
   kAccuracyLost,    ///< final accuracy of the baseline less that of the arm, in points
   kRingTraffic,     ///< bytes counted over those that a ring all-reduce of the payload sends
   kBytesSaved,      ///< bytes counted of the baseline over those of the arm
+  kTrunkBytesSaved,  ///< the same of bytes between switches or sites
+  kBuildUp,          ///< entries of the sum over those that each worker was to choose
 };
 
 /// Up to so many times the bytes of a ring all-reduce of its payload, a method counts as one that

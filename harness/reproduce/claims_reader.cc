@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/reproduce/claims.h"
+#include "harness/reproduce/words.h"
 #include "harness/shipped.h"
 
 namespace pacbench::reproduce {
@@ -104,10 +105,8 @@ Claim read_claim(ObjectReader& reader, const Populations& populations,
   claim.words = reader.text("words");
   claim.where = reader.text("where");
   claim.first = reader.boolean_or("first", false);
-  claim.quantity = read_word<Quantity>(
-      reader, "quantity",
-      {"time-to-accuracy", "throughput", "accuracy-lost", "ring-traffic", "bytes-saved"});
-  claim.form = read_word<Form>(reader, "form", {"at", "about", "up-to", "at-least", "at-most"});
+  claim.quantity = read_word<Quantity>(reader, "quantity", quantity_words());
+  claim.form = read_word<Form>(reader, "form", form_words());
   claim.value = reader.number("value", Range::positive());
   claim.population = named(reader, "population", populations);
   if (reader.has("here")) claim.here = named(reader, "here", populations);

@@ -157,6 +157,25 @@ std::optional<Estimate> bytes_saved(const Contrast& contrast) {
   return Estimate{*ratio, std::nullopt, std::nullopt};
 }
 
+std::optional<Estimate> trunk_bytes_saved(const Contrast& contrast) {
+  const auto ratio =
+      over(contrast.base.trunk_bytes_per_iteration, contrast.own.trunk_bytes_per_iteration);
+  if (!ratio) return std::nullopt;
+  return Estimate{*ratio, std::nullopt, std::nullopt};
+}
+
+std::optional<Estimate> build_up(const Contrast& contrast) {
+  const auto& density = contrast.own.density;
+  const auto& method = contrast.link.method(contrast.own.label);
+  if (!density || !method.contains("ratio")) return std::nullopt;
+  const double chosen = method.at("ratio");
+  Estimate found{density->median / chosen, std::nullopt, std::nullopt};
+  if (contrast.own.seeds.size() > 1) {
+    found.range = {density->minimum / chosen, density->maximum / chosen};
+  }
+  return found;
+}
+
 std::optional<Estimate> measured_quantity(const Contrast& contrast) {
   switch (contrast.claim.quantity) {
     case Quantity::kTimeToAccuracy:
@@ -169,6 +188,10 @@ std::optional<Estimate> measured_quantity(const Contrast& contrast) {
       return ring_traffic(contrast);
     case Quantity::kBytesSaved:
       return bytes_saved(contrast);
+    case Quantity::kTrunkBytesSaved:
+      return trunk_bytes_saved(contrast);
+    case Quantity::kBuildUp:
+      return build_up(contrast);
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 
 #include "harness/report/schema_values.h"
 #include "harness/reproduce/reproduction.h"
+#include "harness/reproduce/words.h"
 
 namespace pacbench::reproduce {
 namespace {
@@ -96,9 +97,8 @@ Json claim() {
        {"words", kText},
        {"where", described(kText, "in the paper")},
        {"first", described(kBoolean, "among those that a reader should see first")},
-       {"quantity",
-        one_of({"time-to-accuracy", "throughput", "accuracy-lost", "ring-traffic", "bytes-saved"})},
-       {"form", one_of({"at", "about", "up-to", "at-least", "at-most"})},
+       {"quantity", one_of(quantity_words())},
+       {"form", one_of(form_words())},
        {"paper", described(kNumber, "its number")},
        {"settings", described(kText, "of which it speaks")},
        {"reading", kText},

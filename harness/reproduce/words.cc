@@ -35,37 +35,24 @@ std::string words_of(const std::vector<Reason>& reasons) {
   return fmt::format("{}", fmt::join(words, "; "));
 }
 
-const char* word_of(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::kTimeToAccuracy:
-      return "time-to-accuracy";
-    case Quantity::kThroughput:
-      return "throughput";
-    case Quantity::kAccuracyLost:
-      return "accuracy-lost";
-    case Quantity::kRingTraffic:
-      return "ring-traffic";
-    case Quantity::kBytesSaved:
-      return "bytes-saved";
-  }
-  return "";
+const std::vector<std::string>& quantity_words() {
+  static const std::vector<std::string> words{"time-to-accuracy", "throughput",
+                                              "accuracy-lost",    "ring-traffic",
+                                              "bytes-saved",      "trunk-bytes-saved",
+                                              "build-up"};
+  return words;
 }
 
-const char* word_of(Form form) {
-  switch (form) {
-    case Form::kAt:
-      return "at";
-    case Form::kAbout:
-      return "about";
-    case Form::kUpTo:
-      return "up-to";
-    case Form::kAtLeast:
-      return "at-least";
-    case Form::kAtMost:
-      return "at-most";
-  }
-  return "";
+const std::vector<std::string>& form_words() {
+  static const std::vector<std::string> words{"at", "about", "up-to", "at-least", "at-most"};
+  return words;
 }
+
+const std::string& word_of(Quantity quantity) {
+  return quantity_words().at(static_cast<std::size_t>(quantity));
+}
+
+const std::string& word_of(Form form) { return form_words().at(static_cast<std::size_t>(form)); }
 
 std::string value_words(const Claim& claim, double value) {
   if (claim.quantity == Quantity::kAccuracyLost) return fmt::format("{:.2f} points", value);

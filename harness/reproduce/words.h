@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/reproduce/evidence.h"
 
@@ -8,8 +9,12 @@ namespace pacbench::reproduce {
 
 inline constexpr const char* kNone = "—";  ///< what cannot be said
 
-const char* word_of(Quantity quantity);  ///< "time-to-accuracy", …
-const char* word_of(Form form);          ///< "at", "up-to", "at-least", "at-most"
+/// Of all quantities ("time-to-accuracy"), and of all forms ("at-least"), in the order of the types.
+const std::vector<std::string>& quantity_words();
+const std::vector<std::string>& form_words();
+
+const std::string& word_of(Quantity quantity);
+const std::string& word_of(Form form);
 
 /// "8.72 ×", "1.20 points".
 std::string value_words(const Claim& claim, double value);

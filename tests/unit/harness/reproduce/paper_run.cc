@@ -69,7 +69,7 @@ Json scenario(const MadeRun& run, const std::vector<MadeArm>& arms) {
   Json node{{"version", 1},
             {"name", "made"},
             {"mode", run.mode},
-            {"workers", 8},
+            {"workers", run.workers},
             {"workload",
              {{"model", {{"name", run.network}}},
               {"dataset", {{"name", run.dataset}}},

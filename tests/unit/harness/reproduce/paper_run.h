@@ -37,6 +37,7 @@ struct MadeRun {
   std::string topology = "chain3";
   std::vector<double> rates_mbit{1000};
   std::string mode = "emulate";
+  int workers = 8;
   std::vector<double> targets{0.84};
   std::vector<std::int64_t> seeds{1};
   std::int64_t max_iterations = 19600;

@@ -1,5 +1,6 @@
 #include "tests/unit/harness/reproduce/reproduced.h"
 
+#include <map>
 #include <stdexcept>
 
 #include "tests/unit/spec/example_catalogue.h"
@@ -13,6 +14,12 @@ const Claims& pactrain() {
 
 Reproduction reproduced(const std::vector<report::NamedResult>& runs) {
   return reproduce(pactrain(), runs, testing::example_catalogue());
+}
+
+Reproduction reproduced(const std::string& paper, const RunResult& run) {
+  static std::map<std::string, Claims> all;  // answers point into it
+  const auto& claims = all.try_emplace(paper, read_claims(shipped_claims(paper))).first->second;
+  return reproduce(claims, named({run}), testing::example_catalogue());
 }
 
 const ClaimAnswer& claim(const Reproduction& reproduction, const std::string& id) {

@@ -11,6 +11,9 @@ const Claims& pactrain();
 /// Held against these claims, with the methods of example_catalogue().
 Reproduction reproduced(const std::vector<report::NamedResult>& runs);
 
+/// Held against the claims of another paper that are shipped: "exdyna".
+Reproduction reproduced(const std::string& paper, const RunResult& run);
+
 /// The answer to the claim of that name. Throws std::out_of_range when there is none.
 const ClaimAnswer& claim(const Reproduction& reproduction, const std::string& id);
 

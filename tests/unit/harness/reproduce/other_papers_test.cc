@@ -1,0 +1,46 @@
+// Claims of papers other than PacTrain's, and the quantities that only they ask for.
+#include <gtest/gtest.h>
+
+#include "tests/unit/harness/reproduce/reproduced.h"
+
+namespace pacbench::reproduce::other_papers_test {
+namespace {
+
+/// Top-k of 1 % among that many workers, whose sums have that share of entries that are not zero.
+Finding top_k_builds_up(int workers, double density, const std::string& claim_id) {
+  MadeRun setting;
+  setting.workers = workers;
+  auto run = made_run(setting, {all_reduce(3.4), top_k(0.01, 2.6)});
+  for (auto* cell : cells_of(run, "topk-0.01")) cell->density = density;
+  const auto found = reproduced("exdyna", run);
+  return claim(found, claim_id).finding;
+}
+
+TEST(BuildUp, IsTheSumsDensityOverTheRatio) {
+  EXPECT_EQ(top_k_builds_up(16, 0.021, "topk-builds-up"), Finding::kReproduced);
+  EXPECT_EQ(top_k_builds_up(16, 0.019, "topk-builds-up"), Finding::kContradicted);
+  EXPECT_EQ(top_k_builds_up(8, 0.021, "topk-builds-up"), Finding::kNotTestable);
+  EXPECT_EQ(top_k_builds_up(2, 0.015, "topk-builds-up-little-with-two"), Finding::kReproduced);
+}
+
+/// PruneX sends that many bytes between the sites where it sends 100 without pruning.
+Finding volume_between_sites(std::optional<double> bytes) {
+  auto dense = all_reduce(3.4);
+  dense.method = {{"name", "prunex"}, {"label", "dense"}, {"pruning_ratio", 0}};
+  auto pruned = all_reduce(2);
+  pruned.method = {{"name", "prunex"}, {"label", "pruned"}, {"pruning_ratio", 0.6}};
+  auto run = made_run({}, {dense, pruned});
+  for (auto* cell : cells_of(run, "dense")) cell->trunk_bytes_per_iteration = 100;
+  for (auto* cell : cells_of(run, "pruned")) cell->trunk_bytes_per_iteration = bytes;
+  const auto found = reproduced("prunex", run);
+  return claim(found, "volume-between-sites").finding;
+}
+
+TEST(TrunkBytes, AreThoseBetweenSites) {
+  EXPECT_EQ(volume_between_sites(40), Finding::kReproduced);
+  EXPECT_EQ(volume_between_sites(60), Finding::kContradicted);
+  EXPECT_EQ(volume_between_sites(std::nullopt), Finding::kNotTestable);
+}
+
+}  // namespace
+}  // namespace pacbench::reproduce::other_papers_test
