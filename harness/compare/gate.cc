@@ -86,8 +86,8 @@ const RecordedCell* odd_one(const RecordedCells& cells, const Quantity& quantity
   return nullptr;
 }
 
-/// How far apart base cells of one method are, over a link, all seeds and runs: nothing for a method
-/// whose sizes follow from its layout, something for one whose sizes follow from gradients.
+/// How far apart base cells of one method are, over a link, all seeds and runs: nothing for a
+/// method whose sizes follow from its layout, something for one whose sizes follow from gradients.
 double spread_of(const std::vector<CellPair>& pairs, const CellPair& of, const Quantity& quantity) {
   std::optional<double> low;
   std::optional<double> high;

@@ -33,8 +33,8 @@ const char* word_of(GateCheck::Found found);
 /// Of every cell: that it came to its end, payload, collectives and expected bytes per iteration
 /// exactly, the learning curve bit by bit where CPU model, cores and torch are the same, and
 /// measured wire bytes, medians over the runs whose links are not suspect, within kWireTolerance.
-/// A method whose sizes follow gradients sends other bytes with every seed, and on another processor
-/// too: between two of these a difference below that of seeds is not asked after.
+/// A method whose sizes follow gradients sends other bytes with every seed, and on another
+/// processor too: between two of these a difference below that of seeds is not asked after.
 std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

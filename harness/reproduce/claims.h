@@ -12,11 +12,11 @@ namespace pacbench::reproduce {
 /// What a number of a paper is the number of. docs/METRICS.md, "A paper's numbers", says how each
 /// is computed from runs.
 enum class Quantity {
-  kTimeToAccuracy,  ///< TTA of the baseline over that of the arm
-  kThroughput,      ///< time per iteration of the baseline over that of the arm
-  kAccuracyLost,    ///< final accuracy of the baseline less that of the arm, in points
-  kRingTraffic,     ///< bytes counted over those that a ring all-reduce of the payload sends
-  kBytesSaved,      ///< bytes counted of the baseline over those of the arm
+  kTimeToAccuracy,   ///< TTA of the baseline over that of the arm
+  kThroughput,       ///< time per iteration of the baseline over that of the arm
+  kAccuracyLost,     ///< final accuracy of the baseline less that of the arm, in points
+  kRingTraffic,      ///< bytes counted over those that a ring all-reduce of the payload sends
+  kBytesSaved,       ///< bytes counted of the baseline over those of the arm
   kTrunkBytesSaved,  ///< the same of bytes between switches or sites
   kBuildUp,          ///< entries of the sum over those that each worker was to choose
 };

@@ -52,8 +52,9 @@ std::optional<Estimate> bytes_saved(const Contrast& contrast);
 std::optional<Estimate> trunk_bytes_saved(const Contrast& contrast);
 
 /// Share of the sum's entries that are not zero over the share that the arm's option `ratio` lets
-/// each worker choose. It is 1 where all choose the same ones, and up to the number of workers where
-/// choices differ. Nothing without that option or without samples of the sum (`quality_every`).
+/// each worker choose. It is 1 where all choose the same ones, and up to the number of workers
+/// where choices differ. Nothing without that option or without samples of the sum
+/// (`quality_every`).
 std::optional<Estimate> build_up(const Contrast& contrast);
 
 /// The claim's own quantity.

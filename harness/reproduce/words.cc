@@ -36,10 +36,9 @@ std::string words_of(const std::vector<Reason>& reasons) {
 }
 
 const std::vector<std::string>& quantity_words() {
-  static const std::vector<std::string> words{"time-to-accuracy", "throughput",
-                                              "accuracy-lost",    "ring-traffic",
-                                              "bytes-saved",      "trunk-bytes-saved",
-                                              "build-up"};
+  static const std::vector<std::string> words{
+      "time-to-accuracy", "throughput",        "accuracy-lost", "ring-traffic",
+      "bytes-saved",      "trunk-bytes-saved", "build-up"};
   return words;
 }
 

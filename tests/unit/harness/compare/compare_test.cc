@@ -263,9 +263,12 @@ GateCheck::Found payload_of_another_cpu(double more) {
   };
   next.files = [](Json& manifest, Json&) { manifest["environment"]["cpu"] = "another CPU"; };
   const auto gate = compare_sides(ExampleSide{1, base}, ExampleSide{1, next}).gate;
-  return std::find_if(gate.begin(), gate.end(), [](const GateCheck& check) {
-           return check.label == "ternary" && check.quantity == "payload bytes per iteration";
-         })->found;
+  return std::find_if(gate.begin(), gate.end(),
+                      [](const GateCheck& check) {
+                        return check.label == "ternary" &&
+                               check.quantity == "payload bytes per iteration";
+                      })
+      ->found;
 }
 
 TEST(Compare, LetsSizesThatFollowGradientsDifferBetweenProcessorsByLessThanSeedsDo) {
