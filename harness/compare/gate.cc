@@ -128,7 +128,7 @@ GateCheck check_exact(const std::vector<CellPair>& pairs, const CellPair& pair,
   const auto why = why_no_bits(base, next);
   if (why.empty() || std::abs(*found - *expected) > spread_of(pairs, pair, quantity)) return check;
   check.found = Found::kNotAsked;
-  check.words += ", less than seeds are apart: sizes follow gradients, and " + why;
+  check.words += ", no more than seeds are apart: sizes follow gradients, and " + why;
   return check;
 }
 

@@ -9,8 +9,8 @@ namespace pacbench::reproduce {
 
 inline constexpr const char* kNone = "—";  ///< what cannot be said
 
-/// Of all quantities ("time-to-accuracy"), and of all forms ("at-least"), in the order of the
-/// types.
+/// The words that stand for quantities ("time-to-accuracy") and for forms ("at-least") in files, in
+/// the order of the enumerators.
 const std::vector<std::string>& quantity_words();
 const std::vector<std::string>& form_words();
 

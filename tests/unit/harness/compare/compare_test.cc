@@ -249,7 +249,8 @@ TEST(Compare, TakesNoTimesOfAnotherMachineButKeepsTheGate) {
   EXPECT_EQ(compare_with(edit).outcome, Outcome::kRegressed);
 }
 
-/// Of two seeds whose payloads are 8 bytes apart, on another processor `more` bytes more.
+/// Says what the gate finds when both seeds send `more` bytes more on another processor. The
+/// payloads of the two seeds are 8 bytes apart.
 GateCheck::Found payload_of_another_cpu(double more) {
   Edit base;
   base.seeds = {1, 2};

@@ -6,21 +6,21 @@
 namespace pacbench::reproduce::other_papers_test {
 namespace {
 
-/// Top-k of 1 % among that many workers, whose sums have that share of entries that are not zero.
-Finding top_k_builds_up(int workers, double density, const std::string& claim_id) {
+/// What is found of the claim that top-k builds up, when each worker chooses 1 % of the entries and
+/// the sum has that density.
+Finding top_k_builds_up(int workers, double density) {
   MadeRun setting;
   setting.workers = workers;
   auto run = made_run(setting, {all_reduce(3.4), top_k(0.01, 2.6)});
   for (auto* cell : cells_of(run, "topk-0.01")) cell->density = density;
   const auto found = reproduced("exdyna", run);
-  return claim(found, claim_id).finding;
+  return claim(found, "topk-builds-up").finding;
 }
 
 TEST(BuildUp, IsTheSumsDensityOverTheRatio) {
-  EXPECT_EQ(top_k_builds_up(16, 0.021, "topk-builds-up"), Finding::kReproduced);
-  EXPECT_EQ(top_k_builds_up(16, 0.019, "topk-builds-up"), Finding::kContradicted);
-  EXPECT_EQ(top_k_builds_up(8, 0.021, "topk-builds-up"), Finding::kNotTestable);
-  EXPECT_EQ(top_k_builds_up(2, 0.015, "topk-builds-up-little-with-two"), Finding::kReproduced);
+  EXPECT_EQ(top_k_builds_up(16, 0.021), Finding::kReproduced);
+  EXPECT_EQ(top_k_builds_up(16, 0.019), Finding::kContradicted);
+  EXPECT_EQ(top_k_builds_up(8, 0.021), Finding::kNotTestable);
 }
 
 /// PruneX sends that many bytes between the sites where it sends 100 without pruning.

@@ -18,8 +18,8 @@ Reproduction reproduced(const std::vector<report::NamedResult>& runs) {
 
 Reproduction reproduced(const std::string& paper, const RunResult& run) {
   static std::map<std::string, Claims> all;  // answers point into it
-  const auto& claims = all.try_emplace(paper, read_claims(shipped_claims(paper))).first->second;
-  return reproduce(claims, named({run}), testing::example_catalogue());
+  if (!all.contains(paper)) all.emplace(paper, read_claims(shipped_claims(paper)));
+  return reproduce(all.at(paper), named({run}), testing::example_catalogue());
 }
 
 const ClaimAnswer& claim(const Reproduction& reproduction, const std::string& id) {

@@ -144,7 +144,7 @@ TEST(PublishedWire, CollectivesExplainTheBytesOfEveryPublishedCell) {
     }
   }
   EXPECT_EQ(cells, 63);
-  EXPECT_GE(10 * within_a_thousandth, 8 * cells);
+  EXPECT_EQ(within_a_thousandth, 58);
 }
 
 TEST(PublishedWire, ACellWhoseLinesAreWrongIsSuspect) {
