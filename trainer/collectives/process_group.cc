@@ -1,5 +1,6 @@
 #include "trainer/collectives/process_group.h"
 
+#include <future>
 #include <stdexcept>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -81,6 +82,18 @@ std::exception_ptr end_of(const Works& works) {
   return nullptr;
 }
 
+/// What `make` gives on the thread of `executor`, so that the threads that it starts are in that
+/// thread's class of scheduling. The caller may have left the real-time class: a thread of Gloo
+/// in the ordinary class then keeps the lock of a connection while the thread that asks for this
+/// lock again and again, in the real-time class, leaves it no core.
+template <typename Make>
+std::shared_ptr<Backend> in_class_of(Executor& executor, Make make) {
+  std::packaged_task<std::shared_ptr<Backend>()> task{std::move(make)};
+  auto made = task.get_future();
+  executor.post([&task] { task(); });
+  return made.get();
+}
+
 }  // namespace
 
 class GlooGroup::GlooBackend final : public Backend {
@@ -88,10 +101,12 @@ class GlooGroup::GlooBackend final : public Backend {
   GlooBackend(c10::intrusive_ptr<c10d::Store> store, int rank, int size,
               const c10::intrusive_ptr<ProcessGroupGloo::Options>& options)
       : gloo_{c10::make_intrusive<ProcessGroupGloo>(store, rank, size, options)},
-        sub_groups_{
-            std::move(store), rank, [options](SubGroups::Store shared, int place, int members) {
-              return std::make_shared<GlooBackend>(std::move(shared), place, members, options);
-            }} {}
+        sub_groups_{std::move(store), rank,
+                    [this, options](const SubGroups::Store& shared, int place, int members) {
+                      return in_class_of(waiting_, [&] {
+                        return std::make_shared<GlooBackend>(shared, place, members, options);
+                      });
+                    }} {}
 
   int rank() const override { return gloo_->getRank(); }
   int size() const override { return gloo_->getSize(); }

@@ -1,13 +1,20 @@
 // The same calls over Gloo on loopback and over threads of this process.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
+#include <filesystem>
+#include <fstream>
 #include <future>
 
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "trainer/collectives/real_time.h"
 
 namespace pacbench::trainer::test::gloo_test {
 namespace {
+
+using ::testing::Each;
 
 constexpr int kGlooRanks = 3;
 
@@ -124,6 +131,36 @@ TEST(Gloo, ACollectiveThatOthersNeverJoinFailsByItsTimeout) {
   auto future = failed.get_future();
   ASSERT_EQ(future.wait_for(std::chrono::seconds{20}), std::future_status::ready);
   EXPECT_TRUE(future.get());
+}
+
+/// Classes of scheduling of Gloo's threads of this process, as the kernel has them.
+std::vector<int> classes_of_gloo_threads() {
+  std::vector<int> classes;
+  for (const auto& task : std::filesystem::directory_iterator{"/proc/self/task"}) {
+    std::ifstream name{task.path() / "comm"};
+    std::string comm;
+    name >> comm;
+    if (comm.rfind("pt_gloo", 0) != 0) continue;
+    classes.push_back(::sched_getscheduler(std::stoi(task.path().filename())));
+  }
+  return classes;
+}
+
+TEST(Gloo, ThreadsOfASubGroupAreInTheGroupsRealTimeClassThoughTheCallerHasLeftIt) {
+  std::unique_ptr<GlooRanks> gloo;
+  {
+    const RealTimeScope scope{RealTimeScope::kWirePriority};
+    if (!scope.active()) GTEST_SKIP() << "no real-time class is allowed here";
+    gloo = std::make_unique<GlooRanks>(kGlooRanks);
+  }
+  const auto backends = gloo->backends();
+  const auto before = classes_of_gloo_threads().size();
+  auto other = std::async(std::launch::async, [&] { return backends[2]->sub_group({0, 2}); });
+  const auto team = backends[0]->sub_group({0, 2});
+  other.get();
+  const auto classes = classes_of_gloo_threads();
+  EXPECT_GT(classes.size(), before);
+  EXPECT_THAT(classes, Each(SCHED_RR));
 }
 
 }  // namespace
