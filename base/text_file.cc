@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <array>
@@ -10,9 +9,11 @@
 #include <filesystem>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "base/errors.h"
 #include "base/new_file.h"
+#include "base/unique_fd.h"
 
 namespace pacbench {
 namespace {
@@ -21,15 +22,17 @@ constexpr std::size_t kPartBytes = 1 << 17;
 constexpr int kLevel = 6;       // gzip's own
 constexpr int kGzip = 15 + 16;  // zlib's word for gzip's header around its largest window
 
-/// Opens the file that holds the text, and makes `path` its name. An uncompressed one, which may
-/// still grow, is never the older, and goes only when the other is there.
-int open_text(std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd >= 0 || errno != ENOENT) return fd;
-  const auto compressed = path + kCompressed;
-  const int other = ::open(compressed.c_str(), O_RDONLY | O_CLOEXEC);
-  if (other >= 0) path = compressed;
-  return other;
+/// Opens the file that holds the text. An uncompressed one, which may still grow, is never the
+/// older, and goes only when the other is there.
+std::unique_ptr<TextSource> open_text(const std::string& path) {
+  for (const std::string_view end : {"", kCompressed, kPacked}) {
+    const auto name = fmt::format("{}{}", path, end);
+    UniqueFd file{::open(name.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (file && end == kPacked) return xz_source(std::move(file), name);
+    if (file) return plain_or_gzip_source(std::move(file), name);
+    if (errno != ENOENT) break;
+  }
+  throw std::system_error{errno, std::generic_category(), "open " + path};
 }
 
 class Compressor {
@@ -65,7 +68,8 @@ class Compressor {
 }  // namespace
 
 bool text_exists(const std::string& path) {
-  return std::filesystem::exists(path) || std::filesystem::exists(path + kCompressed);
+  using std::filesystem::exists;
+  return exists(path) || exists(path + kCompressed) || exists(path + kPacked);
 }
 
 void compress_text(const std::string& path) {
@@ -77,28 +81,10 @@ void compress_text(const std::string& path) {
   file.put_in_place();
 }
 
-void TextReader::Close::operator()(void* file) const { ::gzclose_r(static_cast<gzFile>(file)); }
-
-TextReader::TextReader(const std::string& path) : path_{path}, buffer_(kPartBytes) {
-  const int fd = open_text(path_);
-  if (fd < 0) throw std::system_error{errno, std::generic_category(), "open " + path_};
-  file_.reset(::gzdopen(fd, "r"));  // which reads what is not compressed as it is
-  if (file_) return;
-  ::close(fd);
-  throw std::bad_alloc{};
-}
+TextReader::TextReader(const std::string& path) : source_{open_text(path)}, buffer_(kPartBytes) {}
 
 std::string_view TextReader::read() {
-  auto* file = static_cast<gzFile>(file_.get());
-  const int count = ::gzread(file, buffer_.data(), static_cast<unsigned>(buffer_.size()));
-  const int reason = errno;
-  int error = Z_OK;
-  const std::string words = ::gzerror(file, &error);
-  if (error == Z_ERRNO) throw std::system_error{reason, std::generic_category(), "read " + path_};
-  if (count < 0 || error != Z_OK) {
-    throw ConfigError{path_, {{"", fmt::format("its compression is damaged: {}", words)}}};
-  }
-  return {buffer_.data(), static_cast<std::size_t>(count)};
+  return {buffer_.data(), source_->read(buffer_.data(), buffer_.size())};
 }
 
 bool LineReader::next(std::string& line) {

@@ -6,11 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_source.h"
+
 namespace pacbench {
 
 /// The end of the name of a file that gzip has compressed. It holds the text of the file that is
 /// named without it, and may lie beside that or in its place.
 inline constexpr const char* kCompressed = ".gz";
+
+/// The same of xz, which needs a hundred times as long and two thirds of the room: for runs that
+/// are kept in a repository. They are read, and never written.
+inline constexpr const char* kPacked = ".xz";
 
 /// Whether there is a text at `path`, compressed or not.
 bool text_exists(const std::string& path);
@@ -31,12 +37,7 @@ class TextReader {
   std::string_view read();
 
  private:
-  struct Close {
-    void operator()(void* file) const;
-  };
-
-  std::string path_;
-  std::unique_ptr<void, Close> file_;
+  std::unique_ptr<TextSource> source_;
   std::vector<char> buffer_;
 };
 

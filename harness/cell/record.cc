@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "harness/cell/iteration_phases.h"
 #include "harness/cell/spans.h"
@@ -181,11 +182,15 @@ void CellRecord::add(const QualityEvent& event) {
 }
 
 /// Counters are read at the end of each step, so that what they count had all the time since the
-/// last one; but what is sent to agree on masks is counted apart.
+/// last one. What is sent to agree on masks is counted apart, before a step begins; but a queue may
+/// hold the end of it until later, as long ago as the training clock tells.
 void CellRecord::note_counted(const IterationEvent& event) {
   auto& counted = counted_[event.rank];
-  const bool first = counted.empty() || pruned_after_ == event.iteration - 1;
-  counted.push_back({first ? event.step.start_ns : counted.back().end_ns, event.step.end_ns});
+  const double since_last_s =
+      event.training_s - std::exchange(clock_s_[event.rank], event.training_s);
+  auto start_ns = event.step.end_ns - static_cast<std::int64_t>(since_last_s * 1e9);
+  if (!counted.empty() && pruned_after_ != event.iteration - 1) start_ns = counted.back().end_ns;
+  counted.push_back({std::min(start_ns, event.step.start_ns), event.step.end_ns});
 }
 
 void CellRecord::check_rate(const IterationEvent& event) {

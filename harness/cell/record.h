@@ -137,6 +137,7 @@ class CellRecord {
   std::map<std::int64_t, double> late_s_;  ///< of each iteration
   links::NetworkTrace network_;
   std::map<int, std::vector<Span>> counted_;
+  std::map<int, double> clock_s_;             ///< training clock at each rank's last iteration
   std::optional<std::int64_t> pruned_after_;  ///< the last iteration that pruning came after
   std::optional<End> end_;
   double pretrain_s_ = 0;

@@ -181,7 +181,12 @@ Report build_report(const std::vector<MergedRuns>& groups) {
 bool is_timed(const ReportSection& section) { return section.mode != "learn"; }
 
 std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row) {
-  if (!row.link_use || !row.expected_bytes_per_iteration) return std::nullopt;
+  if (!row.link_use) return std::nullopt;
+  if (row.trunk_bytes_per_iteration) {
+    // Both directions together: the fuller of them has half at least.
+    return row.trunk_bytes_per_iteration->median / 2 * 8e-6 / link.rate_mbit;
+  }
+  if (!row.expected_bytes_per_iteration) return std::nullopt;
   return row.expected_bytes_per_iteration->median * 8e-6 / link.rate_mbit;
 }
 

@@ -51,6 +51,7 @@ Report build_report(const std::vector<MergedRuns>& groups);
 bool is_timed(const ReportSection& section);
 
 /// What the bytes of a step need at the link's rate: no number of cores makes a step shorter.
+/// Where the links are between switches, these are the bytes that crossed them.
 /// Absent where the rate moves, differs between workers or is shared with a load.
 std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row);
 

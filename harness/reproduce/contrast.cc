@@ -84,6 +84,12 @@ std::optional<double> over(const std::optional<statistics::Spread>& base,
   return base->median / own->median;
 }
 
+/// Of bytes, which hardly differ between seeds.
+std::optional<Estimate> without_scatter(const std::optional<double>& ratio) {
+  if (!ratio) return std::nullopt;
+  return Estimate{*ratio, std::nullopt, std::nullopt};
+}
+
 }  // namespace
 
 const report::TargetSummary* Contrast::target() const {
@@ -143,25 +149,21 @@ std::optional<Estimate> accuracy_lost(const Contrast& contrast) {
 }
 
 std::optional<Estimate> ring_traffic(const Contrast& contrast) {
-  const auto sent_over_payload =
-      over(contrast.own.measured_bytes_per_iteration, contrast.own.payload_bytes_per_iteration);
-  if (!sent_over_payload) return std::nullopt;
   const double workers = contrast.link.section->scenario.at("workers");
-  return Estimate{*sent_over_payload * workers / (2 * (workers - 1)), std::nullopt, std::nullopt};
+  auto found = without_scatter(
+      over(contrast.own.measured_bytes_per_iteration, contrast.own.payload_bytes_per_iteration));
+  if (found) found->value *= workers / (2 * (workers - 1));
+  return found;
 }
 
 std::optional<Estimate> bytes_saved(const Contrast& contrast) {
-  const auto ratio =
-      over(contrast.base.measured_bytes_per_iteration, contrast.own.measured_bytes_per_iteration);
-  if (!ratio) return std::nullopt;
-  return Estimate{*ratio, std::nullopt, std::nullopt};
+  return without_scatter(
+      over(contrast.base.measured_bytes_per_iteration, contrast.own.measured_bytes_per_iteration));
 }
 
 std::optional<Estimate> trunk_bytes_saved(const Contrast& contrast) {
-  const auto ratio =
-      over(contrast.base.trunk_bytes_per_iteration, contrast.own.trunk_bytes_per_iteration);
-  if (!ratio) return std::nullopt;
-  return Estimate{*ratio, std::nullopt, std::nullopt};
+  return without_scatter(
+      over(contrast.base.trunk_bytes_per_iteration, contrast.own.trunk_bytes_per_iteration));
 }
 
 std::optional<Estimate> build_up(const Contrast& contrast) {

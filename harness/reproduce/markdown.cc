@@ -165,7 +165,9 @@ std::string render_markdown(const Reproduction& reproduction, const std::string&
   if (!reproduction.of->note.empty()) text += '\n' + reproduction.of->note + '\n';
   text += evidence_links(evidence) + '\n';
   text += to_markdown(first_claims(reproduction.claims));
-  text += "\n## The other claims\n\n" + other_claims(reproduction.claims);
+  if (const auto others = other_claims(reproduction.claims); !others.empty()) {
+    text += "\n## The other claims\n\n" + others;
+  }
   text += "\n## Not testable by any run\n\n" + untestable_list(reproduction.of->untestable);
   return text + kVerdicts + notes_markdown(reproduction.notes);
 }

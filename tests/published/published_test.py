@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +54,10 @@ def readme() -> list[str]:
 
 def methods_page() -> list[str]:
     page = (ROOT / "docs/METHODS.md").read_text()
-    expected = [pacbench("report", PUBLISHED / "methods").stdout.split("\n\nmode ")[0]]
+    expected = [pacbench("report", PUBLISHED / "methods-sites").stdout.split("\n\nmode ")[0]]
+    table = subprocess.run([ROOT / "tools/methods-table", PUBLISHED / "methods", PUBLISHED / "methods-rates"],
+                           capture_output=True, text=True, check=False).stdout
+    expected += table.splitlines() or [table]
     report = json.loads(pacbench("report", PUBLISHED / "same-mean", "--format", "json").stdout)
     for row in report["sections"][0]["links"][0]["rows"]:
         counted, declared = (row[f"{which}_bytes_per_iteration"]["median"] / 1e6
@@ -62,6 +66,29 @@ def methods_page() -> list[str]:
         expected.append(f"| `{row['label']}` | {step_ms:.0f} | {counted:.2f} ({declared:.2f}) |")
     return [f"docs/METHODS.md does not show what pacbench report prints:\n{text}"
             for text in expected if not text or text not in page]
+
+
+def papers_table() -> list[str]:
+    """METHODS.md: bytes saved, and THC's time to accuracy against FP16's, beside what papers say."""
+    rows = {row["method"]: row for row in rows_of(PUBLISHED / "methods").values()}
+
+    def over(base: str, method: str, number: Callable[[dict], float]) -> float:
+        return number(rows[base]) / number(rows[method])
+
+    expected = [[f"`{method}`", f"{over('all-reduce', method, measured_bytes):.1f}"]
+                for method in ("dgc", "one-bit-adam", "diloco")]
+    expected.insert(2, ["`thc`", f"{over('fp16', 'thc', tta_s):.2f}"])
+    found = [[row[0], row[2]] for row in cells_of("METHODS.md", "## What papers report, and ours")]
+    return [] if found == expected else [f"docs/METHODS.md: expected {expected}, found {found}"]
+
+
+def adapt_tables() -> list[str]:
+    """PACTRAIN.md: who is fastest at which rate, and what an oracle would gain where the rate moves."""
+    tables = pacbench("adapt", PUBLISHED / "methods-rates", "--over", ROOT / "scenarios/methods/moving.json",
+                      "--format", "md").stdout
+    if tables and tables in (ROOT / "docs/PACTRAIN.md").read_text():
+        return []
+    return [f"docs/PACTRAIN.md does not show what pacbench adapt prints:\n{tables}"]
 
 
 def delay_page() -> list[str]:
@@ -101,6 +128,14 @@ def cells_of(page: str, heading: str) -> list[list[str]]:
 def rows_of(run: Path) -> dict[str, dict]:
     report = json.loads(pacbench("report", run, "--format", "json").stdout)
     return {row["label"]: row for row in report["sections"][0]["links"][0]["rows"]}
+
+
+def measured_bytes(row: dict) -> float:
+    return row["measured_bytes_per_iteration"]["median"]
+
+
+def tta_s(row: dict) -> float:
+    return row["targets"][-1]["tta_s"]["median"]
 
 
 def encodings_table() -> list[str]:
@@ -213,7 +248,7 @@ def main() -> int:
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
     wrong += delay_page() + delay_factors() + rules_page() + pactrain_page() + study_commits()
-    wrong += encodings_table() + schedules_table() + char_gpt_table()
+    wrong += adapt_tables() + papers_table() + encodings_table() + schedules_table() + char_gpt_table()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")

@@ -83,9 +83,9 @@ std::exception_ptr end_of(const Works& works) {
 }
 
 /// What `make` gives on the thread of `executor`, so that the threads that it starts are in that
-/// thread's class of scheduling. The caller may have left the real-time class: a thread of Gloo
-/// in the ordinary class then keeps the lock of a connection while the thread that asks for this
-/// lock again and again, in the real-time class, leaves it no core.
+/// thread's class of scheduling, and not in the caller's. The thread of Gloo that polls the
+/// connections asks for a connection's lock again and again until it has it, and so takes a core
+/// for itself. A thread of a lower class that holds the lock would get no core to give it back.
 template <typename Make>
 std::shared_ptr<Backend> in_class_of(Executor& executor, Make make) {
   std::packaged_task<std::shared_ptr<Backend>()> task{std::move(make)};
@@ -103,7 +103,7 @@ class GlooGroup::GlooBackend final : public Backend {
       : gloo_{c10::make_intrusive<ProcessGroupGloo>(store, rank, size, options)},
         sub_groups_{std::move(store), rank,
                     [this, options](const SubGroups::Store& shared, int place, int members) {
-                      return in_class_of(waiting_, [&] {
+                      return in_class_of(starting_, [&] {
                         return std::make_shared<GlooBackend>(shared, place, members, options);
                       });
                     }} {}
@@ -114,8 +114,7 @@ class GlooGroup::GlooBackend final : public Backend {
   void start(const Collective& call, Completion done) override {
     try {
       if (call.kind == CollectiveKind::kSendReceive) {
-        // Gloo has no callback for these: somebody must wait.
-        waiting_.post([works = start_transfers(*gloo_, call), done] { done(end_of(works)); });
+        starting_.post([this, call, done] { start_and_wait(call, done); });
         return;
       }
       const auto work = start_on(*gloo_, call);
@@ -132,9 +131,22 @@ class GlooGroup::GlooBackend final : public Backend {
   }
 
  private:
+  void start_and_wait(const Collective& call, const Completion& done) {
+    try {
+      // Gloo has no callback for these: somebody must wait.
+      waiting_.post([works = start_transfers(*gloo_, call), done] { done(end_of(works)); });
+    } catch (...) {
+      done(std::current_exception());
+    }
+  }
+
   c10::intrusive_ptr<ProcessGroupGloo> gloo_;
   SubGroups sub_groups_;
-  Executor waiting_;  ///< last: its thread ends before the group that it waits for
+  // Last: their threads end before the group that they use.
+  Executor waiting_;
+  /// Its thread begins in the class of Gloo's own, and holds the locks of connections in the place
+  /// of the caller, who may be in a lower class. See in_class_of().
+  Executor starting_;
 };
 
 GlooGroup::GlooGroup(const GlooOptions& options) {

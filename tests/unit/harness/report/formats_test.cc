@@ -166,6 +166,18 @@ TEST(ReportDocument, CallsALinkFullThatLetABurstThrough) {
   EXPECT_FALSE(report_of(run).sections[0].links[0].rows[0].link_use);
 }
 
+TEST(ReportDocument, AStepOverLinksBetweenSwitchesNeedsTheTimeOfTheBytesThatCrossThem) {
+  auto run = example_run();
+  const auto least_s = [](const RunResult& result) {
+    const auto report = report_of(result);
+    const auto& link = report.sections[0].links[0];
+    return *least_wire_s(link, link.rows[0]);
+  };
+  EXPECT_NEAR(least_s(run), 2.39e6 * 8 / 100e6, 0.01) << "what a worker sends";
+  for (auto& each : run.cells) each.trunk_bytes_per_iteration = 1e6;
+  EXPECT_DOUBLE_EQ(least_s(run), 0.5e6 * 8 / 100e6) << "1 MB both ways together";
+}
+
 TEST(ReportDocument, HoldsSharesOfAnIteration) {
   const auto row = report_of(example_run()).sections[0].links[0].rows[0];
   EXPECT_NEAR(row.compute_share->maximum, 0.011 / 0.210, 1e-9);

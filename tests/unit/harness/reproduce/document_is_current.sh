@@ -1,14 +1,34 @@
 #!/bin/sh
-# document_is_current.sh PACBENCH   docs/REPRODUCTION.md and all evidence beside it are what the runs
-# that are kept give
+# document_is_current.sh PACBENCH   docs/REPRODUCTION.md, all evidence beside it, and the pages of
+# other papers' claims are what the runs that are kept give
 set -e
+pacbench=$1
 found=$(mktemp -d)
 trap 'rm -rf "$found"' EXIT
-"$1" reproduce results/paper/*/ results/published/wan100*/ results/published/resnet20-wan100/ -o "$found/REPRODUCTION.md" --evidence "$found/reproduction"
-for file in REPRODUCTION.md reproduction/evidence.json reproduction/evidence.html; do
-  diff "docs/$file" "$found/$file" | head -n 20 >"$found/difference"
-  [ -s "$found/difference" ] || continue
+
+# same FILE COMMAND...   FILE of docs/ is what COMMAND has written
+same() {
+  diff "docs/$1" "$found/$1" | head -n 20 >"$found/difference"
+  [ -s "$found/difference" ] || return 0
   cat "$found/difference"
-  echo "if it is meant: pacbench reproduce results/paper/*/ results/published/wan100*/ results/published/resnet20-wan100/ -o docs/REPRODUCTION.md --evidence docs/reproduction" >&2
+  shift
+  echo "if it is meant: $*" >&2
   exit 1
+}
+
+runs='results/paper/*/ results/published/wan100*/ results/published/resnet20-wan100/'
+# shellcheck disable=SC2086  # patterns, to be expanded
+"$pacbench" reproduce $runs -o "$found/REPRODUCTION.md" --evidence "$found/reproduction"
+for file in REPRODUCTION.md reproduction/evidence.json reproduction/evidence.html; do
+  same $file "pacbench reproduce $runs -o docs/REPRODUCTION.md --evidence docs/reproduction"
 done
+
+# others NAME RUNS   the page of claims/NAME.json
+others() {
+  # shellcheck disable=SC2086
+  "$pacbench" reproduce $2 --claims "claims/$1.json" -o "$found/reproduction/$1.md"
+  same "reproduction/$1.md" "pacbench reproduce $2 --claims claims/$1.json -o docs/reproduction/$1.md"
+}
+others exdyna 'results/published/methods-build-up-*/'
+others prunex results/published/methods-sites/
+others table1 results/published/methods/

@@ -42,5 +42,24 @@ TEST(TrunkBytes, AreThoseBetweenSites) {
   EXPECT_EQ(volume_between_sites(std::nullopt), Finding::kNotTestable);
 }
 
+/// What is found of DGC when a worker sends that many bytes for each 100 that it hands over. A ring
+/// of eight sends 175.
+Finding dgc_works_with_all_reduce(double sent_bytes) {
+  auto dgc = all_reduce(2);
+  dgc.method = {{"name", "dgc"}, {"label", "dgc"}};
+  auto run = made_run({}, {all_reduce(3.4), dgc});
+  for (auto* cell : cells_of(run, "dgc")) {
+    cell->payload_bytes_per_iteration = 100;
+    cell->measured_bytes_per_iteration = sent_bytes;
+  }
+  const auto found = reproduced("table1", run);
+  return claim(found, "dgc-compatible").finding;
+}
+
+TEST(RingTraffic, IsAtMostTwiceARingsForWhatWorksWithAllReduce) {
+  EXPECT_EQ(dgc_works_with_all_reduce(350), Finding::kReproduced);
+  EXPECT_EQ(dgc_works_with_all_reduce(360), Finding::kContradicted);
+}
+
 }  // namespace
 }  // namespace pacbench::reproduce::other_papers_test

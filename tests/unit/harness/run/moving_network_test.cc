@@ -115,6 +115,19 @@ TEST(Schedule, MoreBytesThanItsStepsCarryMakeTheLinkSuspect) {
   EXPECT_EQ(record.excesses()[0].iteration, 3);
 }
 
+TEST(Schedule, WhatAQueueStillHeldBeforeTheFirstStepIsNoExcess) {
+  cell::CellRecord record{{fake_scenario(), moving()}};
+  record.add(links::NetworkTrace::scheduled_event({0, kStart}));
+  auto first = iteration(0, 1, 900, 1000, 600'000);  // 0.1 MB in the step itself
+  first.training_s = 0.8;
+  record.add(to_json(first));
+  EXPECT_THAT(record.excesses(), IsEmpty());
+  auto second = iteration(0, 2, 1000, 1100, 2'000'000);
+  second.training_s = 0.9;
+  record.add(to_json(second));
+  EXPECT_EQ(record.excesses().size(), 1u);
+}
+
 Json load_line(std::int64_t at_ms, std::int64_t segments) {
   return links::NetworkTrace::load_event(0, {{"event", "sent"},
                                              {"at_ns", kStart + at_ms * kMillisecond},

@@ -163,5 +163,56 @@ TEST(Gloo, ThreadsOfASubGroupAreInTheGroupsRealTimeClassThoughTheCallerHasLeftIt
   EXPECT_THAT(classes, Each(SCHED_RR));
 }
 
+/// Keeps this thread, and those that it starts meanwhile, on the core that it is on.
+class OnOneCore {
+ public:
+  OnOneCore() {
+    ::sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(::sched_getcpu(), &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
+  OnOneCore(const OnOneCore&) = delete;
+  OnOneCore& operator=(const OnOneCore&) = delete;
+  ~OnOneCore() { ::sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_{};
+};
+
+/// Sends to the next rank and receives from the one before, many times, at the priority of methods.
+void send_round(Backend& backend, int rank) {
+  const RealTimeScope scope{RealTimeScope::kMethodPriority};
+  constexpr std::int64_t kElements = 50'000;
+  for (int repetition = 0; repetition < 200; ++repetition) {
+    std::vector<std::int64_t> to(kGlooRanks);
+    std::vector<std::int64_t> from(kGlooRanks);
+    to[static_cast<std::size_t>((rank + 1) % kGlooRanks)] = kElements;
+    from[static_cast<std::size_t>((rank + kGlooRanks - 1) % kGlooRanks)] = kElements;
+    std::promise<std::exception_ptr> ended;
+    backend.start(send_receive(at::ones({kElements}), to, from),
+                  [&](std::exception_ptr failure) { ended.set_value(failure); });
+    if (const auto failure = ended.get_future().get()) std::rethrow_exception(failure);
+  }
+}
+
+TEST(Gloo, SendReceivesEndOnOneCoreThoughMethodsHaveALowerPriority) {
+  const OnOneCore core;
+  std::unique_ptr<GlooRanks> gloo;
+  {
+    const RealTimeScope scope{RealTimeScope::kWirePriority};
+    if (!scope.active()) GTEST_SKIP() << "no real-time class is allowed here";
+    gloo = std::make_unique<GlooRanks>(kGlooRanks);
+  }
+  std::vector<std::future<void>> ranks;
+  for (int rank = 0; rank < kGlooRanks; ++rank) {
+    ranks.push_back(std::async(std::launch::async, [&, rank] {
+      send_round(*gloo->backends()[static_cast<std::size_t>(rank)], rank);
+    }));
+  }
+  for (auto& each : ranks) EXPECT_NO_THROW(each.get());
+}
+
 }  // namespace
 }  // namespace pacbench::trainer::test::gloo_test

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "base/unique_fd.h"
+
+namespace pacbench {
+
+/// A file's text, in parts.
+class TextSource {
+ public:
+  TextSource() = default;
+  TextSource(const TextSource&) = delete;
+  TextSource& operator=(const TextSource&) = delete;
+  virtual ~TextSource() = default;
+
+  /// How many of the next bytes it has put into the `size` of `room`; 0 at the end. Throws
+  /// std::system_error, and ConfigError naming the file when its compression is damaged or cut off.
+  virtual std::size_t read(char* room, std::size_t size) = 0;
+};
+
+/// Of a file that gzip has compressed, or nobody. `path` is for what it throws.
+std::unique_ptr<TextSource> plain_or_gzip_source(UniqueFd file, std::string path);
+
+/// Of a file that xz has compressed. `path` is for what it throws.
+std::unique_ptr<TextSource> xz_source(UniqueFd file, std::string path);
+
+}  // namespace pacbench
