@@ -1,11 +1,51 @@
 """Time to accuracy against the rate of the link, and where the fastest method changes."""
 
+from functools import partial
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pacbench_plots import canvas
 from pacbench_plots.canvas import Styles
 from pacbench_plots.document import Json
+from pacbench_plots.styles import BASELINES
+
+
+# With more, colours and markers can no longer be told apart.
+MOST_IN_COLOUR = 10
+FASTEST = 3
+
+
+def fastest_anywhere(series: list[Json]) -> set[str]:
+    """The labels that are among the fastest three at some rate."""
+    times: dict[float, list[tuple[float, str]]] = {}
+    for each in series:
+        for point in each["points"]:
+            if point["tta_s"]["median"] is not None:
+                times.setdefault(point["rate_mbit"], []).append(
+                    (point["tta_s"]["median"], each["label"])
+                )
+    return {label for at_rate in times.values() for _, label in sorted(at_rate)[:FASTEST]}
+
+
+def in_colour(panels: list[Json], styles: Styles) -> set[str]:
+    """All labels; of too many the baselines and those that are the fastest somewhere."""
+    labels = {each["label"] for content in panels for each in content["series"]}
+    if len(labels) <= MOST_IN_COLOUR:
+        return labels
+    baselines = {label for label in labels if styles[label] in BASELINES.values()}
+    return baselines.union(*(fastest_anywhere(content["series"]) for content in panels))
+
+
+def draw_in_grey(axes: Axes, series: Json) -> None:
+    reached = [point for point in series["points"] if point["tta_s"]["median"] is not None]
+    axes.plot(
+        [point["rate_mbit"] for point in reached],
+        [point["tta_s"]["median"] for point in reached],
+        color="#c8c8c8",
+        linewidth=0.9,
+        zorder=1,
+    )
 
 
 def draw_method(axes: Axes, series: Json, styles: Styles) -> None:
@@ -57,9 +97,12 @@ def draw_crossing(axes: Axes, crossing: Json) -> None:
     )
 
 
-def panel(axes: Axes, content: Json, styles: Styles) -> None:
+def panel(axes: Axes, content: Json, styles: Styles, coloured: set[str]) -> None:
     for series in content["series"]:
-        draw_method(axes, series, styles)
+        if series["label"] in coloured:
+            draw_method(axes, series, styles)
+        else:
+            draw_in_grey(axes, series)
     for crossing in content["crossings"]:
         draw_crossing(axes, crossing)
     canvas.set_log_scale(axes, "x")
@@ -80,7 +123,10 @@ CAPTION = (
 
 
 def figure(content: Json, styles: Styles) -> Figure:
-    drawn = canvas.draw(content, styles, panel, (4.6, 3.4))
-    labels = [series["label"] for panel in content["panels"] for series in panel["series"]]
-    canvas.add_method_legend(drawn, labels, styles, CAPTION)
+    labels = {series["label"] for panel in content["panels"] for series in panel["series"]}
+    coloured = in_colour(content["panels"], styles)
+    drawn = canvas.draw(content, styles, partial(panel, coloured=coloured), (4.6, 3.4))
+    grey = len(labels - coloured)
+    others = f"; grey: {grey} others, nowhere among the {FASTEST} fastest" if grey else ""
+    canvas.add_method_legend(drawn, coloured, styles, CAPTION + others)
     return drawn

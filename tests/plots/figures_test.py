@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from example import HOSTILE, LABELS, document, panels
+from example import HOSTILE, LABELS, censored, document, panels
 from matplotlib.figure import Figure
 from pacbench_plots import canvas, figures
 from pacbench_plots.document import figure_of
@@ -69,6 +69,27 @@ def test_whiskers_reach_the_ends_of_the_interval_where_there_is_one() -> None:
 
 def test_an_end_that_was_not_reached_has_no_whisker() -> None:
     assert canvas.error({"median": 5, "minimum": 3, "maximum": None}) == ([2], [0])
+
+
+def test_of_many_methods_the_baselines_and_the_fastest_alone_are_in_colour() -> None:
+    labels = ["all-reduce", *(f"method {number}" for number in range(12))]
+    series = [
+        {
+            "label": label,
+            "points": [
+                {"rate_mbit": rate, "tta_s": censored(20.0 - at), "suspect": False}
+                for rate in (100.0, 1000.0)
+            ],
+        }
+        for at, label in enumerate(labels)
+    ]
+    content = {"title": "many", "panels": [{"title": "", "series": series, "crossings": []}]}
+    styles = styles_of([{"label": label, "method": label} for label in labels])
+    made = figures.DRAWN["tta-bandwidth"](content, styles)
+    named = [text.get_text() for text in made.legends[0].get_texts()]
+    assert named == ["all-reduce", "method 9", "method 10", "method 11"]
+    grey = [line for line in made.axes[0].lines if line.get_color() == "#c8c8c8"]
+    assert len(grey) == 9
 
 
 def test_a_method_that_never_got_there_stands_as_a_word() -> None:
