@@ -1,6 +1,7 @@
 #include "trainer/collectives/process_group.h"
 
 #include <future>
+#include <memory>
 #include <stdexcept>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -88,9 +89,10 @@ std::exception_ptr end_of(const Works& works) {
 /// for itself. A thread of a lower class that holds the lock would get no core to give it back.
 template <typename Make>
 std::shared_ptr<Backend> in_class_of(Executor& executor, Make make) {
-  std::packaged_task<std::shared_ptr<Backend>()> task{std::move(make)};
-  auto made = task.get_future();
-  executor.post([&task] { task(); });
+  using Making = std::packaged_task<std::shared_ptr<Backend>()>;
+  const auto task = std::make_shared<Making>(std::move(make));  // may end later than its future
+  auto made = task->get_future();
+  executor.post([task] { (*task)(); });
   return made.get();
 }
 
