@@ -152,7 +152,7 @@ std::optional<Estimate> ring_traffic(const Contrast& contrast) {
   const double workers = contrast.link.section->scenario.at("workers");
   auto found = without_scatter(
       over(contrast.own.measured_bytes_per_iteration, contrast.own.payload_bytes_per_iteration));
-  if (found) found->value *= workers / (2 * (workers - 1));
+  if (found) found->value = found->value * workers / (2 * (workers - 1));
   return found;
 }
 
