@@ -230,7 +230,9 @@ TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
   EXPECT_EQ(cell::link_verdict(record, {0, 0}).word, "ok");
   record.add(
       cell::CellRecord::counters_event({{{"worker0.up", 1, 1, 7}}, {0}, {"worker0.up: rate 1"}}));
-  record.add(to_json(iteration(0, 1, 100, 2'000'000)));
+  auto first = iteration(0, 1, 100, 2'000'000);
+  first.training_s = 0.1;  // nothing was on the clock before the step
+  record.add(to_json(first));
   const auto verdict = cell::link_verdict(record, {7, 2});
   EXPECT_EQ(verdict.word, "suspect");
   EXPECT_THAT(verdict.reasons,
