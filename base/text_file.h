@@ -14,8 +14,8 @@ namespace pacbench {
 /// named without it, and may lie beside that or in its place.
 inline constexpr const char* kCompressed = ".gz";
 
-/// The same of xz, which needs a hundred times as long and two thirds of the room: for runs that
-/// are kept in a repository. They are read, and never written.
+/// The end of the name of a file that xz has compressed, which takes less room and more time than
+/// gzip. tools/publish writes such files; here they are only read.
 inline constexpr const char* kPacked = ".xz";
 
 /// Whether there is a text at `path`, compressed or not.

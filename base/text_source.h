@@ -21,10 +21,10 @@ class TextSource {
   virtual std::size_t read(char* room, std::size_t size) = 0;
 };
 
-/// Of a file that gzip has compressed, or nobody. `path` is for what it throws.
+/// Reads a file that gzip has compressed, or one that nothing has. Errors name `path`.
 std::unique_ptr<TextSource> plain_or_gzip_source(UniqueFd file, std::string path);
 
-/// Of a file that xz has compressed. `path` is for what it throws.
+/// Reads a file that xz has compressed. Errors name `path`.
 std::unique_ptr<TextSource> xz_source(UniqueFd file, std::string path);
 
 }  // namespace pacbench

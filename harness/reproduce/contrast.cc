@@ -84,7 +84,7 @@ std::optional<double> over(const std::optional<statistics::Spread>& base,
   return base->median / own->median;
 }
 
-/// Of bytes, which hardly differ between seeds.
+/// Takes a ratio of bytes as it is, since bytes hardly differ between seeds.
 std::optional<Estimate> without_scatter(const std::optional<double>& ratio) {
   if (!ratio) return std::nullopt;
   return Estimate{*ratio, std::nullopt, std::nullopt};

@@ -1,6 +1,7 @@
 """Time to accuracy against the rate of the link, and where the fastest method changes."""
 
 from functools import partial
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,10 +11,10 @@ from pacbench_plots.canvas import Styles
 from pacbench_plots.document import Json
 from pacbench_plots.styles import BASELINES
 
-
 # With more, colours and markers can no longer be told apart.
 MOST_IN_COLOUR = 10
 FASTEST = 3
+GREY = "#c8c8c8"
 
 
 def fastest_anywhere(series: list[Json]) -> set[str]:
@@ -37,26 +38,19 @@ def in_colour(panels: list[Json], styles: Styles) -> set[str]:
     return baselines.union(*(fastest_anywhere(content["series"]) for content in panels))
 
 
-def draw_in_grey(axes: Axes, series: Json) -> None:
+def draw_line(axes: Axes, series: Json, **style: Any) -> None:
+    """Through the points that reached the target."""
     reached = [point for point in series["points"] if point["tta_s"]["median"] is not None]
     axes.plot(
         [point["rate_mbit"] for point in reached],
         [point["tta_s"]["median"] for point in reached],
-        color="#c8c8c8",
-        linewidth=0.9,
-        zorder=1,
+        **style,
     )
 
 
 def draw_method(axes: Axes, series: Json, styles: Styles) -> None:
     style = styles[series["label"]]
-    reached = [point for point in series["points"] if point["tta_s"]["median"] is not None]
-    axes.plot(
-        [point["rate_mbit"] for point in reached],
-        [point["tta_s"]["median"] for point in reached],
-        color=style.colour,
-        linestyle=style.line,
-    )
+    draw_line(axes, series, color=style.colour, linestyle=style.line)
     for point in series["points"]:
         rate, time = point["rate_mbit"], point["tta_s"]
         if time["median"] is None:
@@ -102,7 +96,7 @@ def panel(axes: Axes, content: Json, styles: Styles, coloured: set[str]) -> None
         if series["label"] in coloured:
             draw_method(axes, series, styles)
         else:
-            draw_in_grey(axes, series)
+            draw_line(axes, series, color=GREY, linewidth=0.9, zorder=1)
     for crossing in content["crossings"]:
         draw_crossing(axes, crossing)
     canvas.set_log_scale(axes, "x")

@@ -83,10 +83,11 @@ std::exception_ptr end_of(const Works& works) {
   return nullptr;
 }
 
-/// What `make` gives on the thread of `executor`, so that the threads that it starts are in that
-/// thread's class of scheduling, and not in the caller's. The thread of Gloo that polls the
-/// connections asks for a connection's lock again and again until it has it, and so takes a core
-/// for itself. A thread of a lower class that holds the lock would get no core to give it back.
+/// Calls `make` on the thread of `executor`, so that the threads that it starts are in that
+/// thread's class of scheduling, and not in the caller's; returns what it made. The thread of Gloo
+/// that polls the connections asks for a connection's lock again and again until it has it, and so
+/// takes a core for itself. A thread of a lower class that holds the lock would get no core to give
+/// it back.
 template <typename Make>
 std::shared_ptr<Backend> in_class_of(Executor& executor, Make make) {
   using Making = std::packaged_task<std::shared_ptr<Backend>()>;

@@ -6,8 +6,8 @@
 namespace pacbench::reproduce::other_papers_test {
 namespace {
 
-/// What is found of the claim that top-k builds up, when each worker chooses 1 % of the entries and
-/// the sum has that density.
+/// Judges the claim that top-k builds up by a run in which each worker chooses 1 % of the entries
+/// and their sum has `density`.
 Finding top_k_builds_up(int workers, double density) {
   MadeRun setting;
   setting.workers = workers;
@@ -23,7 +23,8 @@ TEST(BuildUp, IsTheSumsDensityOverTheRatio) {
   EXPECT_EQ(top_k_builds_up(8, 0.021), Finding::kNotTestable);
 }
 
-/// PruneX sends that many bytes between the sites where it sends 100 without pruning.
+/// Judges the claim on PruneX's volume by a run in which it sends `bytes` between the sites, and
+/// 100 without pruning.
 Finding volume_between_sites(std::optional<double> bytes) {
   auto dense = all_reduce(3.4);
   dense.method = {{"name", "prunex"}, {"label", "dense"}, {"pruning_ratio", 0}};
@@ -42,8 +43,8 @@ TEST(TrunkBytes, AreThoseBetweenSites) {
   EXPECT_EQ(volume_between_sites(std::nullopt), Finding::kNotTestable);
 }
 
-/// What is found of DGC when a worker sends that many bytes for each 100 that it hands over. A ring
-/// of eight sends 175.
+/// Judges the claim that DGC works with all-reduce by a run in which a worker sends `sent_bytes`
+/// for each 100 bytes that it hands over. A ring of eight sends 175.
 Finding dgc_works_with_all_reduce(double sent_bytes) {
   auto dgc = all_reduce(2);
   dgc.method = {{"name", "dgc"}, {"label", "dgc"}};
