@@ -82,6 +82,8 @@ class CellRecord {
   const std::optional<double>& residual_norm() const { return residual_norm_; }  ///< of the last
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<EvaluationEvent>& curve() const { return curve_; }
+  /// Mode compose: the same evaluations, whose times follow from the rest of the record.
+  void set_curve(std::vector<EvaluationEvent> curve) { curve_ = std::move(curve); }
   /// Mode compose: of the run that its curve comes from.
   const std::optional<Training>& training() const { return training_; }
   const std::vector<PruningStep>& pruning() const { return pruning_; }  ///< done in this cell

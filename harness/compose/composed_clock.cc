@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "spec/compose.h"
@@ -17,6 +18,20 @@ using cell::PruningStep;
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// What a byte more takes on the wire: of few bytes most of that time is latency, which more of
+/// them do not have again, so that those count whose bytes took the least. 0 where none was sent.
+double least_s_per_byte(const std::vector<Step>& measured) {
+  std::map<std::int64_t, std::vector<double>> wire_s;
+  for (const auto& step : measured) wire_s[step.expected_sent_bytes].push_back(step.wire_s);
+  std::optional<double> least;
+  for (const auto& [sent_bytes, all_s] : wire_s) {
+    if (sent_bytes == 0) continue;
+    const double s_per_byte = mean(all_s) / static_cast<double>(sent_bytes);
+    least = std::min(s_per_byte, least.value_or(s_per_byte));
+  }
+  return least.value_or(0);
 }
 
 /// The seconds of all pruning that comes before the end of an iteration.
@@ -59,7 +74,6 @@ ComposedClock::ComposedClock(const std::vector<Step>& measured,
     const auto length_s = measured[i].clock_s - measured[i - 1].clock_s;
     alike.lengths_s.push_back(length_s);
     alike.least_s.push_back(length_s - measured[i].late_s);
-    alike.wire_s += measured[i].wire_s;
   }
   const auto largest = std::max_element(
       training.begin(), training.end(),
@@ -75,10 +89,8 @@ ComposedClock::ComposedClock(const std::vector<Step>& measured,
   for (auto& [sent_bytes, alike] : alike_) {
     alike.mean_s = mean(alike.lengths_s);
     alike.redraw(random);
-    if (sent_bytes == 0) continue;
-    alike.s_per_byte = alike.wire_s / static_cast<double>(alike.lengths_s.size()) /
-                       static_cast<double>(sent_bytes);
   }
+  s_per_byte_ = least_s_per_byte(measured);
 }
 
 std::int64_t ComposedClock::nearest(std::int64_t sent_bytes) const {
@@ -95,7 +107,7 @@ void ComposedClock::add(std::int64_t iterations, std::int64_t sent_bytes, Sum& s
   const auto known = nearest(sent_bytes);
   const auto times = static_cast<double>(iterations);
   sum.iterations[known] += times;
-  sum.fixed_s += times * static_cast<double>(sent_bytes - known) * alike_.at(known).s_per_byte;
+  sum.fixed_s += times * static_cast<double>(sent_bytes - known) * s_per_byte_;
 }
 
 ComposedClock::Sum ComposedClock::sum_until(std::int64_t iteration) const {
@@ -165,6 +177,13 @@ ComposedClock composed_clock(const Scenario& scenario, const cell::CellRecord& r
   for (const auto& step : pruning_elsewhere(scenario, record)) pruning.push_back(step);
   return {without(record.pruning(), record.steps()),
           record.training().value_or(cell::Training{}).iterations, std::move(pruning)};
+}
+
+std::vector<EvaluationEvent> timed(std::vector<EvaluationEvent> evaluations,
+                                   const Scenario& scenario, const cell::CellRecord& record) {
+  const auto clock = composed_clock(scenario, record);
+  for (auto& evaluation : evaluations) evaluation.training_s = clock.at(evaluation.iteration);
+  return evaluations;
 }
 
 }  // namespace pacbench::compose

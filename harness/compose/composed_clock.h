@@ -16,7 +16,7 @@ namespace pacbench::compose {
 /// all ranks hold the same, makes one send more than others. What each of the training's sent is
 /// known from the run that trained; so each takes as long as those did, on the average, that sent
 /// as much over the links. One that sent what none of them did takes as long as those next to it,
-/// and for each byte more or less what a byte took them on the wire.
+/// and for each byte more or less the least that a byte took on the wire.
 class ComposedClock {
  public:
   /// `measured`: iterations that crossed the links, as they came, on a clock that stood while
@@ -43,9 +43,7 @@ class ComposedClock {
   struct Alike {
     std::vector<double> lengths_s{};
     std::vector<double> least_s{};  ///< lengths less the time that ranks overslept
-    double wire_s = 0;              ///< of all of them
     double mean_s = 0;              ///< length
-    double s_per_byte = 0;          ///< on the wire
     /// Means of lengths drawn again, and of how many blocks these are.
     std::vector<double> redrawn_s{};
     std::vector<double> least_redrawn_s{};
@@ -68,6 +66,7 @@ class ComposedClock {
 
   double first_s_ = 0;
   double first_late_s_ = 0;
+  double s_per_byte_ = 0;
   std::map<std::int64_t, Alike> alike_;  ///< by bytes sent
   std::vector<cell::AlikeIterations> training_;
   std::vector<cell::PruningStep> pruning_;
@@ -81,5 +80,10 @@ std::vector<cell::PruningStep> pruning_elsewhere(const Scenario& scenario,
 
 /// That of rank 0 of a cell. Throws as the constructor does.
 ComposedClock composed_clock(const Scenario& scenario, const cell::CellRecord& record);
+
+/// The evaluations of the run that trained, at the times at which this cell's clock has their
+/// iterations. Throws as composed_clock does.
+std::vector<EvaluationEvent> timed(std::vector<EvaluationEvent> evaluations,
+                                   const Scenario& scenario, const cell::CellRecord& record);
 
 }  // namespace pacbench::compose

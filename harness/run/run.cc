@@ -55,9 +55,7 @@ void add_curve(const compose::RecordedCurves& curves, const Scenario& scenario, 
                cell::CellLog& log) {
   const auto curve = curves.of(cell);
   log.add(to_json(curve.training));
-  const auto clock = compose::composed_clock(scenario, log.record());
-  for (auto evaluation : curve.evaluations) {
-    evaluation.training_s = clock.at(evaluation.iteration);
+  for (const auto& evaluation : compose::timed(curve.evaluations, scenario, log.record())) {
     log.add(to_json(evaluation));
   }
 }

@@ -8,6 +8,7 @@
 #include "base/json_checksum.h"
 #include "base/sha256.h"
 #include "harness/cell/cell_file.h"
+#include "harness/cell/files.h"
 #include "harness/difference.h"
 #include "harness/fidelity/probe_book.h"
 #include "harness/verify/recompute.h"
@@ -88,7 +89,9 @@ class Check {
 
   void numbers_of(const run::Cell& cell, const std::string& name,
                   std::optional<std::size_t> index) {
-    const auto expected = to_json(recompute(run_, cell, book_));
+    const auto now = recompute(run_, cell, book_);
+    if (now.curve) times_of(cell, *now.curve);
+    const auto expected = to_json(now.result);
     const auto document = read_json_file(run_.path(name));
     const auto of_cell = cell::numbers_in(document);
     whole(name, "", of_cell, as_counted_in(of_cell, expected));
@@ -96,6 +99,19 @@ class Check {
     const auto& in_result = run_.result.at("cells").at(*index);
     whole("result.json", fmt::format("/cells/{}", *index), in_result,
           as_counted_in(in_result, expected));
+  }
+
+  /// Mode compose: each evaluation stands where the measured iterations put it.
+  void times_of(const run::Cell& cell, const std::vector<EvaluationEvent>& curve) {
+    const auto path = run_.cell_folder(cell) + "/curve.jsonl";
+    cell::while_event(path, cell::Broken::kRefuse,
+                      [&](const Json& event, const std::string&, std::size_t number) {
+                        const Json expected = curve.at(number - 1).training_s;
+                        if (event.at("training_s") == expected) return true;
+                        find(fmt::format("cells/{}/curve.jsonl:{}", cell.folder_name(), number),
+                             "/training_s", event.at("training_s").dump(), expected.dump());
+                        return false;
+                      });
   }
 
   void find(const std::string& file, const std::string& pointer, const std::string& found,

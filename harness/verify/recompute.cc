@@ -2,6 +2,7 @@
 
 #include "harness/cell/files.h"
 #include "harness/cell/summary.h"
+#include "harness/compose/composed_clock.h"
 
 namespace pacbench::verify {
 
@@ -14,11 +15,16 @@ bool has_ended(const RecordedRun& run, const run::Cell& cell) {
   return has_end;
 }
 
-CellResult recompute(const RecordedRun& run, const run::Cell& cell,
+Recomputed recompute(const RecordedRun& run, const run::Cell& cell,
                      const fidelity::ProbeBook& probes) {
   auto record = cell::read_record(run.cell_folder(cell), {run.scenario, cell});
   record.set_probes(probes.of(cell.folder_name()));
-  return cell::summarise(run.scenario, cell, record);
+  std::optional<std::vector<EvaluationEvent>> curve;
+  if (is_compose(run.scenario) && record.training() && !record.curve().empty()) {
+    curve = compose::timed(record.curve(), run.scenario, record);
+    record.set_curve(*curve);
+  }
+  return {cell::summarise(run.scenario, cell, record), std::move(curve)};
 }
 
 }  // namespace pacbench::verify

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "harness/fidelity/probe_book.h"
 #include "harness/verify/recorded_run.h"
 #include "spec/result.h"
+#include "spec/worker_event.h"
 
 namespace pacbench::verify {
 
@@ -10,9 +14,16 @@ namespace pacbench::verify {
 /// of an earlier end in place.
 bool has_ended(const RecordedRun& run, const run::Cell& cell);
 
-/// The numbers of a cell from its raw lines. Throws ConfigError or ProtocolError, naming file and
-/// line, when they cannot be read.
-CellResult recompute(const RecordedRun& run, const run::Cell& cell,
+/// What follows from a cell's raw lines.
+struct Recomputed {
+  CellResult result;
+  /// Mode compose: the curve at the times that the measured iterations give it; absent where they
+  /// give none, since the cell did not come to its end.
+  std::optional<std::vector<EvaluationEvent>> curve;
+};
+
+/// Throws ConfigError or ProtocolError, naming file and line, when the lines cannot be read.
+Recomputed recompute(const RecordedRun& run, const run::Cell& cell,
                      const fidelity::ProbeBook& probes);
 
 }  // namespace pacbench::verify

@@ -19,7 +19,7 @@ namespace {
 struct CountedCell {
   run::Cell cell;
   Json before;  ///< its numbers as cell.json has them
-  CellResult result;
+  Recomputed now;
 };
 
 [[noreturn]] void refuse(const std::string& path, const std::string& expected) {
@@ -41,6 +41,13 @@ void require_lines(const RecordedRun& run, const run::Cell& cell, const fidelity
   if (!before.value("link_probe", Json{}).is_null() && probes.of(cell.folder_name()).empty()) {
     refuse(run.path("probes.jsonl"), "the probes of " + cell.folder_name());
   }
+}
+
+/// The times of a composed curve are no raw lines: they follow from the iterations.
+void write_curve(const std::string& path, const std::vector<EvaluationEvent>& curve) {
+  std::string lines;
+  for (const auto& evaluation : curve) lines += json_text(to_json(evaluation)) + "\n";
+  write_file_atomically(path, lines);
 }
 
 std::string cell_file(const RecordedRun& run, const run::Cell& cell) {
@@ -85,13 +92,14 @@ Recount recount(const RecordedRun& run) {
   run::add_continuation(manifest);
   folder.write_manifest(manifest);
   Recount done{cells.size(), {}};
-  for (const auto& [cell, before, result] : cells) {
-    if (const auto difference = first_difference(before, to_json(result))) {
+  for (const auto& [cell, before, now] : cells) {
+    if (const auto difference = first_difference(before, to_json(now.result))) {
       done.changed.push_back(fmt::format("{}: {}: was {}, is {}", cell.folder_name(),
                                          difference->pointer, difference->found,
                                          difference->expected));
     }
-    folder.finish(cell, result);
+    if (now.curve) write_curve(run.cell_folder(cell) + "/curve.jsonl", *now.curve);
+    folder.finish(cell, now.result);
   }
   folder.write_result(run.scenario);
   return done;

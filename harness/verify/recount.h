@@ -15,9 +15,10 @@ struct Recount {
 };
 
 /// Writes the numbers of a run anew, from its raw lines by the rules of this pacbench: cell.json of
-/// every cell that came to its end, result.json, and into the manifest that it was done. All cells
-/// are recomputed before the first is written. Throws ConfigError or ProtocolError, having written
-/// nothing, when lines of a cell that has numbers are not there or cannot be read.
+/// every cell that came to its end, the times of composed curves, result.json, and into the
+/// manifest that it was done. All cells are recomputed before the first is written. Throws
+/// ConfigError or ProtocolError, having written nothing, when lines of a cell that has numbers are
+/// not there or cannot be read.
 Recount recount(const RecordedRun& run);
 
 }  // namespace pacbench::verify

@@ -44,9 +44,9 @@ TEST(ComposedClock, GoesOnAsTheTrainingEnded) {
   EXPECT_DOUBLE_EQ(clock.at(107), 17 + 100 * kCompacted);
 }
 
-TEST(ComposedClock, ChargesBytesThatNoneSentAtTheRateOfTheNearest) {
+TEST(ComposedClock, ChargesBytesThatNoneSentAtTheLeastThatAByteTook) {
   const ComposedClock clock{kMeasured, {{1, 400}, {1, 120}, {1, 500}}};
-  EXPECT_DOUBLE_EQ(clock.at(2), 5 + kCompacted + 20 * 0.5 / 100);
+  EXPECT_DOUBLE_EQ(clock.at(2), 5 + kCompacted + 20 * 0.5 / 400);
   EXPECT_DOUBLE_EQ(clock.at(3), clock.at(2) + kDense + 100 * 0.5 / 400);
 }
 

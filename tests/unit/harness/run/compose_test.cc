@@ -1,4 +1,6 @@
 // Mode compose with a worker that is fake: curves of one run at the times of another.
+#include <fmt/format.h>
+
 #include "base/sha256.h"
 #include "harness/cell/files.h"
 #include "tests/unit/harness/run/runner.h"
@@ -75,6 +77,24 @@ TEST_F(Compose, IsVerifiedFromItsLinesAndNamesTheRunOfItsCurves) {
   EXPECT_EQ(output.status.code, 0) << output.out << output.err;
   EXPECT_THAT(output.out, HasSubstr("numbers: 1 of 1 cells recomputed"));
   EXPECT_THAT(output.out, HasSubstr("mode compose has those of " + path("learned")));
+}
+
+TEST_F(Compose, HasTheTimesOfItsCurveFromItsIterationsHoweverTheyWereCountedBefore) {
+  ASSERT_EQ(run({"--out", out()}).status.code, 0);
+  const auto curve = out() + "/cells/a-slow-1/curve.jsonl";
+  const auto counted_now = read_file(curve);
+  take_checksums_out();
+  const auto place = counted_now.rfind("\"training_s\":") + std::string{"\"training_s\":"}.size();
+  write_file_atomically(curve, std::string{counted_now}.insert(place, "9"));
+
+  const auto verified = start_command({"verify", out(), "--curves", "0"}).finish();
+  EXPECT_EQ(verified.status.code, 1) << verified.out;
+  const auto lines = std::count(counted_now.begin(), counted_now.end(), '\n');
+  EXPECT_THAT(verified.out,
+              HasSubstr(fmt::format("a-slow-1/curve.jsonl:{}: /training_s: found 9", lines)));
+  ASSERT_EQ(start_command({"recount", out()}).finish().status.code, 0);
+  EXPECT_EQ(read_file(curve), counted_now);
+  EXPECT_EQ(start_command({"verify", out(), "--curves", "0"}).finish().status.code, 0);
 }
 
 TEST_F(Compose, WithoutACurveMeasuresStepsAndReachesNoTarget) {
