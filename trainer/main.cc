@@ -78,6 +78,7 @@ void run_rank(const WorkerSpec& spec, const std::function<Place()>& place) {
 
 /// Role learn: all ranks of a cell as threads.
 void run_all_ranks(const WorkerSpec& spec) {
+  keep_freed_memory();
   at::set_num_threads(share_of_cores(spec.workers));
   std::unique_ptr<ThreadPlaces> places;
   try {
@@ -116,7 +117,6 @@ int run(int argc, char** argv) {
     return 0;
   }
   const auto spec = worker_spec_from_json(document);
-  keep_freed_memory();
   if (spec.role == "train" || spec.role == "compose") {
     run_rank(spec, [&] { return process_place(spec); });
     return 0;

@@ -19,7 +19,6 @@
 
 #include "trainer/benchmark/exchange_cost.h"
 #include "trainer/benchmark/model_buckets.h"
-#include "trainer/ddp/process_memory.h"
 #include "trainer/methods/method.h"
 #include "trainer/methods/with_defaults.h"
 
@@ -126,7 +125,6 @@ int run_every_method(std::string_view text, const ExchangeRun& run) {
 
 int run(const std::vector<std::string_view>& arguments) {
   at::set_num_threads(1);
-  keep_freed_memory();  // as workers do
   if (arguments.empty()) return run_resnet18(false);
   if (arguments[0] == "--check" && arguments.size() == 1) return run_resnet18(true);
   if (arguments[0] == "--every-method" && arguments.size() <= 3) {
