@@ -22,6 +22,12 @@ class MethodsTable(ScriptTest):
         # A ring of eight sends 7/4 of four bytes; frames of 1514 bytes carry 1448.
         self.assertAlmostEqual(declared, 7 * 1514 / 1448, delta=0.02)
 
+    def test_says_of_a_method_around_others_what_holds_of_these(self):
+        lines = self.run_script("methods-table", RUN).stdout.splitlines()
+        around_topk = next(line for line in lines if "`mergecomp-topk" in line).split("|")
+        lossless, feedback, state = (cell.strip() for cell in around_topk[4:7])
+        self.assertEqual((lossless, feedback, state), ("no", "yes", "2"))
+
 
 if __name__ == "__main__":
     main()
