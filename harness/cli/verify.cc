@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "harness/build_info.h"
 #include "harness/cell/log.h"
@@ -47,13 +50,22 @@ ExitCode check_checksums(const verify::RecordedRun& run, const std::vector<run::
   return check.findings.empty() ? kFine : kBad;
 }
 
+/// The first names of a list, and how many more there are.
+std::string first_of(std::vector<std::string> names) {
+  constexpr std::size_t kShown = 8;
+  const auto more = names.size() - std::min(names.size(), kShown);
+  names.resize(names.size() - more);
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     more == 0 ? "" : fmt::format(", and {} more", more));
+}
+
 ExitCode check_numbers(const verify::RecordedRun& run, const std::vector<run::Cell>& cells) {
   const auto check = verify::verify_numbers(run, cells);
   for (const auto& finding : check.findings) fmt::print("DIFFERS  {}\n", finding);
   const auto count = fmt::format("numbers: {} of {} cells recomputed", check.cells, cells.size());
   if (!check.missing.empty()) {
     fmt::print("UNKNOWN  {}; missing, or not finished: {}; run --resume\n", count,
-               fmt::join(check.missing, ", "));
+               first_of(check.missing));
   } else if (check.findings.empty()) {
     fmt::print("ok       {} from their raw lines, each equal in cell.json and result.json\n",
                count);

@@ -20,8 +20,9 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// What a byte more takes on the wire: of few bytes most of that time is latency, which more of
-/// them do not have again, so that those count whose bytes took the least. 0 where none was sent.
+/// Seconds on the wire for one byte more; 0 when no iteration sent anything. Most of a small
+/// message's time is latency, which further bytes do not cost again. So the seconds per byte are
+/// compared between iterations that sent the same, and the least counts.
 double least_s_per_byte(const std::vector<Step>& measured) {
   std::map<std::int64_t, std::vector<double>> wire_s;
   for (const auto& step : measured) wire_s[step.expected_sent_bytes].push_back(step.wire_s);
