@@ -1,6 +1,7 @@
 // Kills the client, the daemon or what they have started, at random moments, again and again, and
 // looks for anything that is left. Runs in the sandbox of tools/kill-storm, as its first process.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -97,6 +98,20 @@ Victims find_victims(pid_t client, pid_t service) {
   return victims;
 }
 
+/// Where a process waits in the kernel, and who else is there, to tell why it has not ended.
+std::string waiting(pid_t client, pid_t service) {
+  const auto place = fmt::format("/proc/{}", client);
+  std::string function, call;
+  std::ifstream{place + "/wchan"} >> function;
+  std::ifstream syscall{place + "/syscall"};
+  std::getline(syscall, call);
+  auto words = fmt::format("the client is in {}, system call {}", function, call);
+  for (const auto& [who, pids] : find_victims(client, service)) {
+    if (who != "client") words += fmt::format("; {}: {}", who, fmt::join(pids, ", "));
+  }
+  return words;
+}
+
 /// Kills one of them after a random time, in every second round only once all are at work.
 class Storm {
  public:
@@ -118,7 +133,9 @@ class Storm {
     const auto who = kill_one(find_victims(client, service));
     ++kills_[who][wait ? 1 : 0];
     if (who == "worker") leave.write.reset();  // of any other one's end the client hears
-    if (!await_end(client)) return {"the client waits still after the death of: " + who};
+    if (!await_end(client)) {
+      return {"the client waits still after the death of: " + who, waiting(client, service)};
+    }
     at_work.read.reset();
     if (with_service_) end_service(service, who == "service");
     last_ = fmt::format("{} killed {}", who, wait ? "under traffic" : "at any moment");
