@@ -121,8 +121,9 @@ std::size_t count_here(const Reproduction& reproduction, const char* word) {
 std::string sentence(const Reproduction& reproduction) {
   return fmt::format(
       "Of {} claims, runs in the paper's own settings reproduce {}, exceed {} and contradict {}; "
-      "{} are not testable here, {} of them by no run. In our own settings {} of the verdicts say "
-      "holds, {} fails and {} inconclusive.\n",
+      "{} are not testable here, {} of them by no run. In our own settings the verdict is holds "
+      "for "
+      "{}, fails for {} and inconclusive for {}.\n",
       reproduction.claims.size() + reproduction.of->untestable.size(),
       reproduction.count(Finding::kReproduced), reproduction.count(Finding::kBetter),
       reproduction.count(Finding::kContradicted), reproduction.count(Finding::kNotTestable),

@@ -9,6 +9,7 @@ published_test.py elsewhere ends with 0 where /proc/cpuinfo has another processo
                             another number of cores
 """
 import json
+import lzma
 import os
 import statistics
 import subprocess
@@ -85,6 +86,23 @@ def composed_words() -> str:
             f"{statistics.median(factors):.2f} in the median. AdaCGD's is {factors[-1]:.1f} times as long")
 
 
+def methods_prose() -> list[str]:
+    """METHODS.md: the numbers of the sentences below the table of all methods."""
+    page = (ROOT / "docs/METHODS.md").read_text()
+    rows = {row["method"]: row for row in rows_of(PUBLISHED / "methods").values()}
+    by_step = sorted(rows.values(), key=step_s)
+    slowest_code = max(rows.values(), key=encode_s)
+    lower = 100 * (final_accuracy(rows["all-reduce"]) - final_accuracy(rows["exdyna"]))
+    expected = [f"have the shortest steps, {step_s(by_step[0]) * 1000:.0f} to {step_s(by_step[2]) * 1000:.0f} ms",
+                f"needs {tta_s(rows['espresso']) / tta_s(rows['topk']):.1f} times as long to the target",
+                f"end {lower:.1f} points lower",
+                f"THC spends {encode_s(rows['thc']) * 1000:.0f} ms of a step on encoding, the most of all"]
+    wrong = [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+    if {row["method"] for row in by_step[:3]} != {"local-sgd", "diloco", "prunex"}:
+        wrong.append("docs/METHODS.md: other rows have the three shortest steps")
+    return wrong if slowest_code["method"] == "thc" else [*wrong, "docs/METHODS.md: another row than THC encodes longest"]
+
+
 def papers_table() -> list[str]:
     """METHODS.md: bytes, times to accuracy and steps of one method over another's, beside what papers say."""
     trained, same_mean = ({row["method"]: row for row in rows_of(PUBLISHED / run).values()}
@@ -114,29 +132,46 @@ def adapt_tables() -> list[str]:
 
 
 def delay_page() -> list[str]:
-    """What DELAY.md's table lacks: of each row its time to the target and its step."""
-    report = json.loads(pacbench("report", PUBLISHED / "wan100-rtt30", "--format", "json").stdout)
-    lines = (ROOT / "docs/DELAY.md").read_text().splitlines()
-    wrong = []
-    for row in report["sections"][0]["links"][0]["rows"]:
-        tta = row["targets"][-1]["tta_s"]
-        step = f"{row['time_per_iteration_s']['median'] * 1000:.0f}"
-        range_s = "–".join(f"{tta[end]:#.3g}".rstrip(".") for end in ("minimum", "maximum"))
-        expected = [row["label"], f"{tta['median']:#.3g}".rstrip(".") + f" [{range_s}]", step]
-        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines
-                 if line.startswith(f"| {row['label']} |")]
-        if not cells or [cells[0][i] for i in (0, 2, 5)] != expected:
-            wrong.append(f"docs/DELAY.md: expected {expected}, found {cells}")
-    return wrong
+    """DELAY.md: of each row both times to the target, how much faster than all-reduce, its step; and what follows."""
+    page = (ROOT / "docs/DELAY.md").read_text()
+    without, with_delay = (rows_of(PUBLISHED / name) for name in ("wan100", "wan100-rtt30"))
+    wrong, slower, faster = [], [], {}
+    found = {row[0]: row for row in cells_of("DELAY.md", "`pacbench report results/published/wan100-rtt30` prints it:")}
+    for label, row in with_delay.items():
+        tta, before_s = row["targets"][-1]["tta_s"], tta_s(without[label])
+        slower.append(tta["median"] / before_s)
+        faster[label] = tta_s(with_delay["all-reduce"]) / tta["median"]
+        was_faster = tta_s(without["all-reduce"]) / before_s
+        ratios = ["1", "1"] if label == "all-reduce" else [f"{was_faster:.2f}", f"{faster[label]:.2f}"]
+        expected = [label, three_digits(before_s),
+                    f"{three_digits(tta['median'])} [{three_digits(tta['minimum'])}–{three_digits(tta['maximum'])}]",
+                    *ratios, f"{step_s(row) * 1000:.0f}"]
+        if found[label][:6] != expected:
+            wrong.append(f"docs/DELAY.md: expected {expected}, found {found[label]}")
+        arithmetic_ms = sum(float(part) for part in found[label][6].split("+"))
+        if abs(step_s(row) * 1000 / arithmetic_ms - 1) > 1 / 3:
+            wrong.append(f"docs/DELAY.md: {label}'s step is not within a third of {found[label][6]}")
+    tuned = [ratio for label, ratio in faster.items() if not label.endswith("-paper") and label != "all-reduce"]
+    words = [f"{min(slower):.0f} to {max(slower):.0f} times as long",
+             f"{min(tuned):.2g} to {max(tuned):.2g} times against all-reduce", scales_words()]
+    readme_words = f"{min(tuned):.2g} to {max(tuned):.2g} times all-reduce's speed in the median"
+    if readme_words not in (ROOT / "README.md").read_text():
+        wrong.append(f"README.md: expected {readme_words!r}")
+    return wrong + [f"docs/DELAY.md: expected {text!r}" for text in words if text not in page]
 
 
-def delay_factors() -> list[str]:
-    """How many times as long delay makes each row's time to the last target, least and most."""
-    without, with_delay = ({label: row["targets"][-1]["tta_s"]["median"]
-                            for label, row in rows_of(PUBLISHED / name).items()} for name in ("wan100", "wan100-rtt30"))
-    factors = [with_delay[label] / without[label] for label in without]
-    words = f"{min(factors):.0f} to {max(factors):.0f} times as long"
-    return [] if words in (ROOT / "docs/DELAY.md").read_text() else [f"docs/DELAY.md: expected {words!r}"]
+def scales_words() -> str:
+    """How long the all-reduce of the scales took in each cell, in the median: the least and the most."""
+    medians_ms = []
+    for path in (PUBLISHED / "wan100-rtt30/cells").glob("*/iterations.jsonl.xz"):
+        with lzma.open(path, "rt") as lines:
+            events = [json.loads(line) for line in lines]
+        spans = [collective["wire"] for event in events if event["rank"] == 0 and event["iteration"] > 1
+                 for bucket in event["buckets"] for collective in bucket["collectives"]
+                 if collective["op"] == "all_reduce" and collective["payload_bytes"] < 100]
+        if spans:
+            medians_ms.append(statistics.median(end - begin for begin, end in spans) / 1e6)
+    return f"took {min(medians_ms):.0f} to {max(medians_ms):.0f} ms in place of 420"
 
 
 def cells_of(page: str, heading: str) -> list[list[str]]:
@@ -164,6 +199,18 @@ def step_s(row: dict) -> float:
     return row["time_per_iteration_s"]["median"]
 
 
+def encode_s(row: dict) -> float:
+    return row["encode_s"]["median"]
+
+
+def final_accuracy(row: dict) -> float:
+    return row["final_accuracy"]["median"]
+
+
+def three_digits(number: float) -> str:
+    return f"{number:#.3g}".rstrip(".")
+
+
 def encodings_table() -> list[str]:
     """RULES.md: milliseconds a step, by encoding; suspect links are said."""
     rows = rows_of(PUBLISHED / "resnet20-encodings")
@@ -171,7 +218,7 @@ def encodings_table() -> list[str]:
     def words(label: str) -> str:
         if label not in rows:
             return "–"
-        milliseconds = f"{rows[label]['time_per_iteration_s']['median'] * 1000:#.3g}".rstrip(".")
+        milliseconds = three_digits(step_s(rows[label]) * 1000)
         return milliseconds + (", links suspect" if rows[label]["link_verdict"] == "suspect" else "")
 
     expected = [[words(f"{method}-{encoding}") for encoding in ("lanes", "int8", "all-to-all", "lanes-tracker")]
@@ -273,8 +320,8 @@ def main() -> int:
     if sys.argv[1] == "curves":
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
-    wrong += delay_page() + delay_factors() + rules_page() + pactrain_page() + study_commits()
-    wrong += adapt_tables() + papers_table() + encodings_table() + schedules_table() + char_gpt_table()
+    wrong += delay_page() + rules_page() + pactrain_page() + study_commits()
+    wrong += methods_prose() + adapt_tables() + papers_table() + encodings_table() + schedules_table() + char_gpt_table()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")

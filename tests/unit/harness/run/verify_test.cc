@@ -160,6 +160,18 @@ TEST_F(Verify, IsUndecidedAboutCellsThatWereNeverRun) {
   EXPECT_THAT(output.out, HasSubstr("curve of a-none-1: 6 iterations"));
 }
 
+TEST_F(Verify, NamesTheFirstOfManyCellsThatWereNeverRun) {
+  auto scenario = fake_scenario_json();
+  scenario["mode"] = "learn";
+  scenario["seeds"] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  write_scenario(scenario);
+  ASSERT_EQ(run({"--out", path("part"), "--only", "method=a"}).status.code, 0);
+  const auto output = start_command({"verify", path("part"), "--curves", "0"}).finish();
+  EXPECT_THAT(output.out, HasSubstr("10 of 20 cells recomputed; missing, or not finished: "));
+  EXPECT_THAT(output.out, HasSubstr("b-none-8, and 2 more;"));
+  EXPECT_THAT(output.out, Not(HasSubstr("b-none-9")));
+}
+
 TEST_F(Verify, CallsACurveThatCannotBeDerivedUnknown) {
   std::filesystem::remove(path("pacbench-worker"));
   std::filesystem::create_symlink("/bin/false", path("pacbench-worker"));
