@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -70,6 +71,12 @@ ExitCode check_numbers(const verify::RecordedRun& run, const std::vector<run::Ce
     fmt::print("ok       {} from their raw lines, each equal in cell.json and result.json\n",
                count);
   }
+  if (check.without_iterations > 0) {
+    fmt::print(
+        "note     {} cells are kept without the lines of their iterations: of these, what their "
+        "curves and events tell is checked\n",
+        check.without_iterations);
+  }
   return !check.findings.empty() ? kBad : check.missing.empty() ? kFine : kInconclusive;
 }
 
@@ -112,7 +119,21 @@ ExitCode check_curves(const verify::RecordedRun& run, const std::vector<run::Cel
   return code;
 }
 
+/// A run of which results alone were kept says so; another one may only have no result yet.
+bool has_only_results(const std::string& folder) {
+  const auto path = folder + "/result.json";
+  if (verify::keeps_lines(folder) || !std::filesystem::exists(path)) return false;
+  return !read_json_file(path).value("cells", Json::array()).empty();
+}
+
 int verify(const VerifyOptions& options) {
+  if (has_only_results(options.run)) {
+    fmt::print(
+        "UNKNOWN  numbers: {} was kept without the lines of its cells (cells/*/events.jsonl and "
+        "iterations.jsonl), so that nothing can be computed again; make the run anew to check it\n",
+        options.run);
+    return kInconclusive;
+  }
   const auto programs = Programs::find();
   const auto catalogue = load_catalogue(programs);
   const auto run = verify::open_run(options.run, catalogue);

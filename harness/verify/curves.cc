@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text_file.h"
 #include "harness/cell/files.h"
 #include "harness/cell/runner.h"
 #include "harness/run/manifest.h"
@@ -96,20 +97,22 @@ Scenario to_learn(Scenario scenario) {
   return scenario;
 }
 
-/// What the run has of a cell's curve.
+/// What the run has of a cell's curve. A cell of mode learn may be kept without its iterations.
 struct Recorded {
-  explicit Recorded(const std::string& folder)
+  Recorded(const std::string& folder, bool may_lack_iterations)
       : threads{recorded_compute_threads(folder)},
-        evaluations{folder + "/curve.jsonl",
-                    {"iteration", "accuracy", "loss"},
-                    [](const Json&) { return true; }},
-        iterations{folder + "/iterations.jsonl", {"iteration", "loss"}, [](const Json& event) {
-                     return event.value("rank", -1) == 0;
-                   }} {}
+        evaluations{folder + "/curve.jsonl", {"iteration", "accuracy", "loss"}, [](const Json&) {
+                      return true;
+                    }} {
+    const auto path = folder + "/iterations.jsonl";
+    if (may_lack_iterations && !text_exists(path)) return;
+    iterations.emplace(path, std::vector<std::string>{"iteration", "loss"},
+                       [](const Json& event) { return event.value("rank", -1) == 0; });
+  }
 
   int threads;
   Sequence evaluations;
-  Sequence iterations;
+  std::optional<Sequence> iterations{};
 };
 
 class Derivation {
@@ -128,7 +131,7 @@ class Derivation {
 
   void take(const IterationEvent& event) {
     require_same_threads();
-    recorded_.iterations.compare_next(to_json(event));
+    if (recorded_.iterations) recorded_.iterations->compare_next(to_json(event));
   }
 
   void take(const EvaluationEvent& event) {
@@ -137,10 +140,15 @@ class Derivation {
   }
 
   std::string finish() const {
-    recorded_.iterations.expect_end();
+    if (recorded_.iterations) recorded_.iterations->expect_end();
     recorded_.evaluations.expect_end();
+    const auto evaluations = recorded_.evaluations.compared();
+    if (!recorded_.iterations) {
+      return fmt::format("{} evaluations are equal to the bit; its iterations were not kept",
+                         evaluations);
+    }
     return fmt::format("{} iterations and {} evaluations are equal to the bit",
-                       recorded_.iterations.compared(), recorded_.evaluations.compared());
+                       recorded_.iterations->compared(), evaluations);
   }
 
  private:
@@ -199,7 +207,7 @@ CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Cat
   using Found = CurveCheck::Verdict;
   std::optional<Recorded> recorded;
   try {
-    recorded.emplace(run.cell_folder(cell));
+    recorded.emplace(run.cell_folder(cell), is_learn(run.scenario));
   } catch (const std::exception& error) {
     return {Found::kDiffers, error.what()};
   }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text_file.h"
+
 namespace pacbench::verify {
 namespace {
 
@@ -39,6 +41,15 @@ RecordedRun open_run(const std::string& folder, const Catalogue& catalogue) {
   run.scenario = scenario_from_json(run.path("manifest.json"), scenario, catalogue);
   required(run.path("result.json"), run.result, "cells", Json::value_t::array);
   return run;
+}
+
+bool keeps_lines(const std::string& folder) {
+  const std::filesystem::path cells{folder + "/cells"};
+  if (!std::filesystem::is_directory(cells)) return false;
+  const std::filesystem::directory_iterator all{cells};
+  return std::any_of(begin(all), end(all), [](const auto& cell) {
+    return text_exists((cell.path() / "events.jsonl").string());
+  });
 }
 
 std::vector<run::Cell> cells_of(const RecordedRun& run, const std::vector<std::string>& names) {

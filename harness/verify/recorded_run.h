@@ -25,6 +25,10 @@ struct RecordedRun {
 /// of a scenario that this catalogue does not know.
 RecordedRun open_run(const std::string& folder, const Catalogue& catalogue);
 
+/// Whether any cell of the run in this folder has its lines. A run may be kept without them, as
+/// manifest.json and result.json alone, which reports read; nothing can be computed from it again.
+bool keeps_lines(const std::string& folder);
+
 /// The cells of a run, or those of `names` alone. Throws ConfigError, listing the cells that there
 /// are, when one is unknown.
 std::vector<run::Cell> cells_of(const RecordedRun& run, const std::vector<std::string>& names);

@@ -256,6 +256,14 @@ def char_gpt_table() -> list[str]:
     return [] if found == expected else [f"docs/PACTRAIN.md: expected {expected}, found {found}"]
 
 
+def study_numbers() -> list[str]:
+    """Numbers of the study's runs, which are kept without the lines of their iterations."""
+    verified = {run: pacbench("verify", run, "--curves", 0, "--no-progress")
+                for run in sorted(STUDY.iterdir()) if (run / "manifest.json").is_file()}
+    return [f"pacbench verify {run} --curves 0 ended with {one.returncode}:\n{one.stdout}{one.stderr}"
+            for run, one in verified.items() if one.returncode != 0]
+
+
 def study_commits() -> list[str]:
     """Runs of the study that no commit can give again, unless its README names their commit."""
     page = (STUDY / "README.md").read_text()
@@ -320,7 +328,7 @@ def main() -> int:
     if sys.argv[1] == "curves":
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
-    wrong += delay_page() + rules_page() + pactrain_page() + study_commits()
+    wrong += delay_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
     wrong += methods_prose() + adapt_tables() + papers_table() + encodings_table() + schedules_table() + char_gpt_table()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")

@@ -160,6 +160,31 @@ TEST_F(Verify, IsUndecidedAboutCellsThatWereNeverRun) {
   EXPECT_THAT(output.out, HasSubstr("curve of a-none-1: 6 iterations"));
 }
 
+TEST_F(Verify, OfARunWithoutTheLinesOfItsIterationsChecksWhatCurvesAndEventsTell) {
+  for (const auto& cell : std::filesystem::directory_iterator{out() + "/cells"}) {
+    std::filesystem::remove(cell.path() / "iterations.jsonl.gz");
+  }
+  const auto kept = verify();
+  EXPECT_EQ(kept.status.code, 0) << kept.out << kept.err;
+  EXPECT_THAT(kept.out,
+              HasSubstr("note     4 cells are kept without the lines of their iterations"));
+  EXPECT_THAT(kept.out, HasSubstr("curve of a-none-1: 6 evaluations are equal to the bit"));
+  take_checksums_out();
+  plant("cells/a-none-1/cell.json", R"("final_accuracy": ?[0-9.]+)", R"("final_accuracy":0.01)");
+  plant("cells/b-none-1/curve.jsonl", R"("loss":[0-9.]+)", R"("loss":9.5)");
+  const auto changed = verify();
+  EXPECT_EQ(changed.status.code, 1) << changed.out;
+  EXPECT_THAT(changed.out, HasSubstr("a-none-1/cell.json: /final_accuracy: found 0.01"));
+  EXPECT_THAT(changed.out, HasSubstr("b-none-1/curve.jsonl:1: loss: found 9.5"));
+}
+
+TEST_F(Verify, SaysOfARunOfWhichResultsAloneWereKeptThatNothingCanBeComputed) {
+  std::filesystem::remove_all(out() + "/cells");
+  const auto output = verify();
+  EXPECT_EQ(output.status.code, 3) << output.out;
+  EXPECT_THAT(output.out, HasSubstr("kept without the lines of its cells"));
+}
+
 TEST_F(Verify, NamesTheFirstOfManyCellsThatWereNeverRun) {
   auto scenario = fake_scenario_json();
   scenario["mode"] = "learn";
