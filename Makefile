@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: run test install bench bench-compare format lint clean
+.PHONY: run test install bench bench-compare format lint check-sanitizers clean
 
 run:
 	@tools/run
@@ -25,6 +25,9 @@ format:
 
 lint:
 	@tools/lint
+
+check-sanitizers:
+	@tools/check-sanitizers
 
 clean:
 	rm -rf build

@@ -22,7 +22,8 @@ void write_file_atomically(const std::string& path, std::string_view text);
 /// Throws std::system_error naming the path.
 void sync_path(const std::string& path);
 
-/// Where a process writes the new text meanwhile. It stays when that process is killed there.
+/// The path to which a process writes the new text first. The file stays when the process is killed
+/// before the rename.
 std::string unfinished_path(const std::string& path, pid_t writer);
 
 /// A file that only grows, a whole line at a time.

@@ -37,8 +37,8 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", line, column);
 }
 
-/// Where brackets first lie deeper within each other than they may; npos when they never do. A
-/// document that the parser would refuse may be called too deep as well.
+/// The offset of the first bracket that is nested too deeply; npos when there is none. A document
+/// that the parser would refuse may be called too deep as well.
 std::size_t too_deep_at(std::string_view text) {
   int depth = 0;
   bool in_string = false;
@@ -158,6 +158,10 @@ void ObjectReader::complain(const std::string& key, std::string message) {
   issues_->push_back({key.empty() ? pointer_ : pointer_ + "/" + escape_pointer(key), message});
 }
 
+void ObjectReader::complain_at(const std::string& relative_pointer, std::string message) {
+  issues_->push_back({pointer_ + "/" + relative_pointer, std::move(message)});
+}
+
 const Json* ObjectReader::find(const std::string& key, bool required, const char* expected) {
   known_.insert(key);
   const auto found = node_->find(key);
@@ -227,6 +231,19 @@ std::string ObjectReader::text_or(const std::string& key, std::string fallback) 
   return value->get<std::string>();
 }
 
+std::string ObjectReader::string(const std::string& key) {
+  find(key, true, "a string");
+  return string_or(key, "");
+}
+
+std::string ObjectReader::string_or(const std::string& key, std::string fallback) {
+  const auto* value = find(key, false, "");
+  if (value == nullptr) return fallback;
+  if (value->is_string()) return value->get<std::string>();
+  complain(key, fmt::format("found {}, expected a string", describe_found(*value)));
+  return fallback;
+}
+
 std::string ObjectReader::choice(const std::string& key, const std::vector<std::string>& allowed) {
   find(key, true, fmt::format("one of {}", fmt::join(allowed, ", ")).c_str());
   return choice_or(key, allowed.empty() ? "" : allowed.front(), allowed);
@@ -276,6 +293,19 @@ std::vector<std::int64_t> ObjectReader::integers(const std::string& key, const R
     result.push_back(static_cast<std::int64_t>(value));
   }
   return result;
+}
+
+std::vector<std::string> ObjectReader::texts(const std::string& key) {
+  const auto* value = find(key, true, "an array of strings");
+  if (value == nullptr) return {};
+  const bool strings =
+      value->is_array() && std::all_of(value->begin(), value->end(), [](const Json& entry) {
+        return entry.is_string() && !entry.get_ref<const std::string&>().empty();
+      });
+  if (strings) return value->get<std::vector<std::string>>();
+  complain(key,
+           fmt::format("found {}, expected an array of non-empty strings", describe_found(*value)));
+  return {};
 }
 
 ObjectReader ObjectReader::object(const std::string& key) {

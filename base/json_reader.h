@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/errors.h"
+#include "base/words.h"
 
 namespace pacbench {
 
@@ -24,9 +25,9 @@ struct Range {
   bool contains(double value) const;
   std::string describe() const;  ///< "a number in (0, 1]"
 
-  static Range at_least(double low) { return {low, std::nullopt, false}; }
-  static Range positive() { return {0.0, std::nullopt, true}; }
-  static Range ratio() { return {0.0, 1.0, true}; }  ///< (0, 1]
+  static constexpr Range at_least(double low) { return {low, std::nullopt, false}; }
+  static constexpr Range positive() { return {0.0, std::nullopt, true}; }
+  static constexpr Range ratio() { return {0.0, 1.0, true}; }  ///< (0, 1]
 };
 
 /// How many arrays and objects may lie within each other in a document that is read: whatever
@@ -53,6 +54,8 @@ class ObjectReader {
 
   bool has(const std::string& key) const;
   const std::string& pointer() const { return pointer_; }
+  /// How many problems all readers of the document have noted so far.
+  std::size_t issues() const { return issues_->size(); }
 
   double number(const std::string& key, const Range& range);
   double number_or(const std::string& key, double fallback, const Range& range);
@@ -61,11 +64,16 @@ class ObjectReader {
   bool boolean_or(const std::string& key, bool fallback);
   std::string text(const std::string& key);
   std::string text_or(const std::string& key, std::string fallback);
+  /// A string that may be empty.
+  std::string string(const std::string& key);
+  std::string string_or(const std::string& key, std::string fallback);
   std::string choice(const std::string& key, const std::vector<std::string>& allowed);
   std::string choice_or(const std::string& key, std::string fallback,
                         const std::vector<std::string>& allowed);
   std::vector<double> numbers(const std::string& key, const Range& range);
   std::vector<std::int64_t> integers(const std::string& key, const Range& range);
+
+  std::vector<std::string> texts(const std::string& key);
 
   /// A nested object; one without keys stands in for a missing or wrong one, after noting it.
   ObjectReader object(const std::string& key);
@@ -78,6 +86,8 @@ class ObjectReader {
   bool is_empty_list(const std::string& key);
 
   void complain(const std::string& key, std::string message);
+  /// The same of something deeper: "samples/3/file".
+  void complain_at(const std::string& relative_pointer, std::string message);
 
   /// Lets every key pass: nothing can be said of them after an error that was reported already.
   void ignore_rest();
@@ -94,11 +104,31 @@ class ObjectReader {
   std::set<std::string> known_;
 };
 
+/// Reads one of the words of an enumeration (base/words.h).
+template <typename Enum>
+Enum read_word(ObjectReader& reader, const std::string& key) {
+  const auto word = reader.choice(key, all_words<Enum>());
+  return word.empty() ? Enum{} : from_word<Enum>(word);
+}
+template <typename Enum>
+Enum read_word_or(ObjectReader& reader, const std::string& key, Enum fallback) {
+  return from_word<Enum>(reader.choice_or(key, word_of(fallback), all_words<Enum>()));
+}
+
 /// JSON text of a document that may hold words from outside: bytes that are not UTF-8 are replaced
 /// by U+FFFD, where dump() itself would throw. `indent` as in dump().
 std::string json_text(const Json& document, int indent = -1);
 
-/// What stands there, for an error message: `"abc" (a string)`; long values are cut.
+/// A value for an error message: `"abc" (a string)`; long values are cut.
 std::string describe_found(const Json& value);
 
 }  // namespace pacbench
+
+/// An enumeration with words is its word in JSON; another word is a std::invalid_argument.
+template <pacbench::HasWords Enum>
+struct nlohmann::adl_serializer<Enum> {
+  static void to_json(pacbench::Json& json, const Enum& value) { json = pacbench::word_of(value); }
+  static void from_json(const pacbench::Json& json, Enum& value) {
+    value = pacbench::from_word<Enum>(json.get_ref<const std::string&>());
+  }
+};

@@ -59,7 +59,7 @@ void RouteSocket::collect(const std::function<void(nlmsghdr*)>& visit) {
 bool RouteSocket::take(int size, const std::function<void(nlmsghdr*)>& visit) {
   auto* message = reinterpret_cast<nlmsghdr*>(buffer_.data());
   for (; ::nlmsg_ok(message, size) != 0; message = ::nlmsg_next(message, &size)) {
-    // What is left of an answer that an earlier exception cut short.
+    // Skips the rest of an answer that an earlier exception cut short.
     if (message->nlmsg_seq != sequence_) continue;
     if (message->nlmsg_type == NLMSG_DONE) return true;
     if (message->nlmsg_type == NLMSG_ERROR) {

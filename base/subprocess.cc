@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/errors.h"
+#include "base/fork_into.h"
 
 namespace pacbench {
 namespace {
@@ -39,31 +40,20 @@ int open_pidfd(pid_t child) {
   throw std::system_error{reason, std::generic_category(), "pidfd_open"};
 }
 
-/// Runs in the forked child: only async-signal-safe calls. Reports why exec failed through
-/// `failure`, which a successful exec closes.
-[[noreturn]] void become(char* const* argv, const std::array<int, 3>& standard, int failure) {
+/// In the forked child: only calls that are safe in a signal handler.
+void become(char* const* argv, const std::array<int, 3>& standard, StartFailure& failure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int target = 0; target < 3; ++target) {
     ::dup2(standard[static_cast<std::size_t>(target)], target);
   }
   ::execvp(argv[0], argv);
-  const int reason = errno;
-  [[maybe_unused]] const auto written = ::write(failure, &reason, sizeof reason);
-  ::_exit(127);
+  failure.reason = errno;
 }
 
-pid_t start(const std::vector<std::string>& argv, const std::array<int, 3>& standard) {
-  auto failure = Pipe::create();
+ChildProcess start(const std::vector<std::string>& argv, const std::array<int, 3>& standard) {
   const auto words = exec_words(argv);
-  const pid_t pid = check("fork", ::fork());
-  if (pid == 0) become(words.data(), standard, failure.write.get());
-  failure.write.reset();
-  int reason = 0;
-  if (::read(failure.read.get(), &reason, sizeof reason) == sizeof reason) {
-    reap(pid);
-    throw std::system_error{reason, std::generic_category(), "start " + argv.front()};
-  }
-  return pid;
+  return fork_into(argv.front(), 3,
+                   [&](StartFailure& failure) { become(words.data(), standard, failure); });
 }
 
 /// While one lives a program that ends without reading its input makes a write fail with EPIPE, and
@@ -136,7 +126,7 @@ Output run_command(const std::vector<std::string>& argv, std::string_view input)
   auto in = Pipe::create();
   auto out = Pipe::create();
   auto err = Pipe::create();
-  ChildProcess child{start(argv, {in.read.get(), out.write.get(), err.write.get()})};
+  auto child = start(argv, {in.read.get(), out.write.get(), err.write.get()});
   in.read.reset();
   out.write.reset();
   err.write.reset();

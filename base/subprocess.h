@@ -21,7 +21,7 @@ struct ExitStatus {
   static ExitStatus from_wait(int wait_status);
 };
 
-/// What a finished command left.
+/// The exit status and output of a finished command.
 struct Output {
   ExitStatus status;
   std::string out;

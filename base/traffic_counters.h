@@ -6,7 +6,7 @@
 
 namespace pacbench {
 
-/// What has left through one shaped direction since it was made.
+/// The traffic that left through one shaped direction since it was made.
 struct Traffic {
   std::int64_t bytes = 0;    ///< layer 2 frames as cut for the wire, each with its headers
   std::int64_t packets = 0;  ///< of those frames

@@ -8,7 +8,7 @@ set_property(CACHE PACBENCH_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(PACBENCH_HAS_CUDA OFF)
 
 if(NOT PACBENCH_CUDA STREQUAL OFF)
-  # Where the toolkit's own installer puts it, when it is not on the path, or tools/setup. All are
+  # Places where the toolkit's own installer, or tools/setup, puts it when it is not on the path. All are
   # given to CMake's trials through the environment, which also reaches check_language.
   file(GLOB pip_toolkits ${CMAKE_SOURCE_DIR}/.venv/lib/python3*/site-packages/nvidia/cu13)
   find_program(PACBENCH_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda ${pip_toolkits}

@@ -11,7 +11,7 @@ if(TARGET pacbench_cuda_kernels)
   find_package(CUDAToolkit REQUIRED)
 endif()
 
-# What is missing, in words; empty when nothing is.
+# Names what is missing; empty when nothing is.
 function(pacbench_find_nccl result)
   set(missing "")
   foreach(library torch_cuda c10_cuda)

@@ -57,7 +57,7 @@ endforeach()
 add_library(pacbench::torch INTERFACE IMPORTED GLOBAL)
 target_include_directories(pacbench::torch SYSTEM INTERFACE
   ${torch_folder}/include ${torch_folder}/include/torch/csrc/api/include)
-# What the wheel was built with: without these the headers hide c10d's Gloo or, worse, lay out
+# The definitions that the wheel was built with: without these the headers hide c10d's Gloo or, worse, lay out
 # some of its classes differently.
 target_compile_definitions(pacbench::torch INTERFACE
   USE_DISTRIBUTED USE_C10D_GLOO USE_RPC USE_TENSORPIPE)

@@ -69,7 +69,8 @@ void serve_alone(int fd) {
   serve(std::move(connection), {}, &leave_host_network);
 }
 
-/// Nothing when the service is over; else this is a child, and nothing of the service is open.
+/// The next connection, in a child in which nothing of the service is open; nothing when the
+/// service is over.
 std::optional<Admitted> next_connection(const ServiceOptions& options) {
   Service service{options};
   return service.run();

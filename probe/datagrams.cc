@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <set>
+#include <stdexcept>
 #include <vector>
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "probe/request.h"
 #include "probe/sockets.h"
 #include "probe/stop.h"
 
@@ -23,71 +24,29 @@ constexpr int kSilenceMs = 500;
 constexpr int kSilences = 2;
 constexpr int kNeverMs = -1;
 
-/// What has come so far.
-class Arrivals {
- public:
-  void add(const DatagramHead& head, std::int64_t now_ns) {
-    if (!numbers_.insert(head.number).second) {
-      ++duplicates_;
-      return;
-    }
-    // Overtaken by one that was sent later (RFC 4737, section 3.3).
-    if (head.number < highest_) ++reordered_;
-    highest_ = std::max(highest_, head.number);
-    delays_us_.push_back(static_cast<double>(now_ns - head.start_ns) * 1e-3);
-  }
-
-  Json json(std::int64_t sent) const {
-    return {{"sent", sent},
-            {"received", numbers_.size()},
-            {"duplicates", duplicates_},
-            {"reordered", reordered_},
-            {"delays_us", delays_us_}};
-  }
-
- private:
-  std::set<std::int64_t> numbers_;
-  std::int64_t highest_ = -1;
-  std::int64_t duplicates_ = 0;
-  std::int64_t reordered_ = 0;
-  std::vector<double> delays_us_;
-};
-
 }  // namespace
 
-void send_datagrams(const DatagramsOptions& options) {
-  const auto connection = connect_to(options.address, options.port, Kind::kDatagrams);
-  DatagramPort there;
-  if (!read_plain(connection.get(), there)) throw std::runtime_error{"the server has gone"};
-  const auto socket = datagram_socket(0);
-  const auto peer = endpoint(options.address, there.port);
-  const bool real_time = enter_real_time();
-  print_line(
-      {{"event", "connected"}, {"port", own_port(connection.get())}, {"real_time", real_time}});
-  std::vector<char> datagram(static_cast<std::size_t>(options.bytes));
+std::int64_t send_stream(int socket, const sockaddr_in& to, const DatagramStream& stream) {
+  std::vector<char> datagram(static_cast<std::size_t>(stream.bytes));
   const auto start_ns = monotonic_ns();
-  int number = 0;
-  for (; number < options.count; ++number) {
-    const auto due = static_cast<std::int64_t>(number * options.interval_us * 1e3);
+  std::int64_t number = 0;
+  for (; number < stream.count; ++number) {
+    const auto due =
+        static_cast<std::int64_t>(static_cast<double>(number) * stream.interval_us * 1e3);
     if (stopped_before(start_ns + due)) break;
     const DatagramHead head{monotonic_ns(), number};
     std::memcpy(datagram.data(), &head, sizeof head);
-    check("sendto", ::sendto(socket.get(), datagram.data(), datagram.size(), 0,
-                             reinterpret_cast<const sockaddr*>(&peer), sizeof peer));
+    check("sendto", ::sendto(socket, datagram.data(), datagram.size(), 0,
+                             reinterpret_cast<const sockaddr*>(&to), sizeof to));
   }
-  write_plain(connection.get(), DatagramEnd{number});
-  char ended = 0;
-  read_all(connection.get(), &ended, 1);
-  print_line({{"event", "done"}, {"count", number}});
+  return number;
 }
 
-Json receive_datagrams(int connection) {
-  const auto socket = datagram_socket(0);
-  write_plain(connection, DatagramPort{own_port(socket.get())});
-  Arrivals arrivals;
+ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted) {
+  ReceivedStream stream;
   std::optional<DatagramEnd> end;
-  for (int silences = 0; silences < kSilences;) {
-    pollfd polls[]{{socket.get(), POLLIN, 0}, {end ? -1 : connection, POLLIN, 0}};
+  for (int silences = 0; silences < kSilences && stream.arrivals.received() < accepted.most;) {
+    pollfd polls[]{{socket, POLLIN, 0}, {end ? -1 : connection, POLLIN, 0}};
     if (::poll(polls, 2, end ? kSilenceMs : kNeverMs) == 0) {
       ++silences;
       continue;
@@ -95,15 +54,63 @@ Json receive_datagrams(int connection) {
     silences = 0;
     if (polls[0].revents != 0) {
       DatagramHead head;
-      const auto count = ::recv(socket.get(), &head, sizeof head, 0);
-      if (count == sizeof head) arrivals.add(head, monotonic_ns());
+      sockaddr_in from{};
+      socklen_t size = sizeof from;
+      const auto count =
+          ::recvfrom(socket, &head, sizeof head, 0, reinterpret_cast<sockaddr*>(&from), &size);
+      const bool is_theirs = accepted.from == INADDR_ANY || accepted.from == from.sin_addr.s_addr;
+      if (count == sizeof head && is_theirs) {
+        stream.arrivals.add(head.number, head.start_ns, monotonic_ns());
+      }
     }
     if (polls[1].revents != 0) {
       end.emplace();
       if (!read_plain(connection, *end)) throw std::runtime_error{"the sender has gone"};
     }
   }
-  return arrivals.json(end->sent);
+  stream.sent = end ? end->sent : stream.arrivals.received();
+  return stream;
+}
+
+Json to_json(const ReceivedStream& stream) {
+  auto line = stream.arrivals.counts(stream.sent);
+  line.update({{"jitter_us", stream.arrivals.jitter_us()},
+               {"first_ns", stream.arrivals.first_ns()},
+               {"last_ns", stream.arrivals.last_ns()}});
+  return line;
+}
+
+DatagramStream stream_of(const Request& request) {
+  const double interval_us = request.datagram_bytes * 8 / request.rate_mbit;
+  const auto in_time = static_cast<std::int64_t>(request.seconds * 1e6 / interval_us);
+  const auto in_bytes = request.bytes / request.datagram_bytes;
+  return {std::max<std::int64_t>(1, std::min(in_time, in_bytes)), request.datagram_bytes,
+          interval_us};
+}
+
+void send_datagrams(const DatagramsOptions& options) {
+  const auto connection = connect_to(options.address, options.port, Kind::kDatagrams);
+  DatagramPort there;
+  if (!read_plain(connection.get(), there)) throw std::runtime_error{"the server has gone"};
+  const auto socket = datagram_socket(0);
+  const bool real_time = enter_real_time();
+  print_line(
+      {{"event", "connected"}, {"port", own_port(connection.get())}, {"real_time", real_time}});
+  const auto count =
+      send_stream(socket.get(), endpoint(options.address, there.port), options.stream);
+  write_plain(connection.get(), DatagramEnd{count});
+  char ended = 0;
+  read_all(connection.get(), &ended, 1);
+  print_line({{"event", "done"}, {"count", count}});
+}
+
+Json receive_datagrams(int connection) {
+  const auto socket = datagram_socket(0);
+  write_plain(connection, DatagramPort{own_port(socket.get())});
+  const auto stream = receive_stream(connection, socket.get(), {});
+  auto line = stream.arrivals.counts(stream.sent);
+  line["delays_us"] = stream.arrivals.delays_us();
+  return line;
 }
 
 }  // namespace pacbench::probe

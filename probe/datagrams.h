@@ -1,25 +1,58 @@
 #pragma once
 
+#include <netinet/in.h>
+
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "base/json_reader.h"
+#include "probe/arrivals.h"
 
 namespace pacbench::probe {
 
-struct DatagramsOptions {
-  std::string address;
-  std::uint16_t port = 0;
-  int count = 0;
+struct Request;
+
+/// Numbered datagrams at even distances.
+struct DatagramStream {
+  std::int64_t count = 0;
   int bytes = 200;
   double interval_us = 1000;
 };
 
-/// Sends numbered datagrams at even distances, and says over a connection beside them how many.
+/// Sends them, or those of them until told to stop. Returns how many.
+std::int64_t send_stream(int socket, const sockaddr_in& to, const DatagramStream& stream);
+
+/// The datagrams that a receiver takes for its sender's.
+struct AcceptedDatagrams {
+  in_addr_t from = INADDR_ANY;  ///< in network order; INADDR_ANY: everybody's
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Receives a stream until its sender has said over `connection` how many datagrams there were,
+/// and nothing has come for a while since.
+struct ReceivedStream {
+  Arrivals arrivals;
+  std::int64_t sent = 0;
+};
+ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted);
+
+/// Counts, "jitter_us", "first_ns" and "last_ns".
+Json to_json(const ReceivedStream& stream);
+
+/// The datagrams that a request is for.
+DatagramStream stream_of(const Request& request);
+
+struct DatagramsOptions {
+  std::string address;
+  std::uint16_t port = 0;
+  DatagramStream stream;
+};
+
+/// Sends a stream, and says over a connection beside it how many datagrams there were.
 void send_datagrams(const DatagramsOptions& options);
 
-/// The other end: what of them came, in which order and when; see the program's --help. Returns
-/// once the sender has said how many there were and nothing has come for a while since.
+/// The other end: what of them came, in which order and when; see the program's --help.
 Json receive_datagrams(int connection);
 
 }  // namespace pacbench::probe

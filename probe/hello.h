@@ -6,9 +6,10 @@ namespace pacbench::probe {
 
 inline constexpr std::uint16_t kDefaultPort = 4501;
 
-/// What is to come over a connection, told once at its beginning. Both ends are one program on one
-/// host, so structures travel as they lie in memory, and stamps of CLOCK_MONOTONIC mean the same.
-enum class Kind : std::uint32_t { kFlow = 1, kMessages, kPing, kDatagrams };
+/// The kind of traffic over a connection, sent once at its beginning. Structures travel as they lie
+/// in memory. Both ends are one program on one host, so stamps of CLOCK_MONOTONIC mean the same;
+/// but after kRequest (probe/request.h) the ends are two hosts.
+enum class Kind : std::uint32_t { kFlow = 1, kMessages, kPing, kDatagrams, kRequest };
 
 struct Hello {
   static constexpr std::uint32_t kMagic = 0x50616342;

@@ -5,6 +5,8 @@
 #include <exception>
 #include <memory>
 
+#include "probe/answer.h"
+#include "probe/ask.h"
 #include "probe/datagrams.h"
 #include "probe/flow.h"
 #include "probe/hello.h"
@@ -44,6 +46,17 @@ messages   {"event":"connected","port":P,"real_time":B}, then {"event":"done","c
 ping       {"event":"connected",...}, {"event":"ping","number":0,"rtt_us":105.2}...,
            {"event":"done","count":N}
 datagrams  {"event":"connected",...}, then {"event":"done","count":N}
+
+Between two hosts, one serves with `answer`, the other one uses `ask`, which opens all connections.
+Times are of the clock of whoever took the traffic.
+answer     {"event":"answering","address":A,"port":4501,"real_time":true}          first
+           {"event":"answered","from":A,"port":P,"traffic":"flow","sender":"client","bytes":N}
+           {"event":"refused","from":A,"port":P,"message":TEXT}     beyond the limits
+ask        {"event":"connected","port":P,"congestion_control":"cubic","mtu":1500,"real_time":true}
+           {"event":"flow", as of serve}, {"event":"ping", as of ping}..., or
+           {"event":"datagrams","sent":N,"received":N,"duplicates":N,"reordered":N,"jitter_us":D,
+            "first_ns":T,"last_ns":T}   jitter: mean difference of delays of neighbours
+           {"event":"done"}
 Errors go to standard error, and the exit code is then 1; 2: usage.)";
 
 struct Options {
@@ -52,6 +65,8 @@ struct Options {
   MessagesOptions messages;
   PingOptions ping;
   DatagramsOptions datagrams;
+  AnswerOptions answer;
+  AskOptions ask;
 };
 
 void add_serve(CLI::App& app, Options& options) {
@@ -60,7 +75,66 @@ void add_serve(CLI::App& app, Options& options) {
   command->callback([&options] { serve(options.port); });
 }
 
-/// What all senders have.
+void add_answer(CLI::App& app, Options& options) {
+  auto* command =
+      app.add_subcommand("answer", "Take and send what `ask` of other hosts wants, within limits");
+  auto& limits = options.answer.limits;
+  command->add_option("--bind", options.answer.bind, "IPv4 address of this host")
+      ->capture_default_str();
+  command->add_option("--port", options.port, "TCP and UDP port")->capture_default_str();
+  command->add_option("--most-clients", limits.most_clients, "Addresses, all in all")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--most-bytes", limits.most_bytes, "Of payload, for each client")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->callback([&options] {
+    options.answer.port = options.port;
+    answer(options.answer);
+  });
+}
+
+void add_ask(CLI::App& app, Options& options) {
+  auto* command = app.add_subcommand("ask", "Have traffic with `answer` on another host");
+  auto& request = options.ask.request;
+  command->add_option("ADDRESS", options.ask.address, "IPv4 address of the server")->required();
+  command->add_option("--port", options.port, "TCP port of the server")->capture_default_str();
+  command
+      ->add_option_function<std::string>(
+          "--traffic",
+          [&request](const std::string& word) {
+            request.traffic = pacbench::from_word<Traffic>(word);
+          },
+          "flow, pings or datagrams")
+      ->required()
+      ->check(CLI::IsMember(pacbench::all_words<Traffic>()));
+  command
+      ->add_option_function<std::string>(
+          "--sender",
+          [&request](const std::string& word) {
+            request.sender = pacbench::from_word<Sender>(word);
+          },
+          "client or server")
+      ->check(CLI::IsMember(pacbench::all_words<Sender>()));
+  command->add_option("--seconds", request.seconds, "At most so long")
+      ->required()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--bytes", request.bytes, "At most so much payload; of pings: so many")
+      ->required()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--rate-mbit", request.rate_mbit, "Payload; without: what TCP gets")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--datagram-bytes", request.datagram_bytes, "Of UDP payload, each")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--await-go", options.ask.await_go,
+                    "Connect, then start at the first line on standard input");
+  command->callback([&options] {
+    options.ask.port = options.port;
+    ask(options.ask);
+  });
+}
+
+/// Adds the options that all senders have.
 template <typename SenderOptions>
 CLI::App* add_sender(CLI::App& app, const char* name, const char* purpose, Options& options,
                      SenderOptions& sender, void (*run)(const SenderOptions&)) {
@@ -107,13 +181,13 @@ void add_senders(CLI::App& app, Options& options) {
       ->capture_default_str();
   auto* datagrams = add_sender(app, "datagrams", "UDP: loss, order, delay one way", options,
                                options.datagrams, send_datagrams);
-  datagrams->add_option("--count", options.datagrams.count, "How many")
+  datagrams->add_option("--count", options.datagrams.stream.count, "How many")
       ->required()
       ->check(CLI::PositiveNumber);
-  datagrams->add_option("--bytes", options.datagrams.bytes, "Of UDP payload")
+  datagrams->add_option("--bytes", options.datagrams.stream.bytes, "Of UDP payload")
       ->check(CLI::Range(static_cast<int>(sizeof(DatagramHead)), 65507))
       ->capture_default_str();
-  datagrams->add_option("--interval-us", options.datagrams.interval_us, "Between them")
+  datagrams->add_option("--interval-us", options.datagrams.stream.interval_us, "Between them")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
 }
@@ -127,6 +201,8 @@ int main(int argc, char** argv) {
   Options options;
   add_serve(app, options);
   add_senders(app, options);
+  add_answer(app, options);
+  add_ask(app, options);
   try {
     app.parse(argc, argv);
     return 0;

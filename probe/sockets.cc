@@ -13,15 +13,18 @@ namespace pacbench::probe {
 namespace {
 
 constexpr int kBacklog = 128;
+const std::string kAnyAddress = "0.0.0.0";
+// A receiver that is woken late shall not lose what has come meanwhile; the kernel may allow less.
+constexpr int kDatagramBufferBytes = 4 << 20;
 
 const sockaddr* generic(const sockaddr_in& address) {
   return reinterpret_cast<const sockaddr*>(&address);
 }
 
-void bind_to(int socket, std::uint16_t port) {
-  const auto any = endpoint("0.0.0.0", port);
-  const auto attempt = fmt::format("bind port {}", port);
-  check(attempt.c_str(), ::bind(socket, generic(any), sizeof any));
+void bind_to(int socket, const std::string& address, std::uint16_t port) {
+  const auto own = endpoint(address, port);
+  const auto attempt = fmt::format("bind {} port {}", address, port);
+  check(attempt.c_str(), ::bind(socket, generic(own), sizeof own));
 }
 
 }  // namespace
@@ -32,9 +35,33 @@ sockaddr_in endpoint(const std::string& address, std::uint16_t port) {
   result.sin_port = htons(port);
   if (::inet_pton(AF_INET, address.c_str(), &result.sin_addr) != 1) {
     throw std::invalid_argument{
-        fmt::format("\"{}\" is no address; expected IPv4 such as 10.77.0.2", address)};
+        fmt::format("\"{}\" is not an address; expected IPv4 such as 10.77.0.2", address)};
   }
   return result;
+}
+
+std::string address_of(const sockaddr_in& peer) {
+  char address[INET_ADDRSTRLEN]{};
+  ::inet_ntop(AF_INET, &peer.sin_addr, address, sizeof address);
+  return address;
+}
+
+std::string read_line(int socket, std::size_t most_bytes) {
+  std::string line;
+  char letter = 0;
+  while (read_all(socket, &letter, 1)) {
+    if (letter == '\n') return line;
+    if (line.size() == most_bytes) {
+      throw std::runtime_error{fmt::format("a line of more than {} bytes", most_bytes)};
+    }
+    line += letter;
+  }
+  throw std::runtime_error{"the connection ended where a line was expected"};
+}
+
+void write_line(int socket, std::string line) {
+  line += '\n';
+  write_all(socket, line.data(), line.size());
 }
 
 std::uint16_t own_port(int socket) {
@@ -49,9 +76,11 @@ void no_delay(int socket) {
   check("TCP_NODELAY", ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
 }
 
-UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind) {
+UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind, int retries) {
   const auto peer = endpoint(address, port);
   UniqueFd socket{check("socket", ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))};
+  check("TCP_SYNCNT",
+        ::setsockopt(socket.get(), IPPROTO_TCP, TCP_SYNCNT, &retries, sizeof retries));
   const auto attempt = fmt::format("connect to {} port {}", address, port);
   check(attempt.c_str(), ::connect(socket.get(), generic(peer), sizeof peer));
   no_delay(socket.get());
@@ -59,18 +88,20 @@ UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind) {
   return socket;
 }
 
-UniqueFd listen_on(std::uint16_t port) {
+UniqueFd listen_on(const std::string& address, std::uint16_t port) {
   UniqueFd socket{check("socket", ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))};
   const int on = 1;
   check("SO_REUSEADDR", ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on));
-  bind_to(socket.get(), port);
+  bind_to(socket.get(), address, port);
   check("listen", ::listen(socket.get(), kBacklog));
   return socket;
 }
 
 UniqueFd datagram_socket(std::uint16_t port) {
   UniqueFd socket{check("socket", ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))};
-  bind_to(socket.get(), port);
+  bind_to(socket.get(), kAnyAddress, port);
+  check("SO_RCVBUF", ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUF, &kDatagramBufferBytes,
+                                  sizeof kDatagramBufferBytes));
   return socket;
 }
 

@@ -13,15 +13,22 @@
 namespace pacbench::probe {
 
 /// A connection to `address` (IPv4, dotted) that sends small things at once and has said hello.
-/// Throws std::system_error naming the address, std::invalid_argument when it is none.
-UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind);
+/// Asks again `retries` times where nothing answers: 2 take 7 seconds. Throws std::system_error
+/// naming the address, std::invalid_argument when it is none.
+UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind, int retries = 6);
 
-/// A listening socket on all addresses.
-UniqueFd listen_on(std::uint16_t port);
+/// A listening socket on an address of this host; 0.0.0.0 is all of them.
+UniqueFd listen_on(const std::string& address, std::uint16_t port);
 
 /// A socket for datagrams on all addresses; port 0: any free one.
 UniqueFd datagram_socket(std::uint16_t port);
 
+/// A line of text over a connection, of at most so many bytes. Throws std::runtime_error when the
+/// connection ends before the line does, or the line is longer.
+std::string read_line(int socket, std::size_t most_bytes);
+void write_line(int socket, std::string line);
+
+std::string address_of(const sockaddr_in& peer);
 sockaddr_in endpoint(const std::string& address, std::uint16_t port);
 std::uint16_t own_port(int socket);
 void no_delay(int socket);

@@ -19,25 +19,25 @@
 #include <ATen/Parallel.h>
 #include <torch/version.h>
 
-#include "spec/catalogue.h"
-#include "spec/measure_spec.h"
-#include "spec/worker_event.h"
-#include "spec/worker_spec.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/worker/measure_spec.h"
+#include "contract/worker/worker_event.h"
+#include "contract/worker/worker_spec.h"
 #include "trainer/collectives/thread_group.h"
 #include "trainer/data/dataset.h"
-#include "trainer/ddp/compute_threads.h"
-#include "trainer/ddp/device.h"
-#include "trainer/ddp/event_log.h"
-#include "trainer/ddp/exchange_costs.h"
-#include "trainer/ddp/exchange_profile.h"
-#include "trainer/ddp/measure.h"
-#include "trainer/ddp/place.h"
-#include "trainer/ddp/process_memory.h"
-#include "trainer/ddp/profile_run.h"
-#include "trainer/ddp/rank.h"
 #include "trainer/methods/diverged.h"
 #include "trainer/methods/method.h"
 #include "trainer/models/model.h"
+#include "trainer/rank/compute_threads.h"
+#include "trainer/rank/device.h"
+#include "trainer/rank/event_log.h"
+#include "trainer/rank/process_memory.h"
+#include "trainer/roles/exchange_costs.h"
+#include "trainer/roles/exchange_profile.h"
+#include "trainer/roles/measure.h"
+#include "trainer/roles/profile_run.h"
+#include "trainer/roles/rank.h"
+#include "trainer/roles/rank_resources.h"
 #include "trainer/training/pretrain.h"
 
 namespace pacbench::trainer {
@@ -62,7 +62,7 @@ Catalogue catalogue() {
   EventLog::end_process(STDOUT_FILENO, {spec.rank, iteration, error.what(), diverged});
 }
 
-void run_rank(const WorkerSpec& spec, const std::function<Place()>& place) {
+void run_rank(const WorkerSpec& spec, const std::function<RankResources()>& place) {
   std::unique_ptr<Rank> rank;
   try {
     at::set_num_threads(share_of_cores(spec.workers));
@@ -80,9 +80,9 @@ void run_rank(const WorkerSpec& spec, const std::function<Place()>& place) {
 void run_all_ranks(const WorkerSpec& spec) {
   keep_freed_memory();
   at::set_num_threads(share_of_cores(spec.workers));
-  std::unique_ptr<ThreadPlaces> places;
+  std::unique_ptr<ThreadResources> places;
   try {
-    places = std::make_unique<ThreadPlaces>(spec);
+    places = std::make_unique<ThreadResources>(spec);
   } catch (const std::exception& error) {
     fail(spec, 0, error);
   }
@@ -118,7 +118,7 @@ int run(int argc, char** argv) {
   }
   const auto spec = worker_spec_from_json(document);
   if (spec.role == "train" || spec.role == "compose") {
-    run_rank(spec, [&] { return process_place(spec); });
+    run_rank(spec, [&] { return process_resources(spec); });
     return 0;
   }
   // Ranks of role train die with their daemon; this is pacbench's own child and must not outlive

@@ -1,11 +1,12 @@
 #include "harness/cell/log.h"
 
-#include "harness/process.h"
+#include "harness/machine/interrupt.h"
+#include "harness/machine/process.h"
 
 namespace pacbench::cell {
 
-std::string CellLog::add(const Json& event, const std::string& line) {
-  auto kind = record_.add(event);
+EventKind CellLog::add(const Json& event, const std::string& line) {
+  const auto kind = record_.add(event);
   recorder_.event(kind, line);
   return kind;
 }
@@ -14,17 +15,19 @@ void CellLog::add(const Json& event) { add(event, json_text(event)); }
 
 void conclude(CellLog& log, const std::function<void()>& work) {
   constexpr std::size_t kLinesKept = 5;
-  CellRecord::End end{"done", ""};
+  record::CellRecord::End end{CellStatus::kDone, ""};
   try {
     work();
-  } catch (const CellEnded& early) {
-    end = {early.status, early.reason};
-  } catch (const run::RecordingFailed&) {
+  } catch (const Interrupted& interrupted) {
+    end = {CellStatus::kInterrupted, interrupted.what()};
+  } catch (const CellFailed& failed) {
+    end = {CellStatus::kFailed, failed.what()};
+  } catch (const store::RecordingFailed&) {
     throw;
   } catch (const std::exception& error) {
-    end = {"failed", last_lines(error.what(), kLinesKept)};
+    end = {CellStatus::kFailed, last_lines(error.what(), kLinesKept)};
   }
-  log.add(CellRecord::ended_event(end));
+  log.add(record::CellRecord::ended_event(end));
 }
 
 }  // namespace pacbench::cell

@@ -1,22 +1,23 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 
-#include "harness/cell/record.h"
-#include "harness/run/recorder.h"
+#include "harness/record/record.h"
+#include "harness/store/recorder.h"
 
 namespace pacbench::cell {
 
-/// What a cell tells: each line is taken into its record and written to its files at once.
+/// The log of a cell. Each line goes into its record and to its files at once.
 class CellLog {
  public:
-  CellLog(CellRecord record, run::CellRecorder recorder)
+  CellLog(record::CellRecord record, store::CellRecorder recorder)
       : record_{std::move(record)}, recorder_{std::move(recorder)} {}
 
   /// A line of a worker, parsed and as it came; returns its kind. Throws ProtocolError when it is
   /// no event, and RecordingFailed.
-  std::string add(const Json& event, const std::string& line);
+  EventKind add(const Json& event, const std::string& line);
 
   /// An event of the harness's own.
   void add(const Json& event);
@@ -25,17 +26,17 @@ class CellLog {
     recorder_.worker_log(who, text);
   }
 
-  const CellRecord& record() const { return record_; }
+  const record::CellRecord& record() const { return record_; }
 
  private:
-  CellRecord record_;
-  run::CellRecorder recorder_;
+  record::CellRecord record_;
+  store::CellRecorder recorder_;
 };
 
-/// Thrown by the work of a cell that has come to an end other than its good one.
-struct CellEnded {
-  std::string status;  ///< failed or interrupted
-  std::string reason;
+/// The training of a cell failed; the message is the reason, whole.
+class CellFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// Does the work of a cell and records how it ended: whatever goes wrong in it is its result.

@@ -2,19 +2,20 @@
 
 #include <poll.h>
 
+#include "contract/worker/nccl_environment.h"
+#include "contract/worker/worker_spec.h"
+#include "harness/cell/moving_network.h"
+#include "harness/cell/program.h"
 #include "harness/cell/worker_watch.h"
 #include "harness/links/fabric.h"
-#include "harness/links/moving_network.h"
-#include "harness/process.h"
-#include "spec/nccl_environment.h"
-#include "spec/worker_spec.h"
+#include "harness/machine/process.h"
 
 namespace pacbench::cell {
 namespace {
 
 constexpr std::int64_t kControlBytes = 4 * 4096;
 
-WorkerSpec worker_spec(const CellContext& context, const run::Cell& cell, const CellFiles& files) {
+WorkerSpec worker_spec(const RunContext& context, const plan::Cell& cell, const CellFiles& files) {
   const auto& scenario = context.scenario;
   WorkerSpec spec;
   spec.workers = scenario.workers;
@@ -47,11 +48,11 @@ std::vector<std::string> environment_of(const WorkerSpec& spec) {
   return environment;
 }
 
-void emulate(const CellContext& context, const run::Cell& cell, const CellFiles& files,
+void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
              CellLog& log) {
   links::Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
   context.on_created(fabric.created());
-  links::MovingNetwork network{fabric, context, cell.link, log};
+  MovingNetwork network{fabric, context, cell.link, log};
   const auto rendezvous = memory_file("pacbench-rendezvous", 0);
   const auto control = memory_file("pacbench-control", kControlBytes);
   const auto gradients = memory_file("pacbench-gradients", 0);
@@ -60,7 +61,7 @@ void emulate(const CellContext& context, const run::Cell& cell, const CellFiles&
   for (spec.rank = 0; spec.rank < spec.workers; ++spec.rank) {
     spec.compute_factor = compute_factor(context.scenario, spec.rank);
     auto& worker = watch.add(to_json(spec).dump(), 1);
-    auto fds = worker.channel.worker_ends();
+    auto fds = worker.channel.program_ends();
     fds.insert(fds.end(), {rendezvous.get(), control.get(), gradients.get()});
     const auto spawned =
         fabric.spawn({spec.rank, {context.programs.worker}, environment_of(spec)}, fds);
@@ -69,11 +70,11 @@ void emulate(const CellContext& context, const run::Cell& cell, const CellFiles&
     worker.channel.started();
   }
   watch.run(fabric, [&] { network.turn(); });
-  log.add(CellRecord::counters_event(fabric.counters()));
+  log.add(record::CellRecord::counters_event(fabric.counters()));
 }
 
 /// The one worker of a cell in mode learn.
-class LearnWorker : public WorkerHost {
+class LearnWorker : public links::WorkerHost {
  public:
   explicit LearnWorker(ChildProcess child) : child_{std::move(child)}, pid_{child_.pid()} {}
 
@@ -92,7 +93,7 @@ class LearnWorker : public WorkerHost {
   int pid_;
 };
 
-void learn(const CellContext& context, const run::Cell& cell, const CellFiles& files,
+void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
            CellLog& log) {
   auto spec = worker_spec(context, cell, files);
   spec.role = "learn";
@@ -102,7 +103,7 @@ void learn(const CellContext& context, const run::Cell& cell, const CellFiles& f
   WorkerWatch watch{context, log};
   auto& worker = watch.add(to_json(spec).dump(), spec.workers);
   LearnWorker host{start_process({context.programs.worker}, minimal_environment(),
-                                 worker.channel.worker_ends())};
+                                 worker.channel.program_ends())};
   worker.pid = host.pid();
   worker.channel.started();
   watch.run(host);
@@ -110,8 +111,9 @@ void learn(const CellContext& context, const run::Cell& cell, const CellFiles& f
 
 }  // namespace
 
-void run_cell(const CellContext& context, const run::Cell& cell, const CellFiles& files,
+void run_cell(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
               CellLog& log) {
+  if (context.scenario.program) return run_program(context, cell, log);
   is_learn(context.scenario) ? learn(context, cell, files, log)
                              : emulate(context, cell, files, log);
 }

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "harness/cell/context.h"
 #include "harness/cell/log.h"
-#include "harness/run/plan.h"
+#include "harness/cell/run_context.h"
+#include "harness/plan/plan.h"
 
 namespace pacbench::cell {
 
@@ -15,10 +15,11 @@ struct CellFiles {
   std::string resume_state;  ///< learn: one of them; empty: from the start
 };
 
-/// Runs one cell to its end, everything that its workers tell going into `log`. In modes emulate
-/// and compose that is a fabric and a worker for each rank in it; in mode learn one worker, a child
-/// of this process, that is all ranks. Throws what conclude() takes.
-void run_cell(const CellContext& context, const run::Cell& cell, const CellFiles& files,
+/// Runs one cell to its end, a user's own program (program.h) or pacbench's workers, everything
+/// that its workers tell going into `log`. In modes emulate and compose that is a fabric and a
+/// worker for each rank in it; in mode learn one worker, a child of this process, that is all
+/// ranks. Throws what conclude() takes.
+void run_cell(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
               CellLog& log);
 
 }  // namespace pacbench::cell

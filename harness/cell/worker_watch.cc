@@ -32,19 +32,19 @@ WorkerState& WorkerWatch::add(std::string input, int ranks) {
   return worker;
 }
 
-void WorkerWatch::run(WorkerHost& host, const std::function<void()>& meanwhile) {
+void WorkerWatch::run(links::WorkerHost& host, const std::function<void()>& meanwhile) {
   while (!all_ended()) {
     wait(host);
     listen();
     // Only now, so that what was told until then is recorded and the cell can go on from there.
-    if (context_.interrupt.requested()) throw CellEnded{"interrupted", "stopped by a signal"};
+    context_.interrupt.throw_if_requested();
     note_ends(host);
     meanwhile();
     sample_host();
     give_up_when_hopeless(host);
   }
   if (const auto cause = cause_of_failure(workers_, first_failure_)) {
-    throw CellEnded{"failed", *cause};
+    throw CellFailed{*cause};
   }
 }
 
@@ -53,7 +53,7 @@ bool WorkerWatch::all_ended() const {
                      [](const auto& worker) { return worker.exited && worker.channel.closed(); });
 }
 
-void WorkerWatch::wait(const WorkerHost& host) const {
+void WorkerWatch::wait(const links::WorkerHost& host) const {
   std::vector<pollfd> polls{{host.fd(), POLLIN, 0}, {context_.interrupt.fd(), POLLIN, 0}};
   for (const auto& worker : workers_) worker.channel.add_to(polls);
   ::poll(polls.data(), polls.size(), kTickMs);
@@ -98,12 +98,12 @@ void WorkerWatch::take_line(WorkerState& worker, const std::string& line) {
   const auto kind = log_.add(event, line);
   worker.last_event_ns = monotonic_ns();
   worker.heard = true;
-  if (kind == "done") ++worker.done_ranks;
-  if (kind == "failed") take_failure(worker, failed_event_from_json(event));
-  if (kind == "iteration" && event.at("rank") == 0) {
+  if (kind == EventKind::kDone) ++worker.done_ranks;
+  if (kind == EventKind::kFailed) take_failure(worker, failed_event_from_json(event));
+  if (kind == EventKind::kIteration && event.at("rank") == 0) {
     context_.on_iteration(iteration_event_from_json(event));
   }
-  if (kind == "evaluation") context_.on_evaluation(log_.record().curve().back());
+  if (kind == EventKind::kEvaluation) context_.on_evaluation(log_.record().curve().back());
 }
 
 void WorkerWatch::take_failure(WorkerState& worker, const FailedEvent& failed) {
@@ -113,7 +113,7 @@ void WorkerWatch::take_failure(WorkerState& worker, const FailedEvent& failed) {
   note_trouble();
 }
 
-void WorkerWatch::note_ends(WorkerHost& host) {
+void WorkerWatch::note_ends(links::WorkerHost& host) {
   for (const auto& end : host.take_exited()) {
     const auto worker = std::find_if(workers_.begin(), workers_.end(), [&](const auto& candidate) {
       return candidate.process == end.process;
@@ -131,27 +131,26 @@ void WorkerWatch::sample_host() {
   const auto& record = log_.record();
   if (is_learn(context_.scenario) || static_cast<int>(record.ready().size()) < ranks_) return;
   const bool ended = !record.done().empty();
-  // Of a cell that ended within a second there is one sample all the same.
+  // A cell that ended within a second has one sample all the same.
   if (ended && !record.host().empty()) return;
-  const auto sample = sampler_.sample(ended ? fidelity::HostSampler::kShortestNs
-                                            : fidelity::HostSampler::kPeriodNs);
-  if (sample) log_.add(CellRecord::host_event(*sample));
+  const auto sample = sampler_.sample(ended ? HostSampler::kShortestNs : HostSampler::kPeriodNs);
+  if (sample) log_.add(record::CellRecord::host_event(*sample));
 }
 
 void WorkerWatch::note_trouble() {
   if (trouble_ns_ == 0) trouble_ns_ = monotonic_ns();
 }
 
-void WorkerWatch::give_up_when_hopeless(const WorkerHost& host) const {
+void WorkerWatch::give_up_when_hopeless(const links::WorkerHost& host) const {
   const auto now_ns = monotonic_ns();
   if (trouble_ns_ != 0 && now_ns - trouble_ns_ > kGraceNs) {
     // An end that came before the worker's last line was read is judged with that line.
-    throw CellEnded{"failed", cause_of_failure(workers_, first_failure_)
-                                  .value_or("a worker ended before its work was done")};
+    throw CellFailed{cause_of_failure(workers_, first_failure_)
+                         .value_or("a worker ended before its work was done")};
   }
   if (auto silent =
           silence(workers_, now_ns, context_.scenario.timeout_s, kStartAllowanceS, host.pid())) {
-    throw CellEnded{"failed", *silent};
+    throw CellFailed{*silent};
   }
 }
 

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "harness/cell/context.h"
 #include "harness/cell/log.h"
-#include "harness/cell/worker_host.h"
+#include "harness/cell/run_context.h"
 #include "harness/cell/workers.h"
-#include "harness/fidelity/host_sampler.h"
-#include "harness/oom_watch.h"
+#include "harness/links/worker_host.h"
+#include "harness/machine/host_sampler.h"
+#include "harness/machine/oom_watch.h"
 
 namespace pacbench::cell {
 
@@ -16,38 +16,38 @@ inline constexpr double kStartAllowanceS = 60;
 /// Listens to the workers of a cell until all have ended, however they were started.
 class WorkerWatch {
  public:
-  WorkerWatch(const CellContext& context, CellLog& log) : context_{context}, log_{log} {}
+  WorkerWatch(const RunContext& context, CellLog& log) : context_{context}, log_{log} {}
 
   /// A worker that is about to be started and gets `input` to read; it speaks for `ranks` ranks
   /// from the next one on.
   WorkerState& add(std::string input, int ranks);
 
-  /// Takes all that is told. Throws CellEnded when a worker fails, when one is silent for longer
+  /// Takes all that is told. Throws CellFailed when a worker fails, when one is silent for longer
   /// than timeout_s, and on an interrupt.
   /// `meanwhile` is called at least ten times a second, and after each event.
   void run(
-      WorkerHost& host, const std::function<void()>& meanwhile = [] {});
+      links::WorkerHost& host, const std::function<void()>& meanwhile = [] {});
 
  private:
   bool all_ended() const;
-  void wait(const WorkerHost& host) const;
+  void wait(const links::WorkerHost& host) const;
   void listen();
   void take_or_note(WorkerState& worker, const std::string& line);
   void note_garbage(WorkerState& worker, const std::string& what);
   void take_line(WorkerState& worker, const std::string& line);
   void take_failure(WorkerState& worker, const FailedEvent& failed);
-  void note_ends(WorkerHost& host);
+  void note_ends(links::WorkerHost& host);
   void sample_host();
   void note_trouble();
-  void give_up_when_hopeless(const WorkerHost& host) const;
+  void give_up_when_hopeless(const links::WorkerHost& host) const;
 
-  const CellContext& context_;
+  const RunContext& context_;
   CellLog& log_;
   std::vector<WorkerState> workers_;
   int ranks_ = 0;
   std::string first_failure_;    ///< rank and words of the first that reported one
   std::int64_t trouble_ns_ = 0;  ///< when the first sign of it came; 0 while there is none
-  fidelity::HostSampler sampler_;
+  HostSampler sampler_;
   OomWatch oom_;
 };
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "harness/process.h"
-#include "harness/process_table.h"
+#include "harness/machine/process.h"
+#include "harness/machine/process_table.h"
 
 namespace pacbench::cell {
 namespace {
@@ -45,7 +45,8 @@ std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& work
   }
   for (const auto& worker : workers) {
     if (worker.garbage.empty() || !worker.failure.empty()) continue;
-    return fmt::format("the worker of {} wrote what is no event: {}", worker.who(), worker.garbage);
+    return fmt::format("the worker of {} wrote a line that is not an event: {}", worker.who(),
+                       worker.garbage);
   }
   return first_failure.empty() ? std::nullopt : std::optional{first_failure};
 }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/subprocess.h"
-#include "harness/cell/record.h"
-#include "harness/cell/worker_channel.h"
+#include "harness/machine/process_channel.h"
+#include "harness/record/record.h"
 
 namespace pacbench::cell {
 
@@ -19,7 +19,7 @@ struct WorkerState {
   bool speaks_for(const Json& rank) const;
   bool done() const { return done_ranks == ranks; }
 
-  WorkerChannel channel;
+  ProcessChannel channel;
   int first_rank;
   int ranks;        ///< how many it is, from first_rank on
   int process = 0;  ///< its number with the host that started it

@@ -1,4 +1,5 @@
 #include "harness/compose/memory.h"
+#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +7,7 @@
 #include <limits>
 #include <sstream>
 
-#include "spec/inner_methods.h"
-#include "spec/workload_json.h"
+#include "contract/catalogue/inner_methods.h"
 
 namespace pacbench::compose {
 namespace {

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <string>
 
-#include "spec/catalogue.h"
-#include "spec/scenario.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/scenario/scenario.h"
 
 namespace pacbench::compose {
 
-/// What the workers of a cell of mode compose need at most, counted from the profile.
+/// The most memory that the workers of a composed cell need, counted from the profile.
 struct MemoryEstimate {
   std::int64_t worker_bytes = 0;
   std::int64_t total_bytes = 0;
@@ -25,7 +25,7 @@ MemoryEstimate estimate_memory(const Scenario& scenario, const Catalogue& catalo
 void require_memory(const Scenario& scenario, const Catalogue& catalogue,
                     std::int64_t available_bytes);
 
-/// What this machine can give without swapping (MemAvailable of /proc/meminfo).
+/// The memory that this machine can give without swapping (MemAvailable of /proc/meminfo).
 std::int64_t available_memory();
 
 }  // namespace pacbench::compose

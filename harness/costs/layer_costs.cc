@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "contract/fabric/link_facts.h"
 #include "harness/run/lone_workers.h"
-#include "spec/link_facts.h"
 
 namespace pacbench::costs {
 namespace {

@@ -6,20 +6,20 @@
 #include <vector>
 
 #include "base/json_reader.h"
-#include "harness/interrupt.h"
-#include "harness/programs.h"
-#include "harness/table.h"
-#include "spec/scenario.h"
+#include "contract/scenario/scenario.h"
+#include "harness/machine/interrupt.h"
+#include "harness/machine/programs.h"
+#include "harness/text/table.h"
 
 namespace pacbench::costs {
 
-/// What a layer's exchange with one method takes over one link.
+/// The time and bytes of a layer's exchange with one method over one link.
 struct Cost {
   std::int64_t sent_bytes = 0;  ///< by the worker that sends most
   double wire_s = 0;            ///< expected at the link's rate
 };
 
-/// What one method takes for each layer of a model over one link.
+/// The costs of one method for each layer of a model over one link.
 struct MethodCosts {
   std::string label;
   std::string reason;  ///< why nobody knows beforehand; empty where `layers` are there

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "spec/catalogue.h"
-#include "spec/scenario.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/scenario/scenario.h"
 
 namespace pacbench::data {
 

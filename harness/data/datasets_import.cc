@@ -45,7 +45,7 @@ std::int64_t record_bytes(const DatasetInfo& dataset) {
 void check_labels(const DatasetInfo& dataset, const std::string& source, const std::string& bytes,
                   std::vector<Issue>& issues) {
   const auto step = static_cast<std::size_t>(record_bytes(dataset));
-  // Of several labels the last is the finest, and the one that is trained on.
+  // The last of several labels is the finest, and the one that is trained on.
   const auto label_at = static_cast<std::size_t>(dataset.record_label_bytes - 1);
   for (std::size_t record = 0; (record + 1) * step <= bytes.size(); ++record) {
     const int label = static_cast<unsigned char>(bytes[record * step + label_at]);

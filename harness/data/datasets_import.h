@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "spec/catalogue.h"
+#include "contract/catalogue/catalogue.h"
 
 namespace pacbench::data {
 

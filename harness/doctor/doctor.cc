@@ -12,13 +12,13 @@
 #include <fstream>
 
 #include "base/subprocess.h"
-#include "harness/calibrate/saved.h"
+#include "harness/calibration/saved.h"
 #include "harness/data/datasets.h"
 #include "harness/doctor/features.h"
-#include "harness/environment.h"
 #include "harness/links/fabric.h"
-#include "harness/process_table.h"
-#include "harness/run/devices.h"
+#include "harness/machine/devices.h"
+#include "harness/machine/environment.h"
+#include "harness/machine/process_table.h"
 
 namespace pacbench::doctor {
 namespace {
@@ -94,7 +94,7 @@ Finding pressure() {
 }
 
 Finding calibration() {
-  const auto path = calibrate::saved_path(Environment::read());
+  const auto path = calibration::saved_path(Environment::read());
   const bool ok = fs::exists(path);
   return {"calibration of this machine",
           ok,
@@ -113,7 +113,7 @@ void look_at_devices(const Programs& programs, std::vector<Finding>& findings) {
   Finding gpus{"GPUs", false, false, "", "", "device cuda"};
   Finding nccl{"NCCL", false, false, "", "", "backend nccl"};
   try {
-    const auto devices = run::ask_devices(programs.worker);
+    const auto devices = ask_devices(programs.worker);
     gpus.ok = !devices.gpus.empty();
     gpus.found = gpus.ok ? fmt::format("{}", fmt::join(devices.gpus, ", ")) : devices.no_gpus;
     nccl.ok = !devices.nccl_version.empty();

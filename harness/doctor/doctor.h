@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
-#include "harness/programs.h"
+#include "harness/machine/programs.h"
 
 namespace pacbench::doctor {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/fidelity/features.h"
-#include "spec/features.h"
+#include "contract/fabric/features.h"
+#include "harness/probes/features.h"
 
 namespace pacbench::doctor {
 namespace {
@@ -54,7 +54,7 @@ std::vector<Finding> findings_of(const std::vector<netd::Feature>& features) {
 
 std::vector<Finding> feature_findings(const std::string& daemon) {
   try {
-    return findings_of(fidelity::ask_features(daemon));
+    return findings_of(probes::ask_features(daemon));
   } catch (const std::exception& error) {
     return {{"what links are made of", false, true, error.what(), netd::cure(feature::kNamespaces),
              without(feature::kNamespaces)}};

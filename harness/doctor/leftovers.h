@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "spec/session_entry.h"
+#include "contract/fabric/session_entry.h"
 
 namespace pacbench::doctor {
 
-/// What a shared daemon that has gone has left, as far as it can be proved to be its own. A
-/// private daemon, and one that its init system stops, leave nothing.
+/// The leftovers of a shared daemon that has ended, as far as they are provably its own. A private
+/// daemon, and one that its init system stops, leave nothing.
 class Leftovers {
  public:
   struct Item {

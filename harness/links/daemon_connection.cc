@@ -9,9 +9,9 @@
 
 #include "base/check.h"
 #include "base/unix_socket.h"
-#include "harness/process.h"
-#include "spec/netd_protocol.h"
-#include "spec/session_entry.h"
+#include "contract/fabric/netd_protocol.h"
+#include "contract/fabric/session_entry.h"
+#include "harness/machine/process.h"
 
 namespace pacbench::links {
 namespace {
@@ -75,7 +75,7 @@ int DaemonConnection::pid() const {
   return peer.pid;
 }
 
-/// What it said before it hung up, when that was why.
+/// The daemon's last words, when they say why it hung up.
 std::string DaemonConnection::refusal() {
   try {
     while (readable(fd(), 0)) {

@@ -35,7 +35,7 @@ class DaemonConnection {
   bool shared_ = false;
 };
 
-/// What is waited for at most, in milliseconds; true when there is something to read.
+/// Waits for `timeout_ms` at most; true when there is something to read.
 bool readable(int fd, int timeout_ms);
 
 /// Which daemon to use, as DaemonConnection wants it. `choice` is "private", the path of a socket,

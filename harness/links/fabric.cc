@@ -40,6 +40,10 @@ netd::CountersReply Fabric::counters() {
   return netd::counters_reply_from_json(request(netd::counters_request(), "counters"));
 }
 
+void Fabric::signal(int process, int number) {
+  request(to_json(netd::SignalRequest{process, number}), "signalled");
+}
+
 netd::ScheduledReply Fabric::schedule(const netd::ScheduleRequest& schedule) {
   return netd::scheduled_reply_from_json(request(to_json(schedule), "scheduled"));
 }

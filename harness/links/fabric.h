@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "harness/cell/slot_host.h"
 #include "harness/links/daemon_connection.h"
+#include "harness/links/slot_host.h"
 
 namespace pacbench::links {
 
 /// The shaped links of one cell: one connection to a pacbench-netd. Everything that was made,
 /// workers included, ends with this.
-class Fabric : public cell::SlotHost {
+class Fabric : public SlotHost {
  public:
   /// Has a daemon, as DaemonConnection wants it, create the links. Throws ProtocolError with the
   /// daemon's own words when it cannot.
@@ -24,6 +24,9 @@ class Fabric : public cell::SlotHost {
   std::string interface(int) const override { return "eth0"; }
 
   netd::CountersReply counters();
+
+  /// Sends a signal to a spawned program, by its number; one that has ended gets none.
+  void signal(int process, int number);
 
   /// Has the daemon change rates from now on. Throws ProtocolError when it refuses.
   netd::ScheduledReply schedule(const netd::ScheduleRequest& schedule);

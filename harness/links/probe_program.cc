@@ -2,17 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "harness/process.h"
+#include "harness/machine/process.h"
 
 namespace pacbench::links {
 
-ProbeProgram::ProbeProgram(cell::SlotHost& host, int slot, const std::string& program,
+ProbeProgram::ProbeProgram(SlotHost& host, int slot, const std::string& program,
                            const std::vector<std::string>& words)
-    : slot_{slot}, channel_{{}, cell::WorkerChannel::Input::kHeldOpen} {
+    : slot_{slot}, channel_{{}, ProcessChannel::Input::kHeldOpen} {
   std::vector<std::string> argv{program};
   argv.insert(argv.end(), words.begin(), words.end());
   command_ = shell_words(argv);
-  process_ = host.spawn({slot, argv, minimal_environment()}, channel_.worker_ends()).process;
+  process_ = host.spawn({slot, argv, minimal_environment()}, channel_.program_ends()).process;
   channel_.started();
 }
 
@@ -21,7 +21,7 @@ std::vector<Json> ProbeProgram::exchange() {
   for (const auto& line : channel_.exchange()) {
     events.push_back(parse_json_line(line));
     if (!events.back().is_object() || !events.back().contains("event")) {
-      throw ProtocolError{fmt::format("{} wrote what is no event: {}", command_, line)};
+      throw ProtocolError{fmt::format("{} wrote a line that is not an event: {}", command_, line)};
     }
   }
   errors_ += channel_.take_errors();

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/cell/slot_host.h"
-#include "harness/cell/worker_channel.h"
+#include "harness/links/slot_host.h"
+#include "harness/machine/process_channel.h"
 
 namespace pacbench::links {
 
@@ -16,14 +16,14 @@ class ProbeProgram {
  public:
   /// Starts `program words...` in a slot. Throws ProtocolError with the daemon's words when that
   /// is refused.
-  ProbeProgram(cell::SlotHost& host, int slot, const std::string& program,
+  ProbeProgram(SlotHost& host, int slot, const std::string& program,
                const std::vector<std::string>& words);
 
   int slot() const { return slot_; }
   int process() const { return process_; }  ///< its number on the fabric's connection
   const std::string& command() const { return command_; }
 
-  /// What to wait for: once anything of it is ready, call exchange().
+  /// Adds the descriptors to poll; call exchange() when one is ready.
   void add_to(std::vector<pollfd>& polls) const { channel_.add_to(polls); }
   /// The lines that have come. Throws ProtocolError on one that is no JSON object.
   std::vector<Json> exchange();
@@ -32,14 +32,14 @@ class ProbeProgram {
   void end_input() { channel_.end_input(); }
   bool closed() const { return channel_.closed(); }  ///< has ended, and all it said was read
 
-  /// What it wrote to standard error so far.
+  /// The program's standard error so far.
   const std::string& errors() const { return errors_; }
 
  private:
   int slot_;
   int process_ = 0;
   std::string command_;
-  cell::WorkerChannel channel_;
+  ProcessChannel channel_;
   std::string errors_;
 };
 

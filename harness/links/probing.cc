@@ -5,14 +5,13 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "harness/cell/log.h"
-#include "harness/process.h"
+#include "harness/machine/process.h"
 
 namespace pacbench::links {
 namespace {
 
 constexpr int kTickMs = 100;
-// What starting programs and emptying queues may take beyond the traffic itself.
+// The time that starting programs and emptying queues may take beyond the traffic itself.
 constexpr double kAllowanceS = 60;
 
 std::string kind_of(const Json& event) { return event.value("event", ""); }
@@ -23,7 +22,8 @@ bool is_about(const Json& line, const std::string& address, const std::vector<Js
          line.value("port", 0) == said.front().value("port", -1);
 }
 
-FlowMeasurement flow_from(const Path& path, const std::vector<Json>& said, const Json& served) {
+FlowMeasurement flow_from(const plan::Path& path, const std::vector<Json>& said,
+                          const Json& served) {
   FlowMeasurement flow;
   flow.path = path;
   flow.bytes = served.at("bytes");
@@ -68,7 +68,7 @@ std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurem
   return time;
 }
 
-std::vector<FlowMeasurement> Probing::flows(const std::vector<Path>& paths, double duration_s,
+std::vector<FlowMeasurement> Probing::flows(const std::vector<plan::Path>& paths, double duration_s,
                                             const std::vector<double>& rates_mbit) {
   serve_in(paths);
   std::vector<Transfer> transfers;
@@ -91,7 +91,7 @@ std::vector<FlowMeasurement> Probing::flows(const std::vector<Path>& paths, doub
   return flows;
 }
 
-std::vector<MessageTimes> Probing::messages(const Path& path, std::int64_t bytes, int count,
+std::vector<MessageTimes> Probing::messages(const plan::Path& path, std::int64_t bytes, int count,
                                             double idle_ms) {
   const auto transfer = run(path, "messages",
                             {"--bytes", std::to_string(bytes), "--count", std::to_string(count),
@@ -108,7 +108,7 @@ std::vector<MessageTimes> Probing::messages(const Path& path, std::int64_t bytes
   return times;
 }
 
-std::vector<std::vector<double>> Probing::pings_ms(const std::vector<Path>& paths, int count,
+std::vector<std::vector<double>> Probing::pings_ms(const std::vector<plan::Path>& paths, int count,
                                                    double interval_ms) {
   serve_in(paths);
   std::vector<Transfer> transfers;
@@ -128,7 +128,7 @@ std::vector<std::vector<double>> Probing::pings_ms(const std::vector<Path>& path
   return times_ms;
 }
 
-DatagramsMeasurement Probing::datagrams(const Path& path, int count, int bytes,
+DatagramsMeasurement Probing::datagrams(const plan::Path& path, int count, int bytes,
                                         double interval_us) {
   const auto transfer = run(path, "datagrams",
                             {"--count", std::to_string(count), "--bytes", std::to_string(bytes),
@@ -143,7 +143,7 @@ DatagramsMeasurement Probing::datagrams(const Path& path, int count, int bytes,
   return result;
 }
 
-void Probing::serve_in(const std::vector<Path>& paths) {
+void Probing::serve_in(const std::vector<plan::Path>& paths) {
   for (const auto& path : paths) {
     if (servers_.contains(path.to)) continue;
     servers_.emplace(path.to, ProbeProgram{host_, path.to, program_, {"serve"}});
@@ -152,14 +152,14 @@ void Probing::serve_in(const std::vector<Path>& paths) {
   listen_until(none, kAllowanceS, [this] { return serving_ == servers_.size(); });
 }
 
-Probing::Transfer Probing::start(const Path& path, const char* kind,
+Probing::Transfer Probing::start(const plan::Path& path, const char* kind,
                                  const std::vector<std::string>& words) {
   std::vector<std::string> all{kind, host_.address(path.to)};
   all.insert(all.end(), words.begin(), words.end());
   return {ProbeProgram{host_, path.from, program_, all}, path, {}, {}};
 }
 
-Probing::Transfer Probing::run(const Path& path, const char* kind,
+Probing::Transfer Probing::run(const plan::Path& path, const char* kind,
                                const std::vector<std::string>& words, double timeout_s,
                                std::size_t lines) {
   serve_in({path});
@@ -173,7 +173,7 @@ void Probing::listen_until(std::vector<Transfer>& transfers, double timeout_s,
                            const std::function<bool()>& enough) {
   const auto deadline_ns = monotonic_ns() + static_cast<std::int64_t>(timeout_s * 1e9);
   while (!enough()) {
-    if (interrupt_.requested()) throw cell::CellEnded{"interrupted", "stopped by a signal"};
+    interrupt_.throw_if_requested();
     if (monotonic_ns() > deadline_ns) {
       throw ProtocolError{
           fmt::format("the probes of the links have not come to an end in {:.0f} s", timeout_s)};

@@ -7,16 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "harness/interrupt.h"
 #include "harness/links/probe_program.h"
+#include "harness/machine/interrupt.h"
+#include "harness/plan/path.h"
 
 namespace pacbench::links {
-
-/// From one worker to another.
-struct Path {
-  int from = 0;
-  int to = 0;
-};
 
 /// One TCP flow, as its receiver saw it.
 struct FlowMeasurement {
@@ -25,7 +20,7 @@ struct FlowMeasurement {
     std::int64_t at_ns = 0;
     std::int64_t bytes = 0;
   };
-  Path path;
+  plan::Path path;
   std::int64_t bytes = 0;
   std::vector<Sample> samples;  ///< at arrivals at least 10 ms apart, and at the last
   std::int64_t segments = 0;    ///< sent
@@ -59,54 +54,54 @@ struct DatagramsMeasurement {
 
 /// Known traffic over the links of a network, by pacbench-probe in its slots. Servers are started
 /// as they are needed and stay. All functions throw ProtocolError when a program or the daemon
-/// fails or does not come to an end, and CellEnded ("interrupted") on Ctrl-C.
+/// fails or does not come to an end, and Interrupted on Ctrl-C.
 class Probing {
  public:
   /// `program`: the path of pacbench-probe.
-  Probing(cell::SlotHost& host, std::string program, const Interrupt& interrupt)
+  Probing(SlotHost& host, std::string program, const Interrupt& interrupt)
       : host_{host}, program_{std::move(program)}, interrupt_{interrupt} {}
 
   /// All at once: each is connected before the first one sends.
   /// `rates_mbit`: of payload, for each path; 0, or none at all: what TCP gets. In the order of the
   /// paths.
-  std::vector<FlowMeasurement> flows(const std::vector<Path>& paths, double duration_s,
+  std::vector<FlowMeasurement> flows(const std::vector<plan::Path>& paths, double duration_s,
                                      const std::vector<double>& rates_mbit = {});
 
   /// Messages one after another, each after so long of idleness, on one connection that three
   /// others have warmed up.
-  std::vector<MessageTimes> messages(const Path& path, std::int64_t bytes, int count,
+  std::vector<MessageTimes> messages(const plan::Path& path, std::int64_t bytes, int count,
                                      double idle_ms = 60);
 
   /// One byte there and back over TCP, milliseconds of each; over several paths at once, in their
   /// order.
-  std::vector<std::vector<double>> pings_ms(const std::vector<Path>& paths, int count,
+  std::vector<std::vector<double>> pings_ms(const std::vector<plan::Path>& paths, int count,
                                             double interval_ms = 10);
 
-  DatagramsMeasurement datagrams(const Path& path, int count, int bytes = 200,
+  DatagramsMeasurement datagrams(const plan::Path& path, int count, int bytes = 200,
                                  double interval_us = 1000);
 
  private:
   /// A sender, and what it and the server said of its connection.
   struct Transfer {
     ProbeProgram sender;
-    Path path;
+    plan::Path path;
     std::vector<Json> said;
     std::vector<Json> served;
   };
 
-  void serve_in(const std::vector<Path>& paths);
-  Transfer start(const Path& path, const char* kind, const std::vector<std::string>& words);
+  void serve_in(const std::vector<plan::Path>& paths);
+  Transfer start(const plan::Path& path, const char* kind, const std::vector<std::string>& words);
   /// Waits until `enough`, and at most `timeout_s`.
   void listen_until(std::vector<Transfer>& transfers, double timeout_s,
                     const std::function<bool()>& enough);
   /// Waits for the end of all senders and so many lines of the server about each.
   void finish(std::vector<Transfer>& transfers, double timeout_s, std::size_t lines_each);
   void take_lines(std::vector<Transfer>& transfers);
-  /// Of one sender, to its end.
-  Transfer run(const Path& path, const char* kind, const std::vector<std::string>& words,
+  /// Runs one sender to its end.
+  Transfer run(const plan::Path& path, const char* kind, const std::vector<std::string>& words,
                double timeout_s, std::size_t lines);
 
-  cell::SlotHost& host_;
+  SlotHost& host_;
   std::string program_;
   const Interrupt& interrupt_;
   std::map<int, ProbeProgram> servers_;

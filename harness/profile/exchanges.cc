@@ -1,13 +1,13 @@
 #include "harness/profile/exchanges.h"
+#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/environment.h"
+#include "harness/machine/environment.h"
 #include "harness/run/lone_workers.h"
-#include "spec/workload_json.h"
 
 namespace pacbench::profile {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 // Masks that three iterations must agree on settle well before the second half.
 constexpr std::int64_t kLeastIterations = 12;
 
-/// Of one whose exchanges are the same over all links, once.
+/// The methods to profile over each link; once where the exchanges are the same over all links.
 std::vector<MethodOverLinks> methods_of(const Scenario& scenario, const Catalogue& catalogue) {
   std::vector<MethodOverLinks> all;
   for (const auto& method : scenario.methods) {
@@ -48,7 +48,7 @@ WorkerSpec spec_of(const Scenario& scenario, const Profile& profile, const std::
   return spec;
 }
 
-/// Of the scenario's method table where it is known there, else its canonical options.
+/// The method's name from the catalogue, or its canonical options when the catalogue lacks it.
 std::string label_of(const Json& method, const Catalogue& catalogue) {
   const auto choice = choice_from_canonical_json(method);
   const auto* info = catalogue.find_method(choice.name);

@@ -2,18 +2,18 @@
 
 #include <vector>
 
-#include "harness/interrupt.h"
-#include "harness/programs.h"
-#include "spec/profile.h"
-#include "spec/scenario.h"
+#include "contract/profile/profile.h"
+#include "contract/scenario/scenario.h"
+#include "harness/machine/interrupt.h"
+#include "harness/machine/programs.h"
 
 namespace pacbench::profile {
 
-/// What each of the scenario's methods calls for the buckets of `profile` among the scenario's
-/// workers, over each of its links where a method looks at them, and how long one worker that has
-/// the machine to itself works in between: one method after another, for so many iterations, at
-/// least 12.
-/// `sample` is the path of the profile's sample. Throws what run_alone throws.
+/// Measures what each of the scenario's methods calls for the buckets of `profile` among the
+/// scenario's workers, over each of its links where a method looks at them, and how long one worker
+/// that has the machine to itself works in between: one method after another, for so many
+/// iterations, at least 12. `sample` is the path of the profile's sample. Throws what run_alone
+/// throws.
 std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const Profile& profile,
                                                const std::string& sample, std::int64_t iterations,
                                                const Programs& programs,

@@ -1,4 +1,5 @@
 #include "harness/profile/measure.h"
+#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +7,10 @@
 
 #include "base/files.h"
 #include "base/sha256.h"
-#include "harness/environment.h"
+#include "harness/machine/devices.h"
+#include "harness/machine/environment.h"
 #include "harness/profile/exchanges.h"
-#include "harness/run/devices.h"
 #include "harness/run/lone_workers.h"
-#include "spec/workload_json.h"
 
 namespace pacbench::profile {
 namespace {
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 /// The GPU that workers of this role compute on, as the manifest of a run names it.
 std::string gpu_name(const Programs& programs) {
-  const auto devices = run::ask_devices(programs.worker);
+  const auto devices = ask_devices(programs.worker);
   return devices.gpus.empty() ? "unknown" : devices.gpus.front();
 }
 

@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "harness/interrupt.h"
-#include "harness/programs.h"
-#include "spec/profile.h"
-#include "spec/scenario.h"
+#include "contract/profile/profile.h"
+#include "contract/scenario/scenario.h"
+#include "harness/machine/interrupt.h"
+#include "harness/machine/programs.h"
 
 namespace pacbench::profile {
 
-/// What is to be profiled.
+/// The workload to be profiled, and where the profile goes.
 struct ProfileRequest {
   Workload workload;  ///< of it max_iterations are timed
   std::string device = "cpu";
@@ -38,7 +38,7 @@ Profile measure_profile(const ProfileRequest& request, const Programs& programs,
 /// takes another time than on this machine, where that is a CPU.
 Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
 
-/// What `pacbench profile` prints: times and buckets.
+/// The table that `pacbench profile` prints: times and buckets.
 std::string profile_table(const Profile& profile);
 
 }  // namespace pacbench::profile

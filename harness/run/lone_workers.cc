@@ -8,11 +8,10 @@
 
 #include "base/clock.h"
 #include "base/subprocess.h"
-#include "harness/cell/log.h"
-#include "harness/cell/worker_channel.h"
-#include "harness/oom_watch.h"
-#include "harness/process.h"
-#include "harness/process_table.h"
+#include "harness/machine/oom_watch.h"
+#include "harness/machine/process.h"
+#include "harness/machine/process_channel.h"
+#include "harness/machine/process_table.h"
 
 namespace pacbench::run {
 namespace {
@@ -29,7 +28,7 @@ class LoneWorker {
       : work_{work},
         timeout_s_{spec.timeout_s},
         channel_{to_json(spec).dump()},
-        child_{start_process({programs.worker}, minimal_environment(), channel_.worker_ends())} {
+        child_{start_process({programs.worker}, minimal_environment(), channel_.program_ends())} {
     channel_.started();
   }
 
@@ -40,7 +39,8 @@ class LoneWorker {
     check_moving();
     for (const auto& line : channel_.exchange()) {
       const auto event = parse_json_line(line);
-      if (!event.is_object()) failed(work_, "the worker wrote what is no event: " + line);
+      if (!event.is_object())
+        failed(work_, "the worker wrote a line that is not an event: " + line);
       const auto kind = event.value("event", "");
       if (kind == "failed") errors_ += event.value("message", "") + "\n";
       if (kind == work_.event) last_ = event;
@@ -72,7 +72,7 @@ class LoneWorker {
   const LoneWork& work_;
   double timeout_s_;
   OomWatch oom_;
-  cell::WorkerChannel channel_;
+  ProcessChannel channel_;
   ChildProcess child_;
   std::int64_t moved_ns_ = monotonic_ns();
   std::string errors_;
@@ -92,10 +92,7 @@ std::vector<Json> run_alone(const std::vector<WorkerSpec>& specs, const LoneWork
     std::vector<pollfd> polls{{interrupt.fd(), POLLIN, 0}};
     for (const auto& worker : workers) worker->add_to(polls);
     ::poll(polls.data(), polls.size(), kTickMs);
-    if (interrupt.requested()) {
-      throw cell::CellEnded{"interrupted",
-                            fmt::format("stopped by a signal during the {}", work.name)};
-    }
+    interrupt.throw_if_requested(work.name);
     for (auto& worker : workers) {
       if (!worker->closed()) worker->listen();
     }

@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "harness/interrupt.h"
-#include "harness/programs.h"
-#include "spec/worker_spec.h"
+#include "contract/worker/worker_spec.h"
+#include "harness/machine/interrupt.h"
+#include "harness/machine/programs.h"
 
 namespace pacbench::run {
 
-/// What workers that know of no other are run for.
+/// The task of workers that are started without a group.
 struct LoneWork {
   std::string name;   ///< "pre-training", for messages
   std::string event;  ///< that each of them ends with
@@ -18,7 +18,7 @@ struct LoneWork {
 /// Runs a worker for each specification, all at the same time, without a network, and returns the
 /// event that each of them ended with. They say nothing before it: how long they may work nobody
 /// knows. Throws CommandFailed with a worker's own words when one fails or stays stopped (SIGSTOP)
-/// for its timeout_s, and CellEnded on an interrupt.
+/// for its timeout_s, and Interrupted on an interrupt.
 std::vector<Json> run_alone(const std::vector<WorkerSpec>& specs, const LoneWork& work,
                             const Programs& programs, const Interrupt& interrupt);
 

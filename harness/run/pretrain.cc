@@ -7,12 +7,12 @@
 
 #include "base/files.h"
 #include "base/sha256.h"
-#include "harness/build_info.h"
-#include "harness/environment.h"
-#include "harness/run/devices.h"
+#include "contract/scenario/workload_keys.h"
+#include "contract/worker/worker_spec.h"
+#include "harness/machine/build_info.h"
+#include "harness/machine/devices.h"
+#include "harness/machine/environment.h"
 #include "harness/run/lone_workers.h"
-#include "spec/worker_spec.h"
-#include "spec/workload_json.h"
 
 namespace pacbench::run {
 namespace {
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 /// empty where they are made on the CPU, whose key is that of earlier versions.
 Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torch_version,
             const std::string& gpu) {
-  const auto workload = workload_to_json(scenario.workload);
+  const auto workload = Json(scenario.workload);
   const auto environment = Environment::read();
   Json key{{"model", workload.at("model")},
            {"initial", workload.at("initial")},

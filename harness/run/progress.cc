@@ -28,9 +28,9 @@ std::string clock_text(double seconds) {
 }
 
 std::string status_line(const Snapshot& snapshot) {
-  auto text =
-      fmt::format("[{}/{}] {} {} seed {}  {}/{}", snapshot.cell, snapshot.cells, snapshot.label,
-                  snapshot.link, snapshot.seed, snapshot.iteration, snapshot.iterations);
+  auto text = fmt::format("[{}/{}] {} {} seed {}  {}", snapshot.cell, snapshot.cells,
+                          snapshot.label, snapshot.link, snapshot.seed, snapshot.iteration);
+  if (snapshot.iterations > 0) text += fmt::format("/{}", snapshot.iterations);
   if (snapshot.accuracy >= 0) text += fmt::format("  acc {:.3f}", snapshot.accuracy);
   if (snapshot.step_ms > 0) {
     text += fmt::format("  {:.0f} ms/it", snapshot.step_ms);

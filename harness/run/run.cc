@@ -1,4 +1,5 @@
 #include "harness/run/run.h"
+#include "harness/record/read_record.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,34 +7,34 @@
 #include <filesystem>
 
 #include "base/clock.h"
-#include "harness/cell/cell_file.h"
-#include "harness/cell/divergence.h"
-#include "harness/cell/files.h"
-#include "harness/cell/resume.h"
 #include "harness/cell/runner.h"
-#include "harness/compose/composed_clock.h"
-#include "harness/compose/curves.h"
 #include "harness/compose/memory.h"
+#include "harness/compose/recorded_curves.h"
 #include "harness/data/datasets.h"
-#include "harness/environment.h"
-#include "harness/fidelity/features.h"
-#include "harness/fidelity/network_audit.h"
-#include "harness/run/devices.h"
+#include "harness/machine/devices.h"
+#include "harness/machine/environment.h"
+#include "harness/probes/features.h"
+#include "harness/record/composed_clock.h"
 #include "harness/run/eta.h"
-#include "harness/run/manifest.h"
+#include "harness/run/network_audit.h"
 #include "harness/run/pretrain.h"
+#include "harness/store/cell_file.h"
+#include "harness/store/divergence.h"
+#include "harness/store/files.h"
+#include "harness/store/manifest.h"
+#include "harness/store/resume.h"
 
 namespace pacbench::run {
 namespace {
 
-RunFolder open_folder(const RunRequest& request) {
+store::RunFolder open_folder(const RunRequest& request) {
   if (request.resume) {
-    auto folder = RunFolder::open(request.out);
-    folder.require_unchanged(plan(request.scenario), cell::changed_cell);
+    auto folder = store::RunFolder::open(request.out);
+    folder.require_unchanged(plan::plan(request.scenario), store::changed_cell);
     return folder;
   }
-  if (!request.out.empty()) return RunFolder::create(request.out);
-  return RunFolder::create(default_folder(request.scenario));
+  if (!request.out.empty()) return store::RunFolder::create(request.out);
+  return store::RunFolder::create(default_folder(request.scenario));
 }
 
 std::optional<compose::RecordedCurves> curves_of(const Scenario& scenario,
@@ -51,11 +52,11 @@ std::string deleted_words(const std::vector<std::string>& deleted) {
 }
 
 /// The evaluations of the curve at the times at which they would have been.
-void add_curve(const compose::RecordedCurves& curves, const Scenario& scenario, const Cell& cell,
-               cell::CellLog& log) {
+void add_curve(const compose::RecordedCurves& curves, const Scenario& scenario,
+               const plan::Cell& cell, cell::CellLog& log) {
   const auto curve = curves.of(cell);
   log.add(to_json(curve.training));
-  for (const auto& evaluation : compose::timed(curve.evaluations, scenario, log.record())) {
+  for (const auto& evaluation : record::timed(curve.evaluations, scenario, log.record())) {
     log.add(to_json(evaluation));
   }
 }
@@ -71,11 +72,11 @@ class Run {
         curves_{curves_of(request.scenario, catalogue)},
         folder_{open_folder(request)},
         audit_{programs, request.scenario, folder_, interrupt_, progress_} {
-    for (const auto& cell : plan(request.scenario, request.filter)) {
+    for (const auto& cell : plan::plan(request.scenario, request.filter)) {
       const auto before = folder_.recorded(cell);
-      const bool is_done = before && before->status == "done";
-      const bool is_kept = before && before->status == "failed" && request.keep_diverged &&
-                           cell::has_diverged(folder_.cell_folder(cell));
+      const bool is_done = before && before->status == CellStatus::kDone;
+      const bool is_kept = before && before->status == CellStatus::kFailed &&
+                           request.keep_diverged && store::has_diverged(folder_.cell_folder(cell));
       if (is_done) tidy(cell);
       if (!is_done && !is_kept) cells_.push_back(cell);
     }
@@ -88,8 +89,8 @@ class Run {
     RunOutcome outcome{folder_.write_result(scenario()), folder_.path(), false, 0};
     try {
       for (std::size_t first = 0; first < cells_.size();) first = run_network(first, eta, outcome);
-      make_up_for_probes();
-    } catch (const cell::CellEnded&) {
+      probe_cells_that_lack_it();
+    } catch (const Interrupted&) {
       outcome.interrupted = true;
     }
     outcome.result = folder_.write_result(scenario());
@@ -99,61 +100,62 @@ class Run {
  private:
   const Scenario& scenario() const { return request_.scenario; }
 
-  void tidy(const Cell& cell) {
-    const auto deleted = cell::tidy_done_cell(folder_.cell_folder(cell));
+  void tidy(const plan::Cell& cell) {
+    const auto deleted = store::tidy_done_cell(folder_.cell_folder(cell));
     if (!deleted.empty()) progress_.say(cell.folder_name() + " is done" + deleted_words(deleted));
   }
 
-  std::vector<Cell> all_cells() const { return plan(scenario(), request_.filter); }
+  std::vector<plan::Cell> all_cells() const { return plan::plan(scenario(), request_.filter); }
 
   void prepare_manifest(const std::optional<Devices>& devices) {
     if (request_.resume) {
       manifest_ = folder_.manifest();
       const auto source = request_.out + "/manifest.json";
       if (request_.decision) {
-        require_same_decision(source, manifest_, scenario(), *request_.decision);
+        plan::require_same_decision(source, manifest_.scenario, manifest_.device, scenario(),
+                                    *request_.decision);
       }
-      require_same_scenario(request_.out, manifest_, scenario());
+      store::require_same_scenario(request_.out, manifest_, scenario());
       if (request_.keep_diverged && cells_.empty()) return;
-      require_same_origin(source, manifest_, catalogue_);
-      if (devices) require_same_gpus(source, manifest_, *devices);
-      add_continuation(manifest_,
-                       cells_.empty() ? std::nullopt : std::optional{Environment::read()});
+      store::require_same_origin(source, manifest_, catalogue_);
+      if (devices) require_same_gpus(source, manifest_.devices, *devices);
+      store::add_continuation(manifest_,
+                              cells_.empty() ? std::nullopt : std::optional{Environment::read()});
     } else {
-      manifest_ = new_manifest(scenario(), catalogue_);
-      if (request_.decision) manifest_["device"] = to_json(*request_.decision);
-      if (devices) manifest_["devices"] = recorded_devices(scenario(), *devices);
+      manifest_ = store::new_manifest(scenario(), catalogue_);
+      if (request_.decision) manifest_.device = to_json(*request_.decision);
+      if (devices) manifest_.devices = recorded_devices(scenario(), *devices);
     }
     folder_.write_manifest(manifest_);
   }
 
   /// Runs the cells from `first` on that are over the same link, between two probes of it; returns
-  /// the first one after them. Throws CellEnded on an interrupt.
+  /// the first one after them. Throws Interrupted on an interrupt.
   std::size_t run_network(std::size_t first, Eta& eta, RunOutcome& outcome) {
     const auto& link = cells_[first].link.name;
     auto last = first;
     while (last < cells_.size() && cells_[last].link.name == link) ++last;
     const auto begin = cells_.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<Cell> network(begin, begin + static_cast<std::ptrdiff_t>(last - first));
+    const std::vector<plan::Cell> network(begin, begin + static_cast<std::ptrdiff_t>(last - first));
     audit_.before(network);
     for (auto index = first; index < last; ++index) {
       eta.cell_starts();
       const auto result = run_one(index, eta);
       eta.cell_ends();
-      if (result.status != "done") ++outcome.not_done;
+      if (result.status != CellStatus::kDone) ++outcome.not_done;
       outcome.result = folder_.write_result(scenario());
-      if (interrupt_.requested()) throw cell::CellEnded{"interrupted", "stopped by a signal"};
+      interrupt_.throw_if_requested();
     }
     audit_.after(network);
     return last;
   }
 
   /// Cells of a run that was broken off between them and the probe after them.
-  void make_up_for_probes() {
+  void probe_cells_that_lack_it() {
     for (auto left = audit_.lacking(all_cells()); !left.empty();
          left = audit_.lacking(all_cells())) {
       const auto link = left.front().link.name;
-      std::erase_if(left, [&](const Cell& cell) { return cell.link.name != link; });
+      std::erase_if(left, [&](const plan::Cell& cell) { return cell.link.name != link; });
       audit_.after(left);
     }
   }
@@ -169,14 +171,14 @@ class Run {
                       iterations_of(scenario())};
     cell::CellFiles files;
     auto log = open_log(cell, files);
-    // What an earlier run wrote of this cell is gone, and must be gone from the result too.
+    // The earlier lines of this cell are deleted, so that its numbers must go from the result too.
     folder_.write_result(scenario());
     cell::conclude(log, [&] {
       const auto checkpoint = ensure_checkpoint(scenario(), cell.seed, catalogue_.torch_version,
                                                 programs_, interrupt_, progress_);
       files.checkpoint = checkpoint.path;
       if (scenario().workload.initial.kind == "pretrain") {
-        log.add(cell::CellRecord::pretrained_event(checkpoint.pretrain_s));
+        log.add(record::CellRecord::pretrained_event(checkpoint.pretrain_s));
       }
       cell::run_cell(context(cell, snapshot, eta), cell, files, log);
       if (curves_) add_curve(*curves_, scenario(), cell, log);
@@ -188,23 +190,23 @@ class Run {
 
   /// Cells start anew, but for those of mode learn that have left a state to go on from. Says what
   /// it deletes.
-  cell::CellLog open_log(const Cell& cell, cell::CellFiles& files) {
-    cell::CellRecord record{scenario(), cell};
+  cell::CellLog open_log(const plan::Cell& cell, cell::CellFiles& files) {
+    record::CellRecord record{scenario(), cell};
     if (is_learn(scenario())) {
       files.state_folder = std::filesystem::absolute(folder_.cell_folder(cell)).string();
-      for (const auto& broken : cell::broken_lines(files.state_folder)) {
+      for (const auto& broken : store::broken_lines(files.state_folder)) {
         progress_.say(broken + "; nothing from there on is used");
       }
-      const auto [state, deleted] = cell::rewind_cell(files.state_folder, scenario());
+      const auto [state, deleted] = store::rewind_cell(files.state_folder, scenario());
       if (!state.path.empty()) {
         const auto goes_on =
             fmt::format("{} goes on after iteration {}", cell.folder_name(), state.iteration);
         progress_.say(goes_on + deleted_words(deleted));
         files.resume_state = state.path;
-        return {cell::read_record(files.state_folder, std::move(record)), folder_.go_on(cell)};
+        return {record::read_record(files.state_folder, std::move(record)), folder_.go_on(cell)};
       }
     }
-    if (const auto deleted = cell::delete_cell(folder_.cell_folder(cell)); !deleted.empty()) {
+    if (const auto deleted = store::delete_cell(folder_.cell_folder(cell)); !deleted.empty()) {
       const auto why =
           is_learn(scenario()) ? ": it has no saved state with every line up to it" : "";
       progress_.say(fmt::format("{} starts from the beginning{}{}", cell.folder_name(), why,
@@ -213,7 +215,7 @@ class Run {
     return {std::move(record), folder_.start(cell)};
   }
 
-  cell::CellContext context(const Cell& cell, Snapshot& snapshot, Eta& eta) {
+  cell::RunContext context(const plan::Cell& cell, Snapshot& snapshot, Eta& eta) {
     return {programs_,
             scenario(),
             interrupt_,
@@ -225,13 +227,16 @@ class Run {
               snapshot.step_ms = 1000 * step_s;
               snapshot.sent_mbit =
                   static_cast<double>(event.traffic.sent_bytes) * 8e-6 / std::max(step_s, 1e-9);
-              snapshot.eta_s = eta.seconds_left(event.iteration, snapshot.iterations);
+              // Nobody knows how many steps a user's own program takes.
+              if (snapshot.iterations > 0) {
+                snapshot.eta_s = eta.seconds_left(event.iteration, snapshot.iterations);
+              }
               progress_.update(snapshot);
             },
             [&snapshot](const EvaluationEvent& event) { snapshot.accuracy = event.accuracy; }};
   }
 
-  void note_links(const Cell& cell, const netd::CreatedReply& created) {
+  void note_links(const plan::Cell& cell, const netd::CreatedReply& created) {
     if (!told_privilege_) {
       progress_.say(fmt::format(
           "links by {}; {}", created.privilege == "root" ? "root" : "a " + created.privilege,
@@ -241,19 +246,20 @@ class Run {
                 "floor of each cell shows"));
       told_privilege_ = true;
     }
-    if (manifest_.at("links").contains(cell.link.name)) return;
-    add_links(manifest_, cell.link.name, created);
+    if (manifest_.links.contains(cell.link.name)) return;
+    store::add_links(manifest_, cell.link.name, created);
     folder_.write_manifest(manifest_);
   }
 
   void tell(const Snapshot& snapshot, const CellResult& result) {
     auto line = fmt::format("[{}/{}] {} {} seed {}: {}", snapshot.cell, snapshot.cells,
-                            result.label, result.link, result.seed, result.status);
+                            result.label, result.link, result.seed, word_of(result.status));
     if (!result.reason.empty()) line += ": " + result.reason;
-    if (result.status == "done") {
-      line += is_compose(scenario()) ? fmt::format(", {} iterations", result.iterations)
-                                     : fmt::format(", accuracy {:.3f} after {} iterations",
-                                                   result.final_accuracy, result.iterations);
+    if (result.status == CellStatus::kDone) {
+      const bool has_no_curve = is_compose(scenario()) || !result.final_loss;
+      line += has_no_curve ? fmt::format(", {} iterations", result.iterations)
+                           : fmt::format(", accuracy {:.3f} after {} iterations",
+                                         result.final_accuracy, result.iterations);
       if (!is_learn(scenario())) {
         line += fmt::format(", {:.1f} ms each", 1000 * result.time_per_iteration_s);
       }
@@ -267,10 +273,10 @@ class Run {
   Interrupt interrupt_;
   Progress progress_;
   std::optional<compose::RecordedCurves> curves_;  ///< of mode compose, where there are any
-  RunFolder folder_;
-  fidelity::NetworkAudit audit_;
-  Json manifest_;
-  std::vector<Cell> cells_;
+  store::RunFolder folder_;
+  NetworkAudit audit_;
+  store::Manifest manifest_;
+  std::vector<plan::Cell> cells_;
   bool told_privilege_ = false;
 };
 
@@ -298,9 +304,8 @@ RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs) {
   data::require_datasets(request.scenario, catalogue);
   if (is_compose(request.scenario)) require_composable(request.scenario, catalogue);
-  if (const auto needs = fidelity::needs_of(request.scenario); !needs.empty()) {
-    fidelity::require_features(request.scenario.name, needs,
-                               fidelity::ask_features(programs.daemon));
+  if (const auto needs = probes::needs_of(request.scenario); !needs.empty()) {
+    probes::require_features(request.scenario.name, needs, probes::ask_features(programs.daemon));
   }
   std::optional<Devices> devices;
   if (uses_gpus(request.scenario)) {

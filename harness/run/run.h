@@ -3,19 +3,19 @@
 #include <optional>
 #include <string>
 
-#include "harness/programs.h"
-#include "harness/run/device_decision.h"
-#include "harness/run/plan.h"
+#include "contract/result/result.h"
+#include "harness/machine/programs.h"
+#include "harness/plan/device_decision.h"
+#include "harness/plan/plan.h"
 #include "harness/run/progress.h"
-#include "spec/result.h"
 
 namespace pacbench::run {
 
-/// What a run was asked for.
+/// The request for a run.
 struct RunRequest {
-  Scenario scenario;                       ///< on a device that is named, or was decided
-  std::optional<DeviceDecision> decision;  ///< by which, where the file left it open
-  Filter filter;
+  Scenario scenario;                             ///< on a device that is named, or was decided
+  std::optional<plan::DeviceDecision> decision;  ///< by which, where the file left it open
+  plan::Filter filter;
   std::string out;  ///< empty: results/<name>-<time>
   bool resume = false;
   /// With `resume`: cells that diverged are not run again, and a run whose cells have all ended so
@@ -31,7 +31,7 @@ struct RunOutcome {
   int not_done = 0;  ///< cells of this run that failed
 };
 
-/// Where a run goes for which no folder is given: results/<name>-<time>.
+/// The folder of a run for which none is given: results/<name>-<time>.
 std::string default_folder(const Scenario& scenario);
 
 /// Runs the cells of a scenario that are not done yet. What fails in a cell is recorded there and

@@ -9,7 +9,8 @@
 namespace pacbench::statistics {
 namespace {
 
-/// Neither infinity minus infinity nor log 0 minus log 0 is a number.
+/// Infinity minus infinity and log 0 minus log 0 are not numbers, so that equal values have no
+/// shift.
 double shift(double base, double next) { return base == next ? 0 : next - base; }
 
 /// The median; of two infinite neighbours of unlike sign the middle is not a number: no shift.
@@ -38,7 +39,7 @@ std::vector<double> logs(const std::vector<double>& values) {
   if (values.empty()) throw std::invalid_argument{"a ratio of no values"};
   std::vector<double> all;
   for (const auto value : values) {
-    if (!(value >= 0)) throw std::invalid_argument{"a ratio of a value that is no time"};
+    if (!(value >= 0)) throw std::invalid_argument{"a ratio of a value that is not a time"};
     all.push_back(std::log(value));
   }
   return all;

@@ -11,7 +11,7 @@ namespace {
 constexpr double kMostSteps = 1e8;
 constexpr std::size_t kMostCounted = 30;
 
-/// Of all values together, `base` first: twice the mean position of those that are equal.
+/// The ranks of all values together, `base` first: twice the mean position of equal values.
 struct Ranks {
   std::vector<std::size_t> doubled;
   double ties = 0;  ///< sum of t³ − t over groups of t equal values
@@ -55,7 +55,7 @@ struct Tails {
   double less = 1;
 };
 
-/// What one stratum adds to the sum over all of them.
+/// The part of one stratum in the sum over all strata.
 struct Part {
   double base = 0;  ///< number of values
   double next = 0;

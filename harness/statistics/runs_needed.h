@@ -8,8 +8,8 @@
 
 namespace pacbench::statistics {
 
-/// What a comparison is to find: a change by `ratio` at the level `alpha` (two-sided), in at least
-/// `power` of all comparisons.
+/// The change that a comparison has to find: one by `ratio` at the level `alpha` (two-sided), in at
+/// least `power` of all comparisons.
 struct Demand {
   double ratio = 1.05;
   double alpha = 0.01;

@@ -14,7 +14,7 @@ double quantile(std::vector<double> values, double fraction) {
   const double position = fraction * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(position);
   const double weight = position - static_cast<double>(below);
-  // Nothing is added when the position is exact: an infinite neighbour times 0 is not a number.
+  // An exact position needs no neighbour: an infinite neighbour times 0 is not a number.
   if (weight == 0) return values[below];
   return values[below] + weight * (values[below + 1] - values[below]);
 }

@@ -4,8 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "spec/crossing.h"
-#include "spec/target.h"
+#include "contract/result/crossing.h"
+#include "contract/scenario/target.h"
 
 namespace pacbench::tune {
 namespace {
@@ -53,7 +53,8 @@ double bytes_until(const Tried& tried, const Target& level) {
 }  // namespace
 
 Chosen choose(const std::vector<Tried>& tried, const std::string& metric, double within) {
-  if (tried.empty()) throw std::invalid_argument{"nothing was tried, of which to choose"};
+  if (tried.empty())
+    throw std::invalid_argument{"no setting was tried, so that none can be chosen"};
   const bool of_loss = metric == kLoss;
   std::vector<double> costs, bytes;
   for (const auto& one : tried) costs.push_back(final_cost(one, of_loss));

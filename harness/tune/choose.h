@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/worker/worker_event.h"
 #include "harness/tune/trainings.h"
-#include "spec/worker_event.h"
 
 namespace pacbench::tune {
 

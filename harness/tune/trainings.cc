@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "spec/tuning_rules.h"
+#include "contract/scenario/tuning_rules.h"
 
 namespace pacbench::tune {
 namespace {
@@ -44,7 +44,7 @@ Scenario training_scenario(const Scenario& scenario, const MethodEntry& method,
   const auto& tune = scenario.tune.value();
   Scenario training;
   training.name = fmt::format("{}-tune-{}", scenario.name, method.label);
-  training.mode = "learn";
+  training.mode = Mode::kLearn;
   training.workers = scenario.workers;
   training.device = scenario.device;
   training.timeout_s = scenario.timeout_s;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/scenario.h"
+#include "contract/scenario/scenario.h"
 
 namespace pacbench::tune {
 

@@ -1,4 +1,5 @@
 #include "harness/tune/tune.h"
+#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +7,9 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "harness/cell/curve.h"
-#include "harness/cell/divergence.h"
+#include "harness/store/curve.h"
+#include "harness/store/divergence.h"
 #include "harness/tune/choose.h"
-#include "spec/workload_json.h"
 
 namespace pacbench::tune {
 namespace {
@@ -104,8 +104,8 @@ class Tuning {
     std::vector<Training> trainings;
     for (const auto& result : outcome.result.cells) {
       if (result.label != entry.label) continue;
-      trainings.push_back({result.status == "done",
-                           cell::read_curve(folder_of(result, entry, outcome)),
+      trainings.push_back({result.status == CellStatus::kDone,
+                           store::read_curve(folder_of(result, entry, outcome)),
                            result.expected_bytes_per_iteration});
     }
     return trainings;
@@ -113,8 +113,8 @@ class Tuning {
 
   static std::string folder_of(const CellResult& result, const MethodEntry& entry,
                                const run::RunOutcome& outcome) {
-    const run::Cell cell{entry, {result.link, 0}, result.seed};
-    return fmt::format("{}/cells/{}", outcome.folder, cell.folder_name());
+    const plan::Cell cell{entry, {result.link, 0}, result.seed};
+    return store::cell_folder_of(outcome.folder, cell.folder_name());
   }
 
   /// A training that diverged is an answer. One that failed otherwise is none, and must not count
@@ -126,7 +126,7 @@ class Tuning {
           std::find_if(request.scenario.methods.begin(), request.scenario.methods.end(),
                        [&](const MethodEntry& method) { return method.label == result.label; });
       const auto cell_folder = folder_of(result, *entry, outcome);
-      if (result.status == "done" || cell::has_diverged(cell_folder)) continue;
+      if (result.status == CellStatus::kDone || store::has_diverged(cell_folder)) continue;
       issues.push_back({"", fmt::format("{}: {}; the same command with --resume tries it again",
                                         cell_folder, result.reason)});
     }

@@ -7,7 +7,7 @@
 
 namespace pacbench::tune {
 
-/// What tuning trains with, all of it in mode learn; the harness gives run::run_scenario.
+/// Runs the trainings of a tuning, all in mode learn; the harness passes run::run_scenario.
 using RunTrainings = std::function<run::RunOutcome(const run::RunRequest&)>;
 
 /// How tuning ended.

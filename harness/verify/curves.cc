@@ -6,10 +6,10 @@
 #include <map>
 
 #include "base/text_file.h"
-#include "harness/cell/files.h"
 #include "harness/cell/runner.h"
-#include "harness/run/manifest.h"
 #include "harness/run/pretrain.h"
+#include "harness/store/files.h"
+#include "harness/store/manifest.h"
 #include "harness/verify/decisions.h"
 
 namespace pacbench::verify {
@@ -30,10 +30,10 @@ class Sequence {
   Sequence(std::string path, std::vector<std::string> keys,
            const std::function<bool(const Json&)>& is_wanted)
       : path_{std::move(path)}, keys_{std::move(keys)} {
-    cell::for_each_event(path_, cell::Broken::kRefuse,
-                         [&](const Json& event, const std::string&, std::size_t number) {
-                           if (is_wanted(event)) recorded_.push_back({number, part_of(event)});
-                         });
+    store::for_each_event(path_, store::Broken::kRefuse,
+                          [&](const Json& event, const std::string&, std::size_t number) {
+                            if (is_wanted(event)) recorded_.push_back({number, part_of(event)});
+                          });
   }
 
   void compare_next(const Json& derived) {
@@ -74,30 +74,30 @@ class Sequence {
   std::size_t next_ = 0;
 };
 
-int compute_threads(const cell::CellRecord& record) {
+int compute_threads(const record::CellRecord& record) {
   const auto rank0 = record.ready().find(0);
   return rank0 == record.ready().end() ? 0 : rank0->second.compute_threads;
 }
 
 int recorded_compute_threads(const std::string& cell_folder) {
   int threads = 0;
-  cell::for_each_event(cell_folder + "/events.jsonl", cell::Broken::kRefuse,
-                       [&](const Json& event, const std::string&, std::size_t) {
-                         if (event.at("event") == "ready" && event.value("rank", -1) == 0) {
-                           threads = event.value("compute_threads", 0);
-                         }
-                       });
+  store::for_each_event(cell_folder + "/events.jsonl", store::Broken::kRefuse,
+                        [&](const Json& event, const std::string&, std::size_t) {
+                          if (kind_of(event) == EventKind::kReady && event.value("rank", -1) == 0) {
+                            threads = event.value("compute_threads", 0);
+                          }
+                        });
   return threads;
 }
 
 /// The scenario of the run, as mode learn runs it.
 Scenario to_learn(Scenario scenario) {
-  scenario.mode = "learn";
+  scenario.mode = Mode::kLearn;
   scenario.quality_every = 0;
   return scenario;
 }
 
-/// What the run has of a cell's curve. A cell of mode learn may be kept without its iterations.
+/// The recorded curve of a cell. A cell of mode learn may be kept without its iterations.
 struct Recorded {
   Recorded(const std::string& folder, bool may_lack_iterations)
       : threads{recorded_compute_threads(folder)},
@@ -118,7 +118,7 @@ struct Recorded {
 class Derivation {
  public:
   explicit Derivation(Recorded& recorded)
-      : recorded_{recorded}, log_{cell::CellRecord{0}, run::CellRecorder{folder_.path()}} {}
+      : recorded_{recorded}, log_{record::CellRecord{0}, store::CellRecorder{folder_.path()}} {}
 
   cell::CellLog& log() { return log_; }
 
@@ -167,43 +167,45 @@ class Derivation {
 
 }  // namespace
 
-std::optional<std::string> incomparable_here(const RecordedRun& run, const Catalogue& catalogue) {
+std::optional<std::string> incomparable_here(const store::RecordedRun& run,
+                                             const Catalogue& catalogue) {
   if (uses_nccl(run.scenario)) {
     return "NCCL adds gradients in another order than ranks in one process do";
   }
   if (uses_gpus(run.scenario)) {
     return "a GPU's libraries may add floats in another order each time";
   }
-  for (const auto& origin : run::origins(run.path("manifest.json"), run.manifest, catalogue)) {
+  for (const auto& origin : store::origins(run.manifest, catalogue)) {
     if (origin.there == origin.here) continue;
     return fmt::format("{} was {}, here it is {}", origin.words, origin.there, origin.here);
   }
   return std::nullopt;
 }
 
-std::vector<run::Cell> sample_curves(const RecordedRun& run, const std::vector<run::Cell>& cells,
-                                     std::size_t per_method) {
+std::vector<plan::Cell> sample_curves(const store::RecordedRun& run,
+                                      const std::vector<plan::Cell>& cells,
+                                      std::size_t per_method) {
   auto candidates = cells;
   std::stable_sort(
       candidates.begin(), candidates.end(),
-      [](const run::Cell& one, const run::Cell& other) { return one.seed < other.seed; });
+      [](const plan::Cell& one, const plan::Cell& other) { return one.seed < other.seed; });
   std::map<std::string, std::size_t> taken;
-  std::vector<run::Cell> sample;
+  std::vector<plan::Cell> sample;
   for (const auto& cell : candidates) {
     bool done = false;
-    cell::for_each_event(
-        run.cell_folder(cell) + "/events.jsonl", cell::Broken::kEnd,
-        [&](const Json& event, const std::string&, std::size_t) {
-          done = done || (event.at("event") == "ended" && event.value("status", "") == "done");
-        });
+    store::for_each_event(run.cell_folder(cell) + "/events.jsonl", store::Broken::kEnd,
+                          [&](const Json& event, const std::string&, std::size_t) {
+                            done = done || (kind_of(event) == EventKind::kEnded &&
+                                            event.at("status") == CellStatus::kDone);
+                          });
     if (done && taken[cell.method.label]++ < per_method) sample.push_back(cell);
   }
   return sample;
 }
 
-CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Catalogue& catalogue,
-                        const Programs& programs, const Interrupt& interrupt,
-                        run::Progress& progress) {
+CurveCheck verify_curve(const store::RecordedRun& run, const plan::Cell& cell,
+                        const Catalogue& catalogue, const Programs& programs,
+                        const Interrupt& interrupt, run::Progress& progress) {
   using Found = CurveCheck::Verdict;
   std::optional<Recorded> recorded;
   try {
@@ -221,17 +223,17 @@ CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Cat
         1, 1, cell.method.label, cell.link.name, cell.seed, 0, scenario.workload.max_iterations};
     const auto checkpoint = run::ensure_checkpoint(scenario, cell.seed, catalogue.torch_version,
                                                    programs, interrupt, progress);
-    const cell::CellContext context{programs,
-                                    scenario,
-                                    interrupt,
-                                    data_folder(),
-                                    {},
-                                    [&](const IterationEvent& event) {
-                                      derivation->take(event);
-                                      snapshot.iteration = event.iteration;
-                                      progress.update(snapshot);
-                                    },
-                                    [&](const EvaluationEvent& event) { derivation->take(event); }};
+    const cell::RunContext context{programs,
+                                   scenario,
+                                   interrupt,
+                                   data_folder(),
+                                   {},
+                                   [&](const IterationEvent& event) {
+                                     derivation->take(event);
+                                     snapshot.iteration = event.iteration;
+                                     progress.update(snapshot);
+                                   },
+                                   [&](const EvaluationEvent& event) { derivation->take(event); }};
     cell::run_cell(context, decided, {checkpoint.path, "", ""}, derivation->log());
     return {Found::kEqual,
             derivation->finish() + (fed_back ? ", with the decisions that the run recorded" : "")};
@@ -239,10 +241,13 @@ CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Cat
     return {Found::kIncomparable, reason.what()};
   } catch (const Differs& difference) {
     return {Found::kDiffers, difference.what()};
-  } catch (const cell::CellEnded& end) {
-    if (end.status == "interrupted") throw;
-    if (derivation->training_failed()) return {Found::kDiffers, "training failed: " + end.reason};
-    return {Found::kNotDerived, end.reason};
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const cell::CellFailed& failed) {
+    if (derivation->training_failed()) {
+      return {Found::kDiffers, std::string{"training failed: "} + failed.what()};
+    }
+    return {Found::kNotDerived, failed.what()};
   } catch (const std::exception& error) {
     return {Found::kNotDerived, error.what()};
   }

@@ -4,23 +4,24 @@
 #include <string>
 #include <vector>
 
-#include "harness/interrupt.h"
-#include "harness/programs.h"
+#include "harness/machine/interrupt.h"
+#include "harness/machine/programs.h"
 #include "harness/run/progress.h"
-#include "harness/verify/recorded_run.h"
+#include "harness/store/recorded_run.h"
 
 namespace pacbench::verify {
 
 /// Why curves cannot be held against what is derived here, in words; nothing when they can, because
 /// all that their bits depend on is the same. Throws ConfigError when the manifest does not say.
-std::optional<std::string> incomparable_here(const RecordedRun& run, const Catalogue& catalogue);
+std::optional<std::string> incomparable_here(const store::RecordedRun& run,
+                                             const Catalogue& catalogue);
 
-/// Of `cells`, those that are done, at most `per_method` of each method: the smallest seeds first,
-/// then the links in their order, on which few curves depend.
-std::vector<run::Cell> sample_curves(const RecordedRun& run, const std::vector<run::Cell>& cells,
-                                     std::size_t per_method);
+/// The cells to check among `cells`: those that are done, at most `per_method` of each method, the
+/// smallest seeds first, then the links in their order, on which few curves depend.
+std::vector<plan::Cell> sample_curves(const store::RecordedRun& run,
+                                      const std::vector<plan::Cell>& cells, std::size_t per_method);
 
-/// What one re-derived curve was found to be.
+/// The finding about one curve that was derived again.
 struct CurveCheck {
   enum class Verdict { kEqual, kDiffers, kIncomparable, kNotDerived };
   Verdict verdict = Verdict::kEqual;
@@ -32,9 +33,9 @@ struct CurveCheck {
 /// and the loss of every evaluation and rank 0's loss of every iteration, exactly. Ends at the
 /// first difference. Decisions by measured time are taken from the record. Recorded lines that
 /// cannot be read differ, and so does a training that breaks off by itself; whatever else goes
-/// wrong tells nothing of the run. Throws CellEnded on an interrupt.
-CurveCheck verify_curve(const RecordedRun& run, const run::Cell& cell, const Catalogue& catalogue,
-                        const Programs& programs, const Interrupt& interrupt,
-                        run::Progress& progress);
+/// wrong tells nothing of the run. Throws Interrupted on an interrupt.
+CurveCheck verify_curve(const store::RecordedRun& run, const plan::Cell& cell,
+                        const Catalogue& catalogue, const Programs& programs,
+                        const Interrupt& interrupt, run::Progress& progress);
 
 }  // namespace pacbench::verify

@@ -1,11 +1,11 @@
 #include "harness/verify/decisions.h"
+#include "contract/catalogue/choice_json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "harness/cell/files.h"
-#include "spec/workload_json.h"
+#include "harness/store/files.h"
 
 namespace pacbench::verify {
 namespace {
@@ -26,22 +26,21 @@ void append(Json& decisions, const Json& decided, const std::string& path, std::
 /// All that rank 0 recorded as decided, one after the other.
 Json decisions_in(const std::string& path) {
   Json decisions = Json::array();
-  cell::for_each_event(path, cell::Broken::kRefuse,
-                       [&](const Json& event, const std::string&, std::size_t number) {
-                         if (event.value("rank", -1) != 0) return;
-                         for (const auto& bucket : event.at("buckets")) {
-                           if (!bucket.contains("notes") || !bucket.at("notes").contains("decided"))
-                             continue;
-                           append(decisions, bucket.at("notes").at("decided"), path, number);
-                         }
-                       });
+  store::for_each_event(
+      path, store::Broken::kRefuse, [&](const Json& event, const std::string&, std::size_t number) {
+        if (event.value("rank", -1) != 0) return;
+        for (const auto& bucket : event.at("buckets")) {
+          if (!bucket.contains("notes") || !bucket.at("notes").contains("decided")) continue;
+          append(decisions, bucket.at("notes").at("decided"), path, number);
+        }
+      });
   return decisions;
 }
 
 }  // namespace
 
-run::Cell with_recorded_decisions(run::Cell cell, const std::string& cell_folder,
-                                  const Catalogue& catalogue) {
+plan::Cell with_recorded_decisions(plan::Cell cell, const std::string& cell_folder,
+                                   const Catalogue& catalogue) {
   auto& choice = cell.method.choice;
   const auto* method = catalogue.find_method(choice.name);
   const auto* option = method == nullptr ? nullptr : decisions_option(*method);

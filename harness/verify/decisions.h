@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "harness/run/plan.h"
-#include "spec/catalogue.h"
+#include "contract/catalogue/catalogue.h"
+#include "harness/plan/plan.h"
 
 namespace pacbench::verify {
 
@@ -12,7 +12,7 @@ namespace pacbench::verify {
 /// does the same each time, so a cell that ended before has none. Throws ConfigError or
 /// std::system_error for lines that cannot be read, and ConfigError for decisions that are no
 /// numbers.
-run::Cell with_recorded_decisions(run::Cell cell, const std::string& cell_folder,
-                                  const Catalogue& catalogue);
+plan::Cell with_recorded_decisions(plan::Cell cell, const std::string& cell_folder,
+                                   const Catalogue& catalogue);
 
 }  // namespace pacbench::verify

@@ -9,12 +9,12 @@
 #include "base/json_checksum.h"
 #include "base/sha256.h"
 #include "base/text_file.h"
-#include "harness/cell/cell_file.h"
-#include "harness/cell/files.h"
-#include "harness/difference.h"
-#include "harness/fidelity/probe_book.h"
+#include "contract/result/result_fields.h"
+#include "harness/record/probe_book.h"
+#include "harness/store/cell_file.h"
+#include "harness/store/files.h"
+#include "harness/text/difference.h"
 #include "harness/verify/recompute.h"
-#include "spec/result_fields.h"
 
 namespace pacbench::verify {
 namespace {
@@ -28,7 +28,8 @@ Json as_counted_in(const Json& found, Json expected) {
   return expected;
 }
 
-/// What a cell's curve and events tell of it, without the lines of its iterations.
+/// The numbers of a cell that follow from its curve and events, without the lines of its
+/// iterations.
 constexpr std::array kOfCurveAndEvents{
     "label",      "link",      "seed",       "status",    "reason",        "targets",
     "final_loss", "best_loss", "pretrain_s", "pruning_s", "kept_fraction", "final_accuracy",
@@ -46,23 +47,24 @@ Json part_of(const Json& cell, const std::array<const char*, Count>& keys) {
 
 class Check {
  public:
-  explicit Check(const RecordedRun& run) : run_{run}, book_{run.folder, cell::Broken::kRefuse} {}
+  explicit Check(const store::RecordedRun& run)
+      : run_{run}, book_{run.folder, store::Broken::kRefuse} {}
 
   NumbersCheck take() { return std::move(check_); }
 
   /// Both files were written from one scenario, whose hashes they hold.
   void identity() {
-    const auto& scenario = run_.manifest.at("scenario");
+    const auto& scenario = run_.manifest.scenario;
     const auto comparison = sha256(compared_part(scenario).dump());
     compare(
-        "manifest.json", "", run_.manifest,
+        "manifest.json", "", to_json(run_.manifest),
         {{"scenario_hash", sha256(asked_part(scenario).dump())}, {"comparison_hash", comparison}});
     compare(
         "result.json", "", run_.result,
         {{"mode", run_.scenario.mode}, {"scenario", scenario}, {"comparison_hash", comparison}});
   }
 
-  void cell(const run::Cell& cell) {
+  void cell(const plan::Cell& cell) {
     const auto name = fmt::format("cells/{}/cell.json", cell.folder_name());
     const bool has_file = std::filesystem::exists(run_.path(name));
     const auto index = index_in_result(cell);
@@ -80,11 +82,11 @@ class Check {
     }
   }
 
-  /// Nothing stands in result.json that no cell of the scenario is.
+  /// Finds entries of result.json that are no cells of the scenario.
   void strangers() {
-    const auto planned = run::plan(run_.scenario);
+    const auto planned = plan::plan(run_.scenario);
     for (std::size_t i = 0; i < run_.result.at("cells").size(); ++i) {
-      const bool known = std::any_of(planned.begin(), planned.end(), [&](const run::Cell& cell) {
+      const bool known = std::any_of(planned.begin(), planned.end(), [&](const plan::Cell& cell) {
         return index_in_result(cell) == i;
       });
       if (known) continue;
@@ -94,18 +96,18 @@ class Check {
   }
 
  private:
-  /// What a run that was killed leaves of a cell, and `--resume` goes on with.
-  bool is_under_way(const run::Cell& cell, bool has_file, std::optional<std::size_t> index) const {
+  /// Whether a killed run left the cell unfinished, so that `--resume` goes on with it.
+  bool is_under_way(const plan::Cell& cell, bool has_file, std::optional<std::size_t> index) const {
     // result.json is the later one of the two.
     if (has_file && !index && has_checksum(run_.result)) return true;
     // A cell that failed or was interrupted loses its numbers first when it runs again.
-    const bool was_done =
-        index && run_.result.at("cells").at(*index).value("status", Json{}) == "done";
+    const bool was_done = index && run_.result.at("cells").at(*index).value("status", Json{}) ==
+                                       word_of(CellStatus::kDone);
     if (!has_file && !was_done) return true;
     return std::filesystem::exists(run_.cell_folder(cell)) && !has_ended(run_, cell);
   }
 
-  void numbers_of(const run::Cell& cell, const std::string& name,
+  void numbers_of(const plan::Cell& cell, const std::string& name,
                   std::optional<std::size_t> index) {
     const auto now = recompute(run_, cell, book_);
     if (now.curve) times_of(cell, *now.curve);
@@ -116,7 +118,7 @@ class Check {
       return whole_cell ? numbers : part_of(numbers, kOfCurveAndEvents);
     };
     const auto expected = compared(to_json(now.result));
-    const auto of_cell = compared(cell::numbers_in(read_json_file(run_.path(name))));
+    const auto of_cell = compared(store::numbers_in(read_json_file(run_.path(name))));
     whole(name, "", of_cell, as_counted_in(of_cell, expected));
     if (!index) return;
     const auto in_result = compared(run_.result.at("cells").at(*index));
@@ -125,16 +127,16 @@ class Check {
   }
 
   /// Mode compose: each evaluation stands where the measured iterations put it.
-  void times_of(const run::Cell& cell, const std::vector<EvaluationEvent>& curve) {
+  void times_of(const plan::Cell& cell, const std::vector<EvaluationEvent>& curve) {
     const auto path = run_.cell_folder(cell) + "/curve.jsonl";
-    cell::while_event(path, cell::Broken::kRefuse,
-                      [&](const Json& event, const std::string&, std::size_t number) {
-                        const Json expected = curve.at(number - 1).training_s;
-                        if (event.at("training_s") == expected) return true;
-                        find(fmt::format("cells/{}/curve.jsonl:{}", cell.folder_name(), number),
-                             "/training_s", event.at("training_s").dump(), expected.dump());
-                        return false;
-                      });
+    store::while_event(path, store::Broken::kRefuse,
+                       [&](const Json& event, const std::string&, std::size_t number) {
+                         const Json expected = curve.at(number - 1).training_s;
+                         if (event.at("training_s") == expected) return true;
+                         find(fmt::format("cells/{}/curve.jsonl:{}", cell.folder_name(), number),
+                              "/training_s", event.at("training_s").dump(), expected.dump());
+                         return false;
+                       });
   }
 
   void find(const std::string& file, const std::string& pointer, const std::string& found,
@@ -150,7 +152,7 @@ class Check {
     }
   }
 
-  /// Of `found`, the keys of `expected` alone.
+  /// Compares the keys of `expected` alone.
   void compare(const std::string& file, const std::string& pointer, const Json& found,
                const Json& expected) {
     Json part = Json::object();
@@ -160,7 +162,7 @@ class Check {
     whole(file, pointer, part, expected);
   }
 
-  std::optional<std::size_t> index_in_result(const run::Cell& cell) const {
+  std::optional<std::size_t> index_in_result(const plan::Cell& cell) const {
     const auto& cells = run_.result.at("cells");
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const auto is = [&](const char* key, const Json& value) {
@@ -173,14 +175,14 @@ class Check {
     return std::nullopt;
   }
 
-  const RecordedRun& run_;
-  fidelity::ProbeBook book_;
+  const store::RecordedRun& run_;
+  record::ProbeBook book_;
   NumbersCheck check_;
 };
 
 }  // namespace
 
-NumbersCheck verify_numbers(const RecordedRun& run, const std::vector<run::Cell>& cells) {
+NumbersCheck verify_numbers(const store::RecordedRun& run, const std::vector<plan::Cell>& cells) {
   Check check{run};
   check.identity();
   for (const auto& cell : cells) check.cell(cell);

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify/recorded_run.h"
+#include "harness/store/recorded_run.h"
 
 namespace pacbench::verify {
 
-/// What the recorded numbers of a run were found to be.
+/// The findings about the recorded numbers of a run.
 struct NumbersCheck {
   int cells = 0;                      ///< recomputed
   int without_iterations = 0;         ///< of them, from curves and events alone
@@ -20,6 +20,6 @@ struct NumbersCheck {
 /// of its iterations; then the numbers that its curve and its events tell are compared. What both
 /// say of the scenario is compared with the manifest. Cells that have not come to their end,
 /// whichever file they are in, are missing.
-NumbersCheck verify_numbers(const RecordedRun& run, const std::vector<run::Cell>& cells);
+NumbersCheck verify_numbers(const store::RecordedRun& run, const std::vector<plan::Cell>& cells);
 
 }  // namespace pacbench::verify

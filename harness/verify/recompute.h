@@ -3,18 +3,18 @@
 #include <optional>
 #include <vector>
 
-#include "harness/fidelity/probe_book.h"
-#include "harness/verify/recorded_run.h"
-#include "spec/result.h"
-#include "spec/worker_event.h"
+#include "contract/result/result.h"
+#include "contract/worker/worker_event.h"
+#include "harness/record/probe_book.h"
+#include "harness/store/recorded_run.h"
 
 namespace pacbench::verify {
 
 /// Whether the last line about a cell is its end: a resumed run that was killed leaves the numbers
 /// of an earlier end in place.
-bool has_ended(const RecordedRun& run, const run::Cell& cell);
+bool has_ended(const store::RecordedRun& run, const plan::Cell& cell);
 
-/// What follows from a cell's raw lines.
+/// The numbers that follow from a cell's raw lines.
 struct Recomputed {
   CellResult result;
   /// Mode compose: the curve at the times that the measured iterations give it; absent where they
@@ -23,7 +23,7 @@ struct Recomputed {
 };
 
 /// Throws ConfigError or ProtocolError, naming file and line, when the lines cannot be read.
-Recomputed recompute(const RecordedRun& run, const run::Cell& cell,
-                     const fidelity::ProbeBook& probes);
+Recomputed recompute(const store::RecordedRun& run, const plan::Cell& cell,
+                     const record::ProbeBook& probes);
 
 }  // namespace pacbench::verify

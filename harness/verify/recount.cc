@@ -7,17 +7,17 @@
 #include <utility>
 
 #include "base/text_file.h"
-#include "harness/cell/cell_file.h"
-#include "harness/difference.h"
-#include "harness/run/manifest.h"
-#include "harness/run/recorder.h"
+#include "harness/store/cell_file.h"
+#include "harness/store/manifest.h"
+#include "harness/store/recorder.h"
+#include "harness/text/difference.h"
 #include "harness/verify/recompute.h"
 
 namespace pacbench::verify {
 namespace {
 
 struct CountedCell {
-  run::Cell cell;
+  plan::Cell cell;
   Json before;  ///< its numbers as cell.json has them
   Recomputed now;
 };
@@ -30,8 +30,8 @@ struct CountedCell {
 }
 
 /// All that numbers come from: what is absent would count as nothing.
-void require_lines(const RecordedRun& run, const run::Cell& cell, const fidelity::ProbeBook& probes,
-                   const Json& before) {
+void require_lines(const store::RecordedRun& run, const plan::Cell& cell,
+                   const record::ProbeBook& probes, const Json& before) {
   std::vector<std::string> files{"iterations.jsonl", "curve.jsonl", "events.jsonl"};
   if (cell.link.schedule.any() || !cell.link.loads.empty()) files.emplace_back("network.jsonl");
   for (const auto& name : files) {
@@ -50,15 +50,15 @@ void write_curve(const std::string& path, const std::vector<EvaluationEvent>& cu
   write_file_atomically(path, lines);
 }
 
-std::string cell_file(const RecordedRun& run, const run::Cell& cell) {
+std::string cell_file(const store::RecordedRun& run, const plan::Cell& cell) {
   return run.cell_folder(cell) + "/cell.json";
 }
 
 /// Every cell of result.json has its own numbers, from which result.json is written.
-void require_cells(const RecordedRun& run) {
-  const auto planned = run::plan(run.scenario);
+void require_cells(const store::RecordedRun& run) {
+  const auto planned = plan::plan(run.scenario);
   const auto count = run.result.at("cells").size();
-  const auto kept = std::count_if(planned.begin(), planned.end(), [&](const run::Cell& cell) {
+  const auto kept = std::count_if(planned.begin(), planned.end(), [&](const plan::Cell& cell) {
     return std::filesystem::exists(cell_file(run, cell));
   });
   if (static_cast<std::size_t>(kept) >= count) return;
@@ -66,14 +66,14 @@ void require_cells(const RecordedRun& run) {
          fmt::format("cell.json of the {} cells in result.json ({} found)", count, kept));
 }
 
-std::vector<CountedCell> counted_anew(const RecordedRun& run) {
+std::vector<CountedCell> counted_anew(const store::RecordedRun& run) {
   require_cells(run);
-  const fidelity::ProbeBook probes{run.folder, cell::Broken::kRefuse};
+  const record::ProbeBook probes{run.folder, store::Broken::kRefuse};
   std::vector<CountedCell> all;
-  for (const auto& cell : run::plan(run.scenario)) {
+  for (const auto& cell : plan::plan(run.scenario)) {
     const auto path = cell_file(run, cell);
     if (!std::filesystem::exists(path)) continue;
-    auto before = to_json(cell_result_from_json(path, cell::numbers_in(read_json_file(path))));
+    auto before = to_json(cell_result_from_json(path, store::numbers_in(read_json_file(path))));
     require_lines(run, cell, probes, before);
     if (!has_ended(run, cell)) continue;
     all.push_back({cell, std::move(before), recompute(run, cell, probes)});
@@ -83,13 +83,13 @@ std::vector<CountedCell> counted_anew(const RecordedRun& run) {
 
 }  // namespace
 
-Recount recount(const RecordedRun& run) {
-  const auto folder = run::RunFolder::open(run.folder);
+Recount recount(const store::RecordedRun& run) {
+  const auto folder = store::RunFolder::open(run.folder);
   const auto cells = counted_anew(run);
   // Numbers that were changed are what this writes anew.
-  folder.require_unchanged(run::plan(run.scenario), cell::changed_lines);
+  folder.require_unchanged(plan::plan(run.scenario), store::changed_lines);
   auto manifest = folder.manifest();
-  run::add_continuation(manifest);
+  store::add_continuation(manifest);
   folder.write_manifest(manifest);
   Recount done{cells.size(), {}};
   for (const auto& [cell, before, now] : cells) {

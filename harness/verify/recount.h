@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/verify/recorded_run.h"
+#include "harness/store/recorded_run.h"
 
 namespace pacbench::verify {
 
-/// What recounting did to a run.
+/// The changes that recounting made to a run.
 struct Recount {
   std::size_t cells = 0;             ///< whose numbers were written anew
   std::vector<std::string> changed;  ///< of them, those that are others now: folder, place, values
@@ -19,6 +19,6 @@ struct Recount {
 /// manifest that it was done. All cells are recomputed before the first is written. Throws
 /// ConfigError or ProtocolError, having written nothing, when lines of a cell that has numbers are
 /// not there or cannot be read.
-Recount recount(const RecordedRun& run);
+Recount recount(const store::RecordedRun& run);
 
 }  // namespace pacbench::verify

@@ -4,24 +4,24 @@
 #include <iterator>
 #include <utility>
 
-#include "harness/cell/curve.h"
-#include "harness/run/recorder.h"
 #include "harness/statistics/spread.h"
+#include "harness/store/curve.h"
+#include "harness/store/recorder.h"
 #include "harness/verify/recount.h"
 
 namespace pacbench::verify {
 namespace {
 
-std::vector<Curve> curves_of_all_reduce(const RecordedRun& run, const RunResult& result) {
+std::vector<Curve> curves_of_all_reduce(const store::RecordedRun& run, const RunResult& result) {
   std::vector<Curve> curves;
-  for (const auto& cell : run::plan(run.scenario)) {
+  for (const auto& cell : plan::plan(run.scenario)) {
     if (cell.method.choice.name != "all-reduce") continue;
     const bool done =
         std::any_of(result.cells.begin(), result.cells.end(), [&](const CellResult& known) {
-          return known.status == "done" && known.label == cell.method.label &&
+          return known.status == CellStatus::kDone && known.label == cell.method.label &&
                  known.link == cell.link.name && known.seed == cell.seed;
         });
-    if (done) curves.push_back(cell::read_curve(run.cell_folder(cell)));
+    if (done) curves.push_back(store::read_curve(run.cell_folder(cell)));
   }
   return curves;
 }
@@ -66,7 +66,7 @@ std::vector<Target> targets_of_shares(const Scenario& scenario, const std::vecto
 
 RunResult with_targets_of_shares(const std::string& folder, const Catalogue& catalogue,
                                  RunResult result) {
-  auto run = open_run(folder, catalogue);
+  auto run = store::open_run(folder, catalogue);
   auto targets = targets_of_shares(run.scenario, curves_of_all_reduce(run, result));
   if (targets.empty()) return result;
   for (const auto& target : run.scenario.targets) {
@@ -79,9 +79,9 @@ RunResult with_targets_of_shares(const std::string& folder, const Catalogue& cat
   });
   run.scenario.targets = std::move(targets);
   {
-    const auto opened = run::RunFolder::open(folder);
+    const auto opened = store::RunFolder::open(folder);
     auto manifest = opened.manifest();
-    manifest["scenario"] = to_json(run.scenario);
+    manifest.scenario = to_json(run.scenario);
     opened.write_manifest(manifest);
   }
   recount(run);

@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "spec/catalogue.h"
-#include "spec/result.h"
-#include "spec/scenario.h"
-#include "spec/worker_event.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/result/result.h"
+#include "contract/scenario/scenario.h"
+#include "contract/worker/worker_event.h"
 
 namespace pacbench::verify {
 

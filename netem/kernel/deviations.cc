@@ -1,10 +1,10 @@
 // Compares what the kernel holds with what was planned.
+#include "netem/kernel/deviations.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
-
-#include "netem/kernel/readback.h"
 
 namespace pacbench::netem {
 namespace {

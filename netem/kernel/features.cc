@@ -6,10 +6,10 @@
 #include <functional>
 #include <stdexcept>
 
+#include "contract/fabric/features.h"
 #include "netem/kernel/iproute2.h"
 #include "netem/kernel/net_namespace.h"
 #include "netem/kernel/packet_steering.h"
-#include "spec/features.h"
 
 namespace pacbench::netem {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/netd_protocol.h"
+#include "contract/fabric/netd_protocol.h"
 
 namespace pacbench::netem {
 

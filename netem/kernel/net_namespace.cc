@@ -19,7 +19,7 @@ namespace {
 // The kernel numbers network namespaces as they are made; its own is the first.
 constexpr std::uint64_t kFirstCookie = 1;
 
-/// Of the calling thread's namespace; none before Linux 5.14.
+/// The cookie of the calling thread's namespace; nothing before Linux 5.14.
 std::optional<std::uint64_t> cookie() {
   const UniqueFd socket{check("socket", ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0))};
   std::uint64_t value = 0;

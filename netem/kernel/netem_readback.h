@@ -10,11 +10,12 @@ struct nlattr;
 
 namespace pacbench::netem {
 
-/// What a netem qdisc holds, from the options in the kernel's answer.
+/// The settings of a netem qdisc, from the options in the kernel's answer.
 NetemShape read_netem(const nlattr* options);
 
-/// Where an ingress qdisc sends all that a device receives: the device's name out of `names`, by
-/// index. Several names when there are several filters; empty when nothing is redirected.
+/// The device to which an ingress qdisc redirects all that a device receives: its name out of
+/// `names`, by index. Several names when there are several filters; empty when nothing is
+/// redirected.
 std::string read_redirect(RouteSocket& socket, int interface_index,
                           const std::map<int, std::string>& names);
 

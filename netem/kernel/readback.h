@@ -34,14 +34,10 @@ struct DeviceState {
 /// By name.
 using Devices = std::map<std::string, DeviceState>;
 
-/// What is in each namespace of a fabric, by the `place` of Batch.
+/// The devices in each namespace of a fabric, by the `place` of Batch.
 using Found = std::map<int, Devices>;
 
 /// Reads every device of the calling thread's namespace. Throws std::system_error.
 Devices read_devices();
-
-/// Everything in which a direction is not as planned, each in words that begin with its name.
-std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
-                                    const Found& found);
 
 }  // namespace pacbench::netem

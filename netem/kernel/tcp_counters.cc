@@ -8,7 +8,7 @@
 namespace pacbench::netem {
 
 std::int64_t retransmitted_segments() {
-  // Of the thread: /proc/net shows the namespace of the process's first one.
+  // Reads the thread's file: /proc/net shows the namespace of the process's first thread.
   return retransmitted_segments(read_file("/proc/thread-self/net/snmp"));
 }
 

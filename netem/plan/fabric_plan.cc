@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "netem/plan/device_commands.h"
-#include "spec/queue_length.h"
+#include "contract/fabric/queue_length.h"
+#include "netem/plan/tc_commands.h"
 
 namespace pacbench::netem {
 namespace {
@@ -99,6 +99,30 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
   return batch;
 }
 
+/// A bridge of its own with a device in each worker's namespace, without queues.
+void add_control_network(std::vector<Batch>& batches, const FabricPlan& plan,
+                         const std::vector<std::string>& namespaces) {
+  Batch devices{Batch::kSwitch,
+                "ip",
+                {"link add control type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
+                 "link set dev control addrgenmode none up"}};
+  for (int worker = 0; worker < plan.workers; ++worker) {
+    devices.lines.push_back(fmt::format("link add control{} type veth peer name {} netns {}",
+                                        worker, kControlDevice,
+                                        namespaces.at(static_cast<std::size_t>(worker))));
+    devices.lines.push_back(
+        fmt::format("link set dev control{} addrgenmode none master control up", worker));
+  }
+  batches.push_back(std::move(devices));
+  for (int worker = 0; worker < plan.workers; ++worker) {
+    batches.push_back(
+        {worker,
+         "ip",
+         {fmt::format("link set dev {} addrgenmode none up", kControlDevice),
+          fmt::format("address add {}/16 dev {}", netd::control_address(worker), kControlDevice)}});
+  }
+}
+
 Batch worker_devices(const FabricPlan& plan, int worker) {
   const auto address = netd::worker_address(worker);
   Batch batch{worker, "ip", {"link set dev lo up"}};
@@ -162,6 +186,8 @@ FabricPlan fabric_plan(const netd::CreateRequest& request,
     plan.batches.push_back(traffic_control(plan, worker));
     plan.batches.push_back(worker_devices(plan, worker));
   }
+  plan.control_network = request.control_network;
+  if (plan.control_network) add_control_network(plan.batches, plan, namespaces);
   return plan;
 }
 

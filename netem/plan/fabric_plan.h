@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "contract/fabric/fabric_spec.h"
 #include "netem/plan/link_shape.h"
 #include "netem/plan/netem_shape.h"
 #include "netem/plan/tcp_buffers.h"
-#include "spec/fabric_spec.h"
 
 namespace pacbench::netem {
 
-/// What one of iproute2's programs is to do in one namespace, a command a line.
+/// The commands of one of iproute2's programs in one namespace, one a line.
 struct Batch {
   static constexpr int kSwitch = -1;
 
@@ -30,14 +30,14 @@ struct LinkEnd {
 
 /// One direction of a link, shaped at the end that sends and impaired at the end that receives.
 struct PlannedDirection {
-  std::string name;  ///< see spec/fabric_spec.h
+  std::string name;  ///< see contract/fabric/fabric_spec.h
   LinkEnd sender;
   LinkEnd receiver;
   netd::Shaper shaper;  ///< with the bucket that this direction needs
   LinkShape shape;
   std::optional<NetemShape> netem;
 
-  /// What it is to hold at another rate, its queue staying as it is.
+  /// The shape at another rate, with the same queue.
   LinkShape shape_at(double rate_mbit) const;
 
   /// Beside the receiver, where netem is: "port3-in".
@@ -58,6 +58,7 @@ struct FabricPlan {
   /// The CPUs over which every device steers what it receives; empty on a machine with one.
   std::string steering_cpus;
   std::vector<PlannedDirection> directions;  ///< as netd::direction_names
+  bool control_network = false;
   std::vector<Batch> batches;
 };
 
@@ -73,5 +74,8 @@ std::vector<std::string> typed_commands(const FabricPlan& plan);
 
 /// Device of a worker inside its namespace.
 inline constexpr const char* kWorkerDevice = "eth0";
+
+/// Its device on the control network.
+inline constexpr const char* kControlDevice = "ctl0";
 
 }  // namespace pacbench::netem

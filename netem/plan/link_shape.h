@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
-#include "spec/fabric_spec.h"
+#include "contract/fabric/fabric_spec.h"
 
 namespace pacbench::netem {
 
-/// What HTB and its leaf are to hold for one direction.
+/// The settings of HTB and its leaf for one direction.
 struct LinkShape {
   std::int64_t rate_bytes_per_s = 0;
   std::int64_t burst_bytes = 0;

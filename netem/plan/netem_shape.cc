@@ -1,12 +1,13 @@
 #include "netem/plan/netem_shape.h"
 
+#include "base/frames.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace pacbench::netem {
 namespace {
 
-constexpr int kEthernetHeaderBytes = 14;
 // Acknowledgements and ends of messages share the bytes of the link with full frames.
 constexpr double kPacketsPerFrame = 4;
 constexpr std::int64_t kLeastPackets = 1000;  // netem's own default
@@ -23,7 +24,7 @@ std::optional<NetemShape> NetemShape::for_direction(const netd::Direction& direc
 
 std::int64_t packets_in_flight(double rate_mbit, const netd::Impairment& impairment, int mtu) {
   const double longest_s = (impairment.delay_ms + impairment.jitter_ms) * 1e-3;
-  const double frames = rate_mbit * 1e6 / 8 * longest_s / (mtu + kEthernetHeaderBytes);
+  const double frames = rate_mbit * 1e6 / 8 * longest_s / static_cast<double>(frame_bytes(mtu));
   return std::max(kLeastPackets, static_cast<std::int64_t>(std::ceil(kPacketsPerFrame * frames)));
 }
 

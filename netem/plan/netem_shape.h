@@ -3,16 +3,16 @@
 #include <cstdint>
 #include <optional>
 
-#include "spec/fabric_spec.h"
+#include "contract/fabric/fabric_spec.h"
 
 namespace pacbench::netem {
 
-/// What netem is to hold for one direction.
+/// The settings of netem for one direction.
 struct NetemShape {
   netd::Impairment impairment;
   std::int64_t limit_packets = 0;
 
-  /// Nothing for a direction that does no more than carry packets.
+  /// The shape of a direction; nothing for one without delay, loss and reordering.
   static std::optional<NetemShape> for_direction(const netd::Direction& direction, int mtu);
 };
 

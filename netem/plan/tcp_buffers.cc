@@ -18,12 +18,12 @@ namespace {
 // The kernel counts a packet's memory against a buffer, more than twice its payload where packets
 // are small, and half of what is received is reserved for it.
 constexpr std::int64_t kBufferPerByte = 4;
-// What the kernel allows by itself (include/net/tcp.h, tcp_init).
+// The kernel's own limits (include/net/tcp.h, tcp_init).
 constexpr std::int64_t kUsualReceiveBytes = 6'291'456;
 constexpr std::int64_t kUsualSendBytes = 4'194'304;
 constexpr std::int64_t kMostBytes = 2'147'483'647;
 
-/// What a connection finds on its way there and back.
+/// The rates and delays of a connection's way there and back.
 struct Way {
   double rate_mbit;
   double round_trip_ms;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/fabric_spec.h"
+#include "contract/fabric/fabric_spec.h"
 
 namespace pacbench::netem {
 
@@ -18,8 +18,8 @@ struct Sysctl {
 /// round trip between the workers for which that is most. Delays only; queues come on top.
 std::int64_t bytes_in_flight(const netd::CreateRequest& request);
 
-/// What lets TCP have so many bytes under way, where there is a delay; the kernel's usual limits
-/// would hold a long and fast link below its rate. Empty without delay.
+/// The settings that let TCP fill a link with delay; the kernel's usual limits would hold a long
+/// and fast link below its rate. Empty without delay.
 std::vector<Sysctl> tcp_buffers(const netd::CreateRequest& request);
 
 /// Sets it in the calling thread's network namespace. Throws std::system_error.

@@ -6,7 +6,7 @@
 
 namespace pacbench::netem {
 
-/// Who may use a shared daemon: root, and members of one group.
+/// Admits users to a shared daemon: root, and members of one group.
 class Admission {
  public:
   /// `group` is a name or a number. A name that no group has yet lets in root alone.

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/unique_fd.h"
-#include "spec/session_entry.h"
+#include "contract/fabric/session_entry.h"
 
 namespace pacbench::netem {
 
@@ -14,7 +14,7 @@ struct Quota {
   double hours = 48;  ///< that one connection may last
 };
 
-/// What a shared daemon has under way, as files that outlive it.
+/// The sessions of a shared daemon, as files that outlive it.
 class Journal {
  public:
   /// Makes the folder when there is none, for this user alone. Throws std::runtime_error when

@@ -29,7 +29,7 @@ int number(const char* variable) {
   return text == nullptr ? 0 : std::atoi(text);
 }
 
-/// What is made while one lives has exactly this mode.
+/// Files that are made while one lives have exactly this mode.
 class Umask {
  public:
   explicit Umask(mode_t mask) : before_{::umask(mask)} {}
@@ -54,7 +54,7 @@ void remove_when_stale(const std::string& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) < 0) return;
   if (!S_ISSOCK(found.st_mode)) {
-    throw std::runtime_error{fmt::format("{} is there and is no socket", path)};
+    throw std::runtime_error{fmt::format("{} is there and is not a socket", path)};
   }
   if (!nobody_listens(path)) {
     throw std::runtime_error{fmt::format(

@@ -17,7 +17,7 @@ class Listener {
 
   /// Makes one at `path` (mode 0660, of the group) in a folder that is made when absent (mode
   /// 0750, of the group). A socket file that nobody listens to any more is replaced. Throws
-  /// std::runtime_error when somebody does, or when the file is no socket.
+  /// std::runtime_error when somebody does, or when the file is not a socket.
   static Listener at(const std::string& path, gid_t group);
 
   Listener(Listener&& other) noexcept;

@@ -19,13 +19,13 @@ inline constexpr const char* kUsage =
     "it makes at PATH; keeps its journal in FOLDER (/run/pacbench-netd). A user may have so many\n"
     "fabrics (8) and workers in them (256) at a time, and each for so many hours (48).\n";
 
-/// What the daemon is told on its command line.
+/// The daemon's command line.
 struct DaemonOptions {
   int fd = -1;  ///< of the one connection to serve; -1 when it is a service
   std::optional<ServiceOptions> service;
 };
 
-/// Nothing when the words are not as in kUsage.
+/// The options; nothing when the words are not as in kUsage.
 std::optional<DaemonOptions> parse_options(const std::vector<std::string>& words);
 
 }  // namespace pacbench::netem

@@ -17,8 +17,8 @@
 
 #include "base/check.h"
 #include "base/message_socket.h"
+#include "contract/fabric/netd_protocol.h"
 #include "netem/service/capabilities.h"
-#include "spec/netd_protocol.h"
 
 namespace pacbench::netem {
 namespace {

@@ -9,10 +9,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "contract/fabric/features.h"
+#include "netem/kernel/device_counters.h"
 #include "netem/kernel/features.h"
 #include "netem/kernel/iproute2.h"
 #include "netem/kernel/tcp_counters.h"
-#include "spec/features.h"
 
 namespace pacbench::netem {
 namespace {
@@ -186,6 +187,7 @@ netd::CountersReply Fabric::counters() {
     for (const auto& worker : workers_) {
       const auto inside = worker.enter();
       reply.retransmitted_segments.push_back(retransmitted_segments());
+      if (plan_.control_network) reply.control_bytes.push_back(sent_bytes(kControlDevice));
     }
     append_lines(reply.deviations, compare(read_back()));
   } catch (const std::system_error& error) {
@@ -197,7 +199,7 @@ netd::CountersReply Fabric::counters() {
 std::size_t Fabric::index_of(const std::string& direction) const {
   const auto found = std::find(directions_.begin(), directions_.end(), direction);
   if (found == directions_.end()) {
-    throw std::runtime_error{fmt::format("\"{}\" is no direction of this fabric", direction)};
+    throw std::runtime_error{fmt::format("\"{}\" is not a direction of this fabric", direction)};
   }
   return static_cast<std::size_t>(found - directions_.begin());
 }

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/traffic_counters.h"
-#include "netem/kernel/htb_class.h"
+#include "contract/fabric/netd_protocol.h"
+#include "netem/kernel/htb_rate_change.h"
 #include "netem/kernel/net_namespace.h"
 #include "netem/kernel/packet_steering.h"
 #include "netem/kernel/readback.h"
 #include "netem/plan/fabric_plan.h"
-#include "spec/netd_protocol.h"
 
 namespace pacbench::netem {
 

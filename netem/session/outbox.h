@@ -8,7 +8,7 @@
 
 namespace pacbench::netem {
 
-/// What the client is told, in order.
+/// The messages to the client, in order.
 class Outbox {
  public:
   static constexpr std::size_t kMostWaiting = 20'000;

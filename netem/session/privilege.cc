@@ -56,18 +56,6 @@ std::string advice() {
 
 }  // namespace
 
-const char* to_string(Privilege privilege) {
-  switch (privilege) {
-    case Privilege::kRoot:
-      return "root";
-    case Privilege::kUserNamespace:
-      return "user namespace";
-    case Privilege::kService:
-      return "service";
-  }
-  return "";
-}
-
 Privilege leave_host_network() {
   if (::unshare(CLONE_NEWNET) == 0) return Privilege::kRoot;
   const int direct = errno;

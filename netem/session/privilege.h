@@ -1,15 +1,30 @@
 #pragma once
 
+#include <array>
 #include <stdexcept>
+
+#include "base/words.h"
 
 namespace pacbench::netem {
 
 /// By what right the daemon may make namespaces.
 enum class Privilege { kRoot, kUserNamespace, kService };
 
-const char* to_string(Privilege privilege);
+}  // namespace pacbench::netem
 
-/// Neither way is open. The message says what was tried, what refused it, and what to do.
+namespace pacbench {
+
+template <>
+struct Words<netem::Privilege> {
+  static constexpr std::array kAll{"root", "user namespace", "service"};
+};
+
+}  // namespace pacbench
+
+namespace pacbench::netem {
+
+/// Neither root nor a user namespace is available. The message says what was tried, what refused
+/// it, and what to do.
 class NoPrivilege : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "contract/fabric/netd_protocol.h"
 #include "netem/session/fabric.h"
-#include "spec/netd_protocol.h"
 
 namespace pacbench::netem {
 

@@ -123,9 +123,11 @@ Json Session::answer(Message message) {
     if (type == "spawn") return spawn(message.body, std::move(message.fds));
     if (type == "schedule") return schedule(message.body);
     if (type == "counters") return to_json(fabric().counters());
+    if (type == "signal") return signal(message.body);
     if (type == "features") return netd::features_reply(try_features(terms_.refusal));
     return netd::error_reply(fmt::format(
-        "unknown request \"{}\"; expected create, spawn, schedule, counters or features", type));
+        "unknown request \"{}\"; expected create, spawn, schedule, counters, signal or features",
+        type));
   } catch (const std::exception& error) {
     return netd::error_reply(error.what());
   }
@@ -135,10 +137,11 @@ Json Session::create(const Json& request) {
   const auto wanted = netd::create_request_from_json(request);
   if (!terms_.refusal.empty()) throw std::runtime_error{terms_.refusal};
   if (fabric_)
-    throw std::runtime_error{"this connection has its fabric; connect again for another"};
+    throw std::runtime_error{
+        "this connection already has a fabric; expected a new connection for another one"};
   if (terms_.claim) terms_.claim(static_cast<int>(wanted.workers.size()));
   fabric_.emplace(wanted);
-  return to_json(netd::CreatedReply{to_string(terms_.privilege), fabric_->commands(),
+  return to_json(netd::CreatedReply{word_of(terms_.privilege), fabric_->commands(),
                                     fabric_->links(), real_time_allowed(caller_)});
 }
 
@@ -167,6 +170,13 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
                                            boost::asio::posix::stream_descriptor{io_, pidfd}});
   await_end(reply.process);
   return to_json(reply);
+}
+
+Json Session::signal(const Json& request) {
+  const auto wanted = netd::signal_request_from_json(request);
+  const auto found = programs_.find(wanted.process);
+  if (found != programs_.end()) found->second.process.signal(wanted.signal);
+  return netd::signalled_reply();
 }
 
 void Session::require_room(int slot) const {

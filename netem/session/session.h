@@ -22,7 +22,7 @@
 
 namespace pacbench::netem {
 
-/// What a session may do.
+/// The limits of a session.
 struct SessionTerms {
   Privilege privilege = Privilege::kRoot;
   std::string refusal;  ///< why no fabric can be made here, for a person; empty when one can
@@ -58,6 +58,7 @@ class Session {
   Json create(const Json& request);
   Json spawn(const Json& request, std::vector<UniqueFd> fds);
   void require_room(int slot) const;
+  Json signal(const Json& request);
   Json schedule(const Json& request);
   void require_free(const std::string& direction,
                     const std::vector<netd::ScheduleRequest::Step>& steps);

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "base/check.h"
+#include "base/fork_into.h"
 
 namespace pacbench::netem {
 namespace {
@@ -36,13 +37,6 @@ int out_of_the_way(const UniqueFd& fd, std::size_t count) {
   return check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, static_cast<int>(count)));
 }
 
-void reset_signals() {
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
-  sigset_t none;
-  ::sigemptyset(&none);
-  check("sigprocmask", ::sigprocmask(SIG_SETMASK, &none, nullptr));
-}
-
 /// In the forked child; returns only by throwing.
 void run(const WorkerProgram& program, const NetNamespace& inside) {
   check("setns", ::setns(inside.fd(), CLONE_NEWNET));
@@ -60,41 +54,19 @@ void run(const WorkerProgram& program, const NetNamespace& inside) {
   throw std::system_error{errno, std::generic_category(), "execve " + program.argv.front()};
 }
 
-/// What the child wrote before it gave up; empty once exec has closed the pipe.
-std::string read_failure(int pipe) {
-  std::string text;
-  std::array<char, 512> part;
-  for (;;) {
-    const auto count = ::read(pipe, part.data(), part.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return text;
-    text.append(part.data(), static_cast<std::size_t>(count));
-  }
-}
-
 }  // namespace
 
 ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside) {
-  auto failure = Pipe::create();
-  const auto pid = check("fork", ::fork());
-  if (pid == 0) {
-    // Above those that arrange() puts the program's own at.
-    const int report =
-        ::fcntl(failure.write.get(), F_DUPFD_CLOEXEC, static_cast<int>(program.fds.size()));
-    std::string reason;
+  // The failure's pipe stands above the descriptors that arrange() places. The daemon has one
+  // thread, so that its child may throw.
+  const auto above = static_cast<int>(program.fds.size());
+  return fork_into(shell_words(program.argv), above, [&](StartFailure& failure) {
     try {
       run(program, inside);
     } catch (const std::exception& error) {
-      reason = error.what();
+      std::string{error.what()}.copy(failure.words.data(), failure.words.size() - 1);
     }
-    [[maybe_unused]] const auto written = ::write(report, reason.data(), reason.size());
-    ::_exit(127);
-  }
-  ChildProcess child{pid};
-  failure.write.reset();
-  const auto reason = read_failure(failure.read.get());
-  if (reason.empty()) return child;
-  throw std::runtime_error{fmt::format("cannot start {}: {}", shell_words(program.argv), reason)};
+  });
 }
 
 }  // namespace pacbench::netem

@@ -49,7 +49,7 @@ def time_panel(axes: Axes, panel: Json, styles: Styles) -> None:
         x = [point["training_s"]["median"] for point in series["points"]]
         draw_series(axes, series, styles, x)
     finish(axes, "training clock, s")
-    # What follows is flat, and of the slowest method only.
+    # The rest of the curve is flat, and of the slowest method only.
     if (end := 1.1 * max(map(settled_s, panel["series"]))) > 0:
         axes.set_xlim(0, end)
 

@@ -6,7 +6,7 @@
 
 #include "base/message_socket.h"
 #include "base/subprocess.h"
-#include "spec/netd_protocol.h"
+#include "contract/fabric/netd_protocol.h"
 
 namespace pacbench {
 

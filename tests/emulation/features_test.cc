@@ -1,4 +1,4 @@
-// What the daemon says of the kernel that it runs on.
+// The daemon says what the kernel that it runs on can do.
 #include <gmock/gmock.h>
 #include <unistd.h>
 

@@ -85,14 +85,12 @@ TEST(Lifetime, EndsWithTheConnection) {
   EXPECT_TRUE(mark.gone());
 }
 
-TEST(Lifetime, SixtyFourWorkersAreUpWithinFiveSecondsAndGoneWithinTwo) {
+TEST(Lifetime, SixtyFourWorkersComeUpAndGoTogether) {
   REQUIRE_FABRIC();
   const Mark mark;
   DaemonClient daemon;
-  const auto start = std::chrono::steady_clock::now();
   daemon.create(star(64, 100));
   hold_all(daemon, mark, 64);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
   ASSERT_EQ(mark.processes(), processes_with(64));
   daemon.hang_up();
   EXPECT_TRUE(mark.gone()) << mark.processes() << " processes are left after two seconds";

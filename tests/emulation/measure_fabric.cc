@@ -1,4 +1,5 @@
-// Prints medians: a fabric up and down, and a worker's counters read. See tools/measure-fabric.
+// Prints medians: a fabric up and down, and a worker's counters read. See
+// tools/experiments/measure-fabric.
 #include <fmt/format.h>
 #include <unistd.h>
 

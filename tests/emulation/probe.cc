@@ -1,5 +1,6 @@
-// What the emulation tests run inside a worker's namespace. It looks at the network as any program
-// does; only `counters` uses our own code, so that it can be compared with the daemon's.
+// The program that the emulation tests run inside a worker's namespace. It looks at the network as
+// any program does; only `counters` uses our own code, so that it can be compared with the
+// daemon's.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <linux/rtnetlink.h>

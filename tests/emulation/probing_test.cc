@@ -18,8 +18,8 @@ using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
 
 constexpr double kProbedMbit = 50;
-// What a link of that rate carries of TCP's payload: 1448 of each 1514 bytes, with what a burst
-// may add over the times that these tests take.
+// The most of TCP's payload that a link of that rate carries: 1448 of each 1514 bytes, and 5 % that
+// a burst may add over the times that these tests take.
 constexpr double kMostGoodputMbit = kProbedMbit * 1448 / 1514 * 1.05;
 
 class Probing : public ::testing::Test {

@@ -1,4 +1,4 @@
-// What the daemon answers when it cannot, or must not, do what it is asked.
+// The daemon refuses what it cannot, or must not, do, and says why.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ TEST(Refusal, NamesWhatIsWrongWithASpawnAndLivesOn) {
   const auto spawn = [&](int slot, const std::string& program, const std::vector<int>& fds) {
     return refusal(daemon.ask(to_json(netd::SpawnRequest{slot, {program}, {}}), fds));
   };
-  EXPECT_THAT(refusal(daemon.ask(to_json(star(2, 100)))), HasSubstr("has its fabric"));
+  EXPECT_THAT(refusal(daemon.ask(to_json(star(2, 100)))), HasSubstr("already has a fabric"));
   EXPECT_THAT(spawn(2, "/bin/true", standard), HasSubstr("/slot"));
   EXPECT_THAT(spawn(-1, "/bin/true", standard), HasSubstr("/slot"));
   EXPECT_THAT(spawn(0, "true", standard), HasSubstr("absolute path"));

@@ -8,7 +8,7 @@
 
 #include "harness/links/daemon_connection.h"
 #include "harness/links/fabric.h"
-#include "harness/process.h"
+#include "harness/machine/process.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -25,7 +25,7 @@ std::string error_of(const std::function<void()>& action) {
   return "no error";
 }
 
-/// What a program in the first slot writes to its standard output.
+/// The standard output of a program in the first slot.
 std::string run_in(links::Fabric& fabric, const std::vector<std::string>& argv) {
   auto out = Pipe::create();
   fabric.spawn({0, argv, minimal_environment()}, {STDIN_FILENO, out.write.get(), STDERR_FILENO});

@@ -18,7 +18,7 @@
 
 #include "base/check.h"
 #include "base/unix_socket.h"
-#include "spec/session_entry.h"
+#include "contract/fabric/session_entry.h"
 
 namespace pacbench {
 namespace {

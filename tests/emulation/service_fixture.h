@@ -18,7 +18,7 @@ inline constexpr uid_t kAlice = 64100;
 inline constexpr uid_t kBob = 64101;
 inline constexpr uid_t kMallory = 64102;  ///< not of the group
 
-/// What this process, with a single thread, connects and opens files as while one lives.
+/// While one lives, this process, which has a single thread, connects and opens files as that user.
 class As {
  public:
   As(uid_t user, const std::vector<gid_t>& groups);

@@ -1,4 +1,4 @@
-// What `pacbench doctor --clean` takes away, and what it leaves alone.
+// `pacbench doctor --clean` takes away what is left over, and nothing else.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "spec/session_entry.h"
+#include "contract/fabric/session_entry.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {

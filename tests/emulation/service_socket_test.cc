@@ -54,7 +54,7 @@ TEST(ServiceSocket, AFileThatIsNoSocketIsNotReplaced) {
   std::ofstream{path} << "precious";
   EXPECT_THAT(words_of({PACBENCH_NETD, "--service", "--listen", path, "--group", "0", "--state",
                         folder.path() + "/state"}),
-              HasSubstr("is no socket"));
+              AllOf(HasSubstr(path), HasSubstr("not a socket")));
   EXPECT_EQ(read_file(path), "precious");
 }
 

@@ -1,4 +1,4 @@
-// Who is let into a shared daemon, and as whom their programs run.
+// A shared daemon lets members of its group in, and runs their programs as them.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What a program started by the daemon finds, and what it cannot do.
+// A program started by the daemon finds what it was given, and cannot do more.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -161,7 +161,7 @@ TEST(Rootless, WorksThroughAUserNamespaceAndSaysSo) {
   auto attempt = nobody;
   attempt.insert(attempt.end(), {"unshare", "--user", "--map-root-user", "--net", "true"});
   if (const auto tried = run_command(attempt); !tried.status.ok()) GTEST_SKIP() << tried.err;
-  // Where that user can read them.
+  // A folder where that user can read them.
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms{0755});
   for (const char* program : {PACBENCH_NETD, PACBENCH_PROBE}) {

@@ -5,8 +5,8 @@ namespace {
 
 using Baseline = WithWorker;
 
-/// What the machine leaves open: curves on another CPU, and wire bytes where its links were
-/// suspect.
+/// Whether the machine may leave a check open: curves on another CPU, and wire bytes where its
+/// links were suspect.
 bool may_stay_open(const Json& check) {
   return check.at("verdict") == "not asked" ||
          (check.at("verdict") == "inconclusive" &&

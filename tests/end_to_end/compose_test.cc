@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "spec/profile.h"
+#include "contract/profile/profile.h"
 #include "tests/end_to_end/with_worker.h"
 
 namespace pacbench {
@@ -58,7 +58,7 @@ TEST_F(ComposedRun, HasTheBucketsTrafficAndAccuracyOfTheRunItStandsFor) {
   for (std::size_t i = 0; i < emulated.cells.size(); ++i) {
     const auto& real = emulated.cells[i];
     const auto& cell = result().cells[i];
-    EXPECT_EQ(cell.status, "done") << cell.reason;
+    EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
     EXPECT_EQ(cell.final_accuracy, real.final_accuracy) << cell.label;
     EXPECT_NEAR(cell.expected_bytes_per_iteration, real.expected_bytes_per_iteration,
                 0.02 * real.expected_bytes_per_iteration)
@@ -77,7 +77,7 @@ TEST_F(ComposedRun, EndsACellThatTakesTooLongAfterFourIterations) {
                              {"--only", "method=all-reduce"});
   ASSERT_EQ(ended.status.code, 0) << ended.err;
   ASSERT_EQ(result().cells.size(), 1U);
-  EXPECT_EQ(result().cells[0].status, "done") << result().cells[0].reason;
+  EXPECT_EQ(result().cells[0].status, CellStatus::kDone) << result().cells[0].reason;
   EXPECT_EQ(result().cells[0].iterations, 4);
 }
 
@@ -89,7 +89,7 @@ TEST_F(ComposedRun, WithExchangesOfAProfileMovesTheBytesOfTheRealMethods) {
     EXPECT_EQ(output.status.code, 0) << output.err;
     std::vector<double> bytes;
     for (const auto& cell : result().cells) {
-      EXPECT_EQ(cell.status, "done") << cell.reason;
+      EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
       EXPECT_NEAR(cell.measured_bytes_per_iteration, cell.expected_bytes_per_iteration,
                   0.15 * cell.expected_bytes_per_iteration)
           << cell.label;
@@ -133,14 +133,14 @@ TEST_F(ComposedRun, WithExchangesOfAProfileHasThePruningOfItsCurveOnTheClock) {
   EXPECT_THAT(report.out, HasSubstr("shorter than emulated ones"));
 }
 
-/// Of a thread in SCHED_RR; 0 in the ordinary class, and of one that is gone.
+/// The priority of a thread in SCHED_RR; 0 in the ordinary class, and of one that is gone.
 int priority_of(int tid) {
   sched_param priority{};
   if (::sched_getscheduler(tid) != SCHED_RR) return 0;
   return ::sched_getparam(tid, &priority) == 0 ? priority.sched_priority : 0;
 }
 
-/// Of a process's threads but the main one.
+/// The same for each of a process's threads but the main one.
 std::vector<int> priorities_beside_main(int pid) {
   std::vector<int> found;
   std::error_code gone;

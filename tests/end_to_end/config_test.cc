@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
-#include "spec/catalogue.h"
+#include "contract/catalogue/catalogue.h"
 #include "tests/end_to_end/driver.h"
-#include "tests/unit/spec/example_catalogue.h"
-#include "tests/unit/spec/scenario_mistakes.h"
+#include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/scenario/scenario_mistakes.h"
 
 namespace pacbench {
 namespace {

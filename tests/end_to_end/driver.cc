@@ -13,8 +13,8 @@
 
 #include "base/check.h"
 #include "base/text_file.h"
-#include "harness/process.h"
-#include "harness/process_table.h"
+#include "harness/machine/process.h"
+#include "harness/machine/process_table.h"
 
 namespace pacbench {
 namespace {

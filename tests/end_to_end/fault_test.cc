@@ -25,9 +25,9 @@ class Faults : public WithWorker {
 
   void expect_first_failed_and_others_done(const char* words) const {
     ASSERT_EQ(result().cells.size(), 3u);
-    EXPECT_EQ(result().cells[0].status, "failed");
+    EXPECT_EQ(result().cells[0].status, CellStatus::kFailed);
     EXPECT_THAT(result().cells[0].reason, ContainsRegex(words));
-    EXPECT_EQ(result().cells[1].status, "done") << result().cells[1].reason;
+    EXPECT_EQ(result().cells[1].status, CellStatus::kDone) << result().cells[1].reason;
   }
 };
 
@@ -77,7 +77,7 @@ TEST_F(Faults, ADivergedLossNamesItsIteration) {
   const auto output = run({"--only", "method=all-reduce", "--set", "/workload/optimizer/lr=1e30"});
   EXPECT_EQ(output.status.code, 1) << output.err;
   ASSERT_EQ(result().cells.size(), 1u);
-  EXPECT_EQ(result().cells[0].status, "failed");
+  EXPECT_EQ(result().cells[0].status, CellStatus::kFailed);
   EXPECT_THAT(result().cells[0].reason, ContainsRegex("loss.*iteration [0-9]+"));
 }
 
@@ -105,7 +105,7 @@ class SmallMemory {
 
   explicit operator bool() const { return !path_.empty(); }
 
-  /// What starts a program in it.
+  /// The words that start a program in it.
   std::vector<std::string> prefix() const {
     return {"sh", "-c", fmt::format("echo $$ > {}/cgroup.procs && exec \"$0\" \"$@\"", path_)};
   }
@@ -125,7 +125,7 @@ TEST_F(Faults, AWorkerThatTheKernelEndedForWantOfMemoryIsNamedAsSuch) {
   const auto output = process.finish();
   EXPECT_EQ(output.status.code, 1) << output.err;
   ASSERT_EQ(result().cells.size(), 1u);
-  EXPECT_EQ(result().cells[0].status, "failed");
+  EXPECT_EQ(result().cells[0].status, CellStatus::kFailed);
   EXPECT_THAT(result().cells[0].reason,
               ContainsRegex("worker of ranks 0 to 3 ended with signal 9 .Killed. by the kernel, "
                             "which had no memory left: expected fewer workers"));

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "harness/cell/files.h"
-#include "spec/gpus.h"
+#include "contract/worker/gpus.h"
+#include "harness/store/files.h"
 #include "tests/end_to_end/with_worker.h"
 
 namespace pacbench {
@@ -74,7 +74,7 @@ class SharedGpu : public OnGpus {
     const auto run = result_of(folder);
     ASSERT_EQ(run.cells.size(), 6u);
     for (const auto& cell : run.cells) {
-      ASSERT_EQ(cell.status, "done") << cell.label << ": " << cell.reason;
+      ASSERT_EQ(cell.status, CellStatus::kDone) << cell.label << ": " << cell.reason;
       const auto expected = cell.expected_bytes_per_iteration;
       EXPECT_GT(cell.measured_bytes_per_iteration, 0.97 * expected) << cell.label;
       EXPECT_LT(cell.measured_bytes_per_iteration, 1.05 * expected + allowance(folder, cell))
@@ -82,10 +82,10 @@ class SharedGpu : public OnGpus {
     }
   }
 
-  /// What an iteration sends however little it exchanges. A collective over N ranks has at most
-  /// 2(N-1) steps, and in each of them a rank sends two segments. With a segment go in frames of
-  /// their own what announces it (of Gloo three messages of 48 bytes, of NCCL its size), the frame
-  /// that it does not fill, and acknowledgements: some 500 bytes (docs/METRICS.md).
+  /// The bytes that an iteration sends however little it exchanges. A collective over N ranks has
+  /// at most 2(N-1) steps, and in each of them a rank sends two segments. Some 500 bytes go with a
+  /// segment, in frames of their own (docs/METRICS.md): its announcement (three messages of 48
+  /// bytes over Gloo, its size over NCCL), the rest of its last frame, and acknowledgements.
   double allowance(const std::string& folder, const CellResult& cell) const {
     constexpr double kBytesPerStep = 2 * 512;
     std::set<int> ranks;
@@ -98,9 +98,9 @@ class SharedGpu : public OnGpus {
         collectives += static_cast<double>(bucket.at("collectives").size());
       }
     };
-    cell::for_each_event(fmt::format("{}/cells/{}-{}-{}/iterations.jsonl", path(folder), cell.label,
-                                     cell.link, cell.seed),
-                         cell::Broken::kRefuse, count);
+    store::for_each_event(fmt::format("{}/cells/{}-{}-{}/iterations.jsonl", path(folder),
+                                      cell.label, cell.link, cell.seed),
+                          store::Broken::kRefuse, count);
     return kBytesPerStep * 2 * static_cast<double>(ranks.size() - 1) * collectives / iterations;
   }
 

@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "harness/cell/resume.h"
+#include "harness/store/resume.h"
 #include "tests/end_to_end/with_worker.h"
 
 namespace pacbench {
@@ -94,7 +94,7 @@ TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
   const auto output = start_learn("killed", {"--resume"}).finish();
   ASSERT_EQ(output.status.code, 0) << output.err;
   EXPECT_THAT(output.err, HasSubstr("goes on after iteration"));
-  // What the whole run gives, the broken one must give too; so does what `verify` derives.
+  // The broken run must give what the whole one gives; so must the curve that `verify` derives.
   const auto verified =
       command({"verify", path("killed"), "--cell", "topk-keep10%-none-1", "--no-progress"});
   EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
@@ -109,7 +109,7 @@ TEST_F(Curves, GoOnAfterKillsToTheSameEnd) {
 
 TEST_F(Curves, GoOnFromTheLastStateWhenTheDiskWasFullForTheNext) {
   auto process = start_learn("full");
-  ASSERT_TRUE(eventually([&] { return !cell::saved_states(cell("full")).empty(); }, 60));
+  ASSERT_TRUE(eventually([&] { return !store::saved_states(cell("full")).empty(); }, 60));
   const auto workers = process.descendants("pacbench-worker");
   ASSERT_EQ(workers.size(), 1u);
   // From now on no file of it can grow.
@@ -118,7 +118,7 @@ TEST_F(Curves, GoOnFromTheLastStateWhenTheDiskWasFullForTheNext) {
   const auto failed = process.finish();
   EXPECT_EQ(failed.status.code, 1);
   EXPECT_THAT(failed.err, ContainsRegex("failed: rank [0-3]: write .*state-[0-9]+.pt"));
-  EXPECT_FALSE(cell::saved_states(cell("full")).empty());
+  EXPECT_FALSE(store::saved_states(cell("full")).empty());
   const auto output = start_learn("full", {"--resume"}).finish();
   ASSERT_EQ(output.status.code, 0) << output.err;
   EXPECT_THAT(output.err, ContainsRegex("goes on after iteration [0-9]+; deleted: "));

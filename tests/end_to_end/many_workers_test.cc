@@ -21,7 +21,7 @@ TEST_P(ManyWorkers, TrainOverTheirLinks) {
   ASSERT_EQ(output.status.code, 0) << output.err;
   ASSERT_EQ(result().cells.size(), 1u);
   const auto cell = result().cells.front();
-  EXPECT_EQ(cell.status, "done") << cell.reason;
+  EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
   EXPECT_EQ(cell.iterations, kIterations);
   EXPECT_TRUE(std::isfinite(cell.final_accuracy));
   EXPECT_GT(cell.final_accuracy, 0.2) << "one in ten is what guessing gives";

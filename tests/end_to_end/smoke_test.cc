@@ -19,7 +19,7 @@ TEST_F(Smoke, TrainsAllMethodsAndPrintsTheirTable) {
   }
   ASSERT_EQ(result().cells.size(), 3u);
   for (const auto& cell : result().cells) {
-    EXPECT_EQ(cell.status, "done") << cell.reason;
+    EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
     EXPECT_EQ(cell.iterations, 24);
     EXPECT_GT(cell.final_accuracy, 0.5) << cell.label;
     EXPECT_GT(cell.time_per_iteration_s, 0);

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "spec/result.h"
+#include "contract/result/result.h"
 #include "tests/end_to_end/driver.h"
 
 namespace pacbench {

@@ -1,5 +1,5 @@
-// What a client may send, as far as the daemon reads it before it acts: framing, JSON, the three
-// requests. Input comes from outside, so only ConfigError and ProtocolError may come of it.
+// Reads what a client may send as the daemon does before it acts: framing, JSON, the three
+// requests. The input comes from outside, so it may cause ConfigError and ProtocolError alone.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/errors.h"
 #include "base/message_socket.h"
-#include "spec/netd_protocol.h"
+#include "contract/fabric/netd_protocol.h"
 
 namespace pacbench {
 namespace {
@@ -20,7 +20,7 @@ constexpr int kWorkers = 2;
 // Fits the socket's buffer: nobody reads while this is written.
 constexpr std::size_t kMostBytes = 1 << 16;
 
-/// What was understood must mean the same when it is said again.
+/// A request that was understood must mean the same when it is said again.
 template <typename Read>
 void read_twice(Read read) {
   try {

@@ -14,7 +14,7 @@ using ::testing::Le;
 using Delay = ImpairedNetwork;
 using Loss = ImpairedNetwork;
 
-// Of every delay, for what the packet's own way through two kernels takes.
+// Taken off every delay: the time that the packet's own way through two kernels takes.
 constexpr double kTolerance_ms = 1;
 constexpr int kDatagrams = 6000;
 constexpr double kInterval_us = 500;

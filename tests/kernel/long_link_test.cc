@@ -2,8 +2,8 @@
 #include <numeric>
 #include <string_view>
 
-#include "harness/calibrate/all_reduces.h"
-#include "spec/measure_spec.h"
+#include "contract/worker/measure_spec.h"
+#include "harness/calibration/all_reduces.h"
 #include "tests/kernel/impaired_network.h"
 
 namespace pacbench {
@@ -20,10 +20,11 @@ TEST_F(LongLinks, AnAllReduceOfRealWorkersTakesAtLeastWhatItsHopsCost) {
   constexpr int kWorkers = 3;
   constexpr int kRounds = 5;
   make(request(kWorkers, {.delay_ms = 20}, {.delay_ms = 20}));
-  const calibrate::Test small{
-      {kRateMbit, calibrate::Quantity::kAllReduce, calibrate::Shaped::kBoth, kFloorBytes}, kRounds};
-  const auto timed = calibrate::time_all_reduces({fabric(), &fabric()}, {.workers = kWorkers},
-                                                 {small}, PACBENCH_WORKER, interrupt());
+  const calibration::Test small{
+      {kRateMbit, calibration::Quantity::kAllReduce, calibration::Shaped::kBoth, kFloorBytes},
+      kRounds};
+  const auto timed = calibration::time_all_reduces({fabric(), &fabric()}, {.workers = kWorkers},
+                                                   {small}, PACBENCH_WORKER, interrupt());
   // A ring: N−1 hops until a sum is whole and as many until all have it, each up one link and down
   // the next.
   constexpr double kHops_ms = 2 * (kWorkers - 1) * (20 + 20);
@@ -32,7 +33,7 @@ TEST_F(LongLinks, AnAllReduceOfRealWorkersTakesAtLeastWhatItsHopsCost) {
     ASSERT_EQ(row.measured.size(), kRounds);
     // The mean: a rank that starts later than its neighbours finds their part on its way.
     const auto sum_ms = std::accumulate(row.measured.begin(), row.measured.end(), 0.0);
-    EXPECT_GE(sum_ms / kRounds, kHops_ms - 1) << calibrate::name_of(row.subject.quantity);
+    EXPECT_GE(sum_ms / kRounds, kHops_ms - 1) << calibration::name_of(row.subject.quantity);
   }
 }
 

@@ -103,6 +103,34 @@ def methods_prose() -> list[str]:
     return wrong if slowest_code["method"] == "thc" else [*wrong, "docs/METHODS.md: another row than THC encodes longest"]
 
 
+def chain_prose() -> list[str]:
+    """METHODS.md: how much longer a step takes over a chain of switches than over one."""
+    star, chain = ({row["label"]: row for row in rows_of(PUBLISHED / run).values()}
+                   for run in ("methods", "methods-chain3"))
+    longer = {label: step_s(chain[label]) / step_s(star[label]) for label in chain}
+    of = {row["method"]: longer[label] for label, row in chain.items()}
+    expected = [f"takes {statistics.median(longer.values()):.2f} times as long as over one switch",
+                f"in the median of the {len(longer)} rows",
+                f"All-reduce's ring takes {of['all-reduce']:.2f} times as long",
+                f"{longer['pactrain-magnitude-ternary-lanes']:.2f} and {of['qsgd']:.2f}: their flows"]
+    page = (ROOT / "docs/METHODS.md").read_text()
+    return [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+
+
+def curve_of(run: str, cell: str) -> list[tuple]:
+    """What was learned, without the times, which are the link's."""
+    lines = (PUBLISHED / run / "cells" / cell / "curve.jsonl").read_text().splitlines()
+    return [(event["iteration"], event["accuracy"], event["loss"]) for event in map(json.loads, lines)]
+
+
+def chain_curves() -> list[str]:
+    """A chain of switches changes no curve, but for methods that decide by measured time."""
+    cells = sorted(path.name for path in (PUBLISHED / "methods-chain3/cells").iterdir())
+    return [f"{cell}: another curve in methods-chain3 than in methods" for cell in cells
+            if not cell.startswith(("espresso", "mergecomp"))
+            and curve_of("methods-chain3", cell) != curve_of("methods", cell)]
+
+
 def papers_table() -> list[str]:
     """METHODS.md: bytes, times to accuracy and steps of one method over another's, beside what papers say."""
     trained, same_mean = ({row["method"]: row for row in rows_of(PUBLISHED / run).values()}
@@ -307,7 +335,8 @@ def is_from_elsewhere(run: Path) -> bool:
 
 
 def curves(runs: list[Path]) -> int:
-    verified = {run: pacbench("verify", run, "--no-progress") for run in runs}
+    # The curves of methods-chain3 are those of methods, as chain_curves() holds.
+    verified = {run: pacbench("verify", run, "--no-progress") for run in runs if run.name != "methods-chain3"}
     elsewhere = [run.name for run, one in verified.items() if one.returncode == INCOMPARABLE]
     compared = [one for run, one in verified.items() if run.name not in elsewhere]
     for one in compared:
@@ -329,7 +358,7 @@ def main() -> int:
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
     wrong += delay_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
-    wrong += methods_prose() + adapt_tables() + papers_table() + encodings_table() + schedules_table() + char_gpt_table()
+    wrong += methods_prose() + chain_prose() + chain_curves() + adapt_tables() + papers_table() + encodings_table() + schedules_table() + char_gpt_table()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")

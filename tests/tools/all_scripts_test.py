@@ -11,16 +11,17 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parents[1]
+FOLDERS = (ROOT / "tools", ROOT / "tools" / "experiments")
 
 
 def scripts() -> set[str]:
-    """Executable files as git has them, and new ones that are not committed yet; those in folders below
-    are parts of scripts."""
+    """Executable files as git has them, and new ones that are not committed yet; those in other
+    folders below are parts of scripts."""
     listed = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "tools"],
                             capture_output=True, text=True, check=True).stdout.split()
     files = [ROOT / name for name in listed]
     return {file.name for file in files
-            if file.parent == ROOT / "tools" and file.is_file() and file.stat().st_mode & 0o100}
+            if file.parent in FOLDERS and file.is_file() and file.stat().st_mode & 0o100}
 
 
 def commands(ctest: str, build: str) -> list[list[str]]:
@@ -31,11 +32,11 @@ def commands(ctest: str, build: str) -> list[list[str]]:
 
 def run_by(command: list[str]) -> set[str]:
     """The scripts that a test's command is, that its file is named after, and that this file runs."""
-    found = {Path(word).name for word in command if Path(word).parent == ROOT / "tools"}
+    found = {Path(word).name for word in command if Path(word).parent in FOLDERS}
     for word in command:
         if Path(word).parent == TESTS and word.endswith("_test.py"):
             found.add(Path(word).name.removesuffix("_test.py").replace("_", "-"))
-            found |= set(re.findall(r'run_(?:script|json_lines)\(\s*"([\w-]+)"', Path(word).read_text()))
+            found |= set(re.findall(r'run_(?:script|json_lines)\(\s*"(?:experiments/)?([\w-]+)"', Path(word).read_text()))
     return found
 
 

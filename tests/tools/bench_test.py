@@ -17,7 +17,7 @@ class Bench(ScriptTest):
             self.assertGreater(ddp[hook]["ratio"], 0.99)
         for hook, bytes_an_element in (("fp32", 4), ("built-in", 4), ("fp16", 2)):
             self.assertEqual(ddp[hook]["steps"], 4)
-            # Of two workers each sends half of the gradients and then half of the sums.
+            # With two workers each sends half of the gradients and then half of the sums.
             sent = ddp[hook]["wire_bytes_per_step_and_worker"] / (bytes_an_element * ddp[hook]["elements"])
             self.assertGreater(sent, 1)
             self.assertLess(sent, 1.2)

@@ -32,35 +32,59 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_an_upward_include_is_found_with_its_line(self):
-        code, output = self.check(**{"base/a.h": '#pragma once\n\n#include "spec/scenario.h"\n'})
+        code, output = self.check(**{"base/a.h": '#pragma once\n\n#include "contract/scenario/scenario.h"\n'})
         self.assertEqual(code, 1)
-        self.assertIn('base/a.h:3: base may not include "spec/scenario.h"', output)
+        self.assertIn('base/a.h:3: base may not include "contract/scenario/scenario.h"', output)
 
     def test_programs_do_not_see_each_other(self):
         reason = "harness may not include"
         self.assert_found("harness/a.cc", '#include "netem/session/fabric.h"', reason)
         self.assert_found("harness/a.cc", '#include "trainer/methods/method.h"', reason)
-        self.assert_found("netem/a.cc", '#include "harness/run/plan.h"', "netem may not include")
-        self.assert_found("trainer/ddp/a.cc", '#include "netem/session/fabric.h"', "trainer may not")
+        self.assert_found("netem/a.cc", '#include "harness/plan/plan.h"', "netem may not include")
+        self.assert_found("trainer/rank/a.cc", '#include "netem/session/fabric.h"', "trainer may not")
 
     def test_only_the_trainer_uses_torch(self):
-        for folder in ("base", "spec", "netem", "harness", "harness/cli"):
+        for folder in ("base", "contract", "netem", "harness/run", "cli", "analysis/report"):
             self.assert_found(f"{folder}/a.cc", "#include <torch/torch.h>", "may not use torch")
             self.assert_found(f"{folder}/a.cc", "#include <ATen/Tensor.h>", "may not use torch")
         self.assert_allowed("trainer/models/a.cc", "#include <torch/torch.h>")
 
     def test_only_the_command_line_uses_cli11(self):
-        self.assert_found("harness/run/plan.cc", "#include <CLI/CLI.hpp>", "may not use cli11")
-        self.assert_allowed("harness/cli/run.cc", "#include <CLI/CLI.hpp>")
+        self.assert_found("harness/plan/plan.cc", "#include <CLI/CLI.hpp>", "may not use cli11")
+        self.assert_allowed("cli/run.cc", "#include <CLI/CLI.hpp>")
 
     def test_the_harness_does_not_look_into_its_command_line(self):
-        self.assert_found("harness/run/plan.cc", '#include "harness/cli/run.h"', "may not include")
-        self.assert_allowed("harness/cli/run.cc", '#include "harness/run/plan.h"')
+        self.assert_found("harness/plan/plan.cc", '#include "cli/run.h"', "may not include")
+        self.assert_allowed("cli/run.cc", '#include "harness/plan/plan.h"')
+
+    def test_a_stratum_does_not_look_up(self):
+        reason = "harness/run stands above it"
+        self.assert_found("harness/store/a.cc", '#include "harness/run/run.h"', reason)
+        self.assert_allowed("harness/run/a.cc", '#include "harness/store/files.h"')
+        self.assert_found("contract/fabric/a.h", '#include "contract/result/result.h"', "stands above it")
+
+    def test_a_folder_without_a_stratum_is_a_decision_to_be_made(self):
+        self.assert_found("harness/new/a.cc", '#include "harness/run/run.h"', "harness/new is in no stratum")
+
+    def test_what_reads_finished_runs_knows_no_links(self):
+        self.assert_found("analysis/report/a.cc", '#include "harness/links/fabric.h"', "may not include")
+        self.assert_found("analysis/report/a.cc", '#include "harness/run/run.h"', "may not include")
+        self.assert_allowed("analysis/report/a.cc", '#include "harness/store/files.h"')
+        self.assert_found("analysis/CMakeLists.txt", "target_link_libraries(a PUBLIC pacbench_harness)", "may not link")
+
+    def test_folders_that_include_one_another_in_a_circle_are_found(self):
+        code, output = self.check(**{
+            "netem/a/a.h": '#include "netem/b/b.h"\n',
+            "netem/b/b.h": '#include "netem/c/c.h"\n',
+            "netem/c/c.h": '\n#include "netem/a/a.h"\n',
+        })
+        self.assertEqual(code, 1)
+        self.assertIn("netem/c/c.h:2: netem/c includes netem/a, which includes netem/c again", output)
 
     def test_methods_see_the_group_but_no_implementation(self):
         allowed = '#include "trainer/collectives/group.h"\n#include "trainer/kernels/pack.h"\n'
         self.assert_allowed("trainer/methods/a.cc", allowed)
-        for header in ("collectives/process_group.h", "ddp/reducer.h", "models/mlp.h"):
+        for header in ("collectives/process_group.h", "rank/replica.h", "models/mlp.h"):
             self.assert_found(
                 "trainer/methods/a.cc", f'#include "trainer/{header}"', "methods may not include"
             )
@@ -75,7 +99,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_allowed("base/a.cc", "#include <vector>\n#include <sys/wait.h>\n")
 
     def test_spacing_does_not_hide_an_include(self):
-        self.assert_found("base/a.cc", '  #  include  "spec/scenario.h"', "may not include")
+        self.assert_found("base/a.cc", '  #  include  "contract/scenario/scenario.h"', "may not include")
 
     def test_forbidden_links_are_found(self):
         text = "target_link_libraries(pacbench_harness PRIVATE pacbench_netem)\n"

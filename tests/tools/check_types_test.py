@@ -89,8 +89,8 @@ class CheckTypes(unittest.TestCase):
 
     def test_names_of_two_folders_may_be_the_same(self):
         files = {
-            "harness/report/a.h": within("pacbench::report", "struct Need { };"),
-            "harness/export/a.h": within("pacbench::exports", "struct Need { };"),
+            "analysis/report/a.h": within("pacbench::report", "struct Need { };"),
+            "analysis/export/a.h": within("pacbench::exports", "struct Need { };"),
             "netem/plan/a.h": within("pacbench::netem", "struct Need { };"),
         }
         self.assertEqual(self.check(files), (0, ""))
@@ -104,16 +104,22 @@ class CheckTypes(unittest.TestCase):
 
     def test_a_folder_opens_only_its_own_namespace(self):
         for path, namespace in (
-            ("harness/report/a.h", "pacbench"),
+            ("analysis/report/a.h", "pacbench"),
             ("harness/a.h", "pacbench::report"),
-            ("spec/a.h", "pacbench::report"),
-            ("trainer/ddp/a.cc", "pacbench::netem"),
-            ("tests/unit/harness/report/a.cc", "pacbench::run"),
+            ("contract/a.h", "pacbench::report"),
+            ("trainer/rank/a.cc", "pacbench::netem"),
+            ("tests/unit/analysis/report/a.cc", "pacbench::run"),
         ):
-            other = {"harness/report/b.h": within("pacbench::report", "")}
+            other = {"analysis/report/b.h": within("pacbench::report", "")}
             code, output = self.check({**other, path: within(namespace, "")})
             self.assertEqual(code, 1, path)
             self.assertIn(f"{path}:1: opens {namespace}; its folder's is", output)
+
+    def test_a_template_of_another_folder_may_be_specialised(self):
+        words = {"base/words.h": within("pacbench", "template <typename E> struct Words;")}
+        special = within("pacbench", "template <> struct Words<report::Need> { };")
+        code, output = self.check({**words, "analysis/report/a.h": special})
+        self.assertEqual(code, 0, output)
 
     def test_a_type_in_no_namespace_is_found(self):
         code, output = self.check({"base/a.h": "struct Need { };"})
@@ -122,7 +128,7 @@ class CheckTypes(unittest.TestCase):
 
     def test_a_name_without_a_namespace_belongs_to_its_file(self):
         local = within("pacbench", "namespace {\nstruct Need { };\n}")
-        files = {"base/a.cc": local, "base/b.cc": local, "spec/a.cc": local}
+        files = {"base/a.cc": local, "base/b.cc": local, "contract/a.cc": local}
         self.assertEqual(self.check(files), (0, ""))
         self.assertEqual(
             self.check(files, "--unity"),

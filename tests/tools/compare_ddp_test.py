@@ -1,13 +1,15 @@
-"""tools/compare-ddp speaks to the daemon: its links, without torch. tools/bench trains over them (bench_test.py)."""
+"""tools/experiments/compare-ddp speaks to the daemon: its links, without torch. tools/bench trains over them (bench_test.py)."""
 import argparse
 import os
 import runpy
+import sys
 import tempfile
 import unittest
 
 from scripts import ROOT, main, needs_links
 
-TOOL = runpy.run_path(str(ROOT / "tools/compare-ddp"))
+sys.path.insert(0, str(ROOT / "tools/experiments"))
+TOOL = runpy.run_path(str(ROOT / "tools/experiments/compare-ddp"))
 
 
 @needs_links

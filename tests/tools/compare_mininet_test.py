@@ -1,4 +1,4 @@
-"""tools/compare-mininet measures Mininet's links and ours by the same probes."""
+"""tools/experiments/compare-mininet measures Mininet's links and ours by the same probes."""
 import json
 import subprocess
 import unittest
@@ -13,7 +13,7 @@ IN_OWN_NETWORK = ["unshare", "--net", "--mount", "sh", "-c",
 class CompareMininet(ScriptTest):
     def test_one_flow_gets_what_the_rate_carries_over_both(self):
         out = self.folder / "ratios.json"
-        command = [*IN_OWN_NETWORK, ROOT / "tools/compare-mininet", "--rates", "100", "--workers", "3", "--rounds", "1",
+        command = [*IN_OWN_NETWORK, ROOT / "tools/experiments/compare-mininet", "--rates", "100", "--workers", "3", "--rounds", "1",
                    "--repeat", "1", "--json", out]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         # 1: pacbench is not the nearer one on most rows, which a single round does not decide.

@@ -1,4 +1,4 @@
-"""tools/compare-modes runs a scenario in all three modes and sets their times side by side."""
+"""tools/experiments/compare-modes runs a scenario in all three modes and sets their times side by side."""
 import re
 
 from scripts import ROOT, ScriptTest, main, needs_links
@@ -8,7 +8,7 @@ from scripts import ROOT, ScriptTest, main, needs_links
 class CompareModes(ScriptTest):
     def test_gives_a_row_for_each_target_of_each_cell(self):
         said = self.run_script(
-            "compare-modes", ROOT / "scenarios/smoke.json", "--set", "/workers=2", "--set", "/seeds=[1]", "--set",
+            "experiments/compare-modes", ROOT / "scenarios/smoke.json", "--set", "/workers=2", "--set", "/seeds=[1]", "--set",
             '/methods=[{"name": "all-reduce"}]', "--rates", "200", "--iterations", "6", "--accept-bound",
             "--keep", self.folder / "runs", codes=(0, 1, 3)).stdout
         rows = re.findall(r"^\| all-reduce \| 200Mbps \| 1 \| (\S+) \|.*\| ([\d.]+) \| \w+, ", said, re.MULTILINE)

@@ -1,13 +1,15 @@
-"""tools/estimate-cost counts bytes, wire time and computing as its description says."""
+"""tools/experiments/estimate-cost counts bytes, wire time and computing as its description says."""
 import json
 import runpy
+import sys
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOL = ROOT / "tools/estimate-cost"
+TOOL = ROOT / "tools/experiments/estimate-cost"
+sys.path.insert(0, str(TOOL.parent))
 COST = runpy.run_path(str(TOOL))
 WORKERS = 8
 

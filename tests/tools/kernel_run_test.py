@@ -20,7 +20,7 @@ from kernel.process import NotStarted, child, wait_for_end  # noqa: E402
 SKIPPED = 77
 WAY = ""
 
-# What runs under the second kernel: it looks around and prints what it found.
+# This runs under the second kernel: it looks around and prints what it found.
 LOOK = r"""
 import json, os, socket, subprocess, sys, time
 def writes(path):

@@ -1,4 +1,4 @@
-"""tools/large-run makes of a recorded run one of any size that pacbench reads."""
+"""tools/experiments/large-run makes of a recorded run one of any size that pacbench reads."""
 import json
 import subprocess
 
@@ -11,7 +11,7 @@ class LargeRun(ScriptTest):
         subprocess.run([PACBENCH, "run", ROOT / "scenarios/smoke.json", "--set", '/mode="learn"', "--only",
                         "method=all-reduce", "--no-progress", "--out", recorded],
                        check=True, capture_output=True)
-        self.run_script("large-run", recorded, large, "--cells", "5", "--iterations", "200",
+        self.run_script("experiments/large-run", recorded, large, "--cells", "5", "--iterations", "200",
                         "--evaluate-every", "20", "--raw-cells", "1")
         report = subprocess.run([PACBENCH, "report", large, "--format", "json"], check=True,
                                 capture_output=True, text=True)

@@ -1,11 +1,11 @@
-"""tools/measure-steps sets measured steps beside what the wire alone needs."""
+"""tools/experiments/measure-steps sets measured steps beside what the wire alone needs."""
 from scripts import ScriptTest, main, needs_links
 
 
 @needs_links
 class MeasureSteps(ScriptTest):
     def test_no_step_is_shorter_than_its_bytes_take(self):
-        rows = self.run_json_lines("measure-steps", "--rates", "100", "--steps", "4", "--workers", "2")
+        rows = self.run_json_lines("experiments/measure-steps", "--rates", "100", "--steps", "4", "--workers", "2")
         self.assertEqual([row["label"] for row in rows], ["all-reduce", "fp16-direct", "fp16-ring"])
         for row in rows:
             self.assertGreater(row["ratio"], 0.99, row)

@@ -49,6 +49,14 @@ class Publish(ScriptTest):
         self.assertEqual(report(self.into / "fresh"), report(PUBLISHED))
         self.assertEqual([folder.name for folder in self.into.iterdir()], ["fresh"])
 
+    def test_leaves_out_the_iterations_of_a_learning_run_alone(self):
+        learned = ROOT / "results/published/methods-build-up-2"
+        self.run_script("publish", "--into", self.into, "--without-iterations", learned, "curves")
+        self.assertEqual(list(self.into.rglob("iterations*")), [])
+        self.assertTrue(list(self.into.rglob("curve.jsonl*")))
+        refused = self.run_script("publish", "--into", self.into, "--without-iterations", self.run_folder, codes=(2,))
+        self.assertIn("expected mode learn", refused.stderr)
+
 
 if __name__ == "__main__":
     main()

@@ -1,6 +1,7 @@
 """What runs with a token: actions are pinned by commit, rights are few, and steps are the project's own."""
 import fnmatch
 import re
+import subprocess
 import unittest
 from pathlib import Path
 
@@ -60,6 +61,17 @@ class Workflows(unittest.TestCase):
             for script in scripts:
                 self.assertNotRegex(script, r"\$\{\{ *(github|steps|needs|inputs)\b")
         self.for_each(check)
+
+    def test_the_action_takes_what_its_user_says_from_the_environment_alone(self):
+        action = (ROOT / "action.yml").read_text()
+        scripts = re.findall(r"^ +run: \|\n((?: {8,}.*\n)+)", action, re.MULTILINE)
+        self.assertEqual(len(scripts), 2)
+        for script in scripts:
+            self.assertNotIn("${{", script)
+            checked = subprocess.run(["bash", "-n"], input=script, text=True, check=False)
+            self.assertEqual(checked.returncode, 0, script)
+        for used in re.findall(r"uses: (.*)", action):
+            self.assertRegex(used, r"^[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 
     def test_a_change_of_code_for_gpus_is_compiled(self):
         paths = re.findall(r"^      - '?([^'\n]*)'?$", top_level(WORKFLOWS["image.yml"], "on"), re.MULTILINE)

@@ -9,7 +9,7 @@ from .process import NotStarted, child, last_words, need, wait_for_end
 HERE = Path(__file__).resolve().parent
 # The package unpacked: tools/setup.
 PACKAGE = HERE.parents[1] / ".kernel"
-# What reaches the files of this machine and its two streams.
+# The devices for files of this machine and for its two streams.
 MODULES = ["virtio_pci", "virtio_console", "virtiofs"]
 # Nested in another virtual machine KVM may be offered and yet hang; where it works a kernel starts in one second.
 KVM_LIMIT_S = 5

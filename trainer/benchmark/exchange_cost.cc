@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "trainer/benchmark/model_buckets.h"
-#include "trainer/collectives/echo_group.h"
-#include "trainer/ddp/exchange_engine.h"
+#include "trainer/collectives/identical_ranks.h"
+#include "trainer/exchange/exchange_engine.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -45,7 +45,7 @@ void exchange_all(ExchangeEngine& engine, std::vector<at::Tensor>& gradients) {
 MeasuredCost exchange_cost(const Choice& method, const Layout& layout, const ExchangeRun& run) {
   auto made = make_method(method, {{"star", run.rate_mbit}});
   const bool whole = made->scope() == Method::Scope::kModel;
-  ExchangeEngine engine{make_echo_group(run.ranks), std::move(made), 1};
+  ExchangeEngine engine{make_identical_ranks(run.ranks), std::move(made), 1};
   engine.settle(whole ? as_one_bucket(layout) : layout);
   std::vector<at::Tensor> originals;
   for (const auto& bucket : engine.layout()) originals.push_back(gradient_of(bucket));

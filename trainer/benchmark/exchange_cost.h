@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
-#include "spec/choice.h"
+#include "contract/catalogue/choice.h"
 #include "trainer/methods/bucket.h"
 
 namespace pacbench::trainer {
 
-/// What one of `ranks` ranks computes in an iteration's exchanges while nothing else runs: its
+/// The computing of one of `ranks` ranks in an iteration's exchanges while nothing else runs: its
 /// collectives end at once, so that encoding and decoding are left.
 struct MeasuredCost {
   double wall_s = 0;  ///< median over iterations

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "spec/choice.h"
+#include "contract/catalogue/choice.h"
 #include "trainer/methods/bucket.h"
 
 namespace pacbench::trainer {

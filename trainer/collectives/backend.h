@@ -20,7 +20,7 @@ class Backend {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// Whose memory it sends from and receives into.
+  /// The device whose memory it sends from and receives into.
   virtual c10::Device device() const { return c10::kCPU; }
 
   /// Bytes of payload that this rank sends for one collective.

@@ -29,7 +29,8 @@ struct Collective {
   int root = 0;
 };
 
-/// What a method says it is about to call: enough to know the bytes each rank sends.
+/// A collective that a method declares before it calls it: enough to know the bytes that each rank
+/// sends.
 struct PlannedCollective {
   CollectiveKind kind = CollectiveKind::kBarrier;
   /// Handed in by one rank; all-to-all and send-receive: for the other ranks.

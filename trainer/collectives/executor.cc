@@ -32,7 +32,7 @@ void Executor::post_to(Queue& queue, std::function<void()> work) {
 void Executor::run() {
   // For the whole life of the thread: a guard inside a coroutine would not follow it over a wait.
   const at::NoGradGuard no_grad;
-  // Nothing here is ever differentiated: operators skip autograd's layers, whose cost does not
+  // No operation here is differentiated: operators skip autograd's layers, whose cost does not
   // shrink with the tensor.
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   for (;;) {

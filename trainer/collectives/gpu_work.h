@@ -14,8 +14,8 @@ namespace pacbench::trainer {
 /// as GpuMoment does. Returns at once for the host.
 void wait_for_gpu(c10::Device device);
 
-/// What the calling thread asks of the device from now on goes to a stream of its own, beside what
-/// other threads ask. Does nothing for the host.
+/// Gives the calling thread a stream of its own on the device, beside those of other threads. Does
+/// nothing for the host.
 void take_own_stream(c10::Device device);
 
 /// A point in what the calling thread has asked of a GPU.

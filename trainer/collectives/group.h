@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "spec/worker_event.h"
+#include "contract/worker/worker_event.h"
 #include "trainer/collectives/backend.h"
 #include "trainer/collectives/collective.h"
 #include "trainer/collectives/event.h"
@@ -58,17 +58,17 @@ class [[nodiscard]] PendingEvent {
   WorkTime* work_;
 };
 
-/// What a method may call: the collectives of one bucket's exchange in one iteration. Calls are
+/// The calls of a method: the collectives of one bucket's exchange in one iteration. Calls are
 /// ordered, counted and timed here, never by the method. Tensors must be contiguous and
-/// one-dimensional and must live until the call has ended. They lie on device(); small ones may
-/// lie on the host. A GPU has made what is sent before the call begins, and what was received is
-/// in place when it ends.
+/// one-dimensional and must live until the call has ended. They lie on device(); small ones may lie
+/// on the host. A GPU has made what is sent before the call begins, and what was received is in
+/// place when it ends.
 ///
 /// GCC 12 miscompiles braced lists and aggregate temporaries inside a co_await expression: give
 /// them a name before it.
 class Group {
  public:
-  /// What the groups of one rank share.
+  /// The objects that the groups of one rank share.
   struct Rank {
     Executor& executor;
     Sequencer& sequencer;
@@ -79,7 +79,7 @@ class Group {
   int rank() const { return backend_ ? backend_->rank() : -1; }
   int size() const { return backend_ ? backend_->size() : 0; }
   bool member() const { return backend_ != nullptr; }
-  /// Where the gradients lie that methods get, and where what they encode belongs.
+  /// The device of the gradients that methods get and of what they encode.
   c10::Device device() const { return device_; }
 
   /// Reduces `tensor` over all ranks, in place, with identical bits everywhere.
@@ -128,7 +128,7 @@ class Group {
   const WorkTime& work() const { return *work_; }
   std::int64_t handed_over_ns() const { return trace_->exchange.start_ns; }
 
-  /// What the method wants to have in the trace beside its collectives.
+  /// The method's own notes in the trace, beside its collectives.
   Json& notes() { return trace_->notes; }
 
  private:

@@ -11,7 +11,7 @@ namespace pacbench::trainer {
 /// The name of a type as NumPy and PyTorch's users call it; torch's own of one that nothing sends.
 const char* dtype_name(at::ScalarType type);
 
-/// What traces call by these names. Throw std::invalid_argument.
+/// The types and operations of these names in traces. Throw std::invalid_argument.
 at::ScalarType dtype_named(const std::string& name);
 CollectiveKind kind_named(const std::string& name);
 

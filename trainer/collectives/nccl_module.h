@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// Where and how a rank joins its group over NCCL. The process's environment tells NCCL the rest
-/// (spec/nccl_environment.h).
+/// The options with which a rank joins its group over NCCL. The process's environment tells NCCL
+/// the rest (contract/worker/nccl_environment.h).
 struct NcclOptions {
   std::string rendezvous;  ///< path of the FileStore through which ranks tell where they listen
   c10::Device gpu{c10::kCUDA, 0};
@@ -18,8 +18,8 @@ struct NcclOptions {
   std::chrono::milliseconds timeout{60000};  ///< of every collective
 };
 
-/// What libpacbench_nccl.so offers: all that needs CUDA's and NCCL's libraries to be linked, so
-/// that one worker program serves machines with and without them.
+/// The interface of libpacbench_nccl.so, which holds all that needs CUDA's and NCCL's libraries to
+/// be linked, so that one worker program serves machines with and without them.
 struct NcclModule {
   const char* version;  ///< of the NCCL that is loaded: "2.28.9"
 

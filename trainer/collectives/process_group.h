@@ -8,7 +8,7 @@
 
 namespace pacbench::trainer {
 
-/// Where and how a rank joins its group over Gloo.
+/// The options with which a rank joins its group over Gloo.
 struct GlooOptions {
   std::string rendezvous;  ///< path of the FileStore: no byte of it crosses the network
   std::string interface;   ///< the device that every connection is bound to

@@ -10,8 +10,8 @@ namespace pacbench::trainer {
 /// right to enter it, does not come back, and its priority does not rise again.
 class RealTimeScope {
  public:
-  /// Of threads that encode and decode; of Gloo's; and of those that only sleep in the place of
-  /// work and hand over, which take no core from anyone and must wake up when they are due.
+  /// The priorities of threads that encode and decode; of Gloo's threads; and of threads that only
+  /// sleep in the place of work, which take no core from others and must wake up in time.
   static constexpr int kMethodPriority = 2;
   static constexpr int kWirePriority = 5;
   static constexpr int kSleeperPriority = 8;

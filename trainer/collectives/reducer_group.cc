@@ -22,7 +22,7 @@ class BroadcastOnly final : public c10d::Backend {
     for (auto& tensor : tensors) {
       Collective call;
       call.kind = CollectiveKind::kBroadcast;
-      // Of a GPU's memory only backends know that have one.
+      // Only a backend with a GPU can take a GPU's memory.
       call.input = tensor.view({-1});
       if (backend_->device().is_cpu()) call.input = call.input.cpu();
       call.root = static_cast<int>(options.rootRank);

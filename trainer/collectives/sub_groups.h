@@ -16,7 +16,7 @@ class SubGroups {
   using Store = c10::intrusive_ptr<c10d::Store>;
   using Make = std::function<std::shared_ptr<Backend>(Store store, int rank, int size)>;
 
-  /// Of the whole group; `rank`: this one's in it.
+  /// The sub-groups of the whole group; `rank` is this rank's number in it.
   SubGroups(Store store, int rank, Make make);
 
   /// Backend::sub_group.

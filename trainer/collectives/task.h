@@ -13,7 +13,8 @@ class Task;
 
 namespace task_detail {
 
-/// What promises of all result types share: who waits for the task, and how it failed.
+/// The part that promises of all result types share: the waiting coroutine, and how the task
+/// failed.
 class PromiseBase {
  public:
   std::suspend_always initial_suspend() noexcept { return {}; }

@@ -8,7 +8,7 @@
 
 namespace pacbench::trainer {
 
-/// What the collectives of the other ranks fail with when one rank has failed.
+/// The error of the other ranks' collectives when one rank has failed.
 class PeerFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

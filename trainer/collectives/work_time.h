@@ -24,7 +24,7 @@ class WorkTime {
   }
 
   std::int64_t total_ns() const { return total_ns_ + (paused_ ? 0 : monotonic_ns() - since_ns_); }
-  /// What came before the first collective; all there is while there has been none.
+  /// The work before the first collective; all work while there has been none.
   std::int64_t encode_ns() const { return encode_ns_.value_or(total_ns()); }
 
  private:

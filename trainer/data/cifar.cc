@@ -31,7 +31,7 @@ std::vector<OptionSpec> cifar_options() {
   return {augment, transform};
 }
 
-/// What the two sets have in common; the files differ.
+/// The facts that both sets share; their files differ.
 DatasetInfo cifar_info(const std::string& name, int classes, int label_bytes) {
   DatasetInfo info;
   info.name = name;

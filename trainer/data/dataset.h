@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "spec/catalogue.h"
-#include "spec/choice.h"
-#include "spec/workload.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/catalogue/choice.h"
+#include "contract/scenario/workload.h"
 #include "trainer/data/epoch_order.h"
 
 namespace pacbench::trainer {
@@ -47,7 +47,7 @@ struct BatchPosition {
 /// A data set in memory. Const functions may be called from several threads.
 class Dataset {
  public:
-  /// What tells one data set from another once its files are read.
+  /// The contents of a data set once its files are read.
   struct Parts {
     DatasetInfo info;
     Samples training;

@@ -7,7 +7,7 @@
 
 namespace pacbench::trainer {
 
-/// In which order an epoch visits the training set: a random permutation (Fisher and Yates), a
+/// The order in which an epoch visits the training set: a random permutation (Fisher and Yates), a
 /// pure function of seed, epoch and the number of samples. Keeps the last two it was asked for,
 /// since every rank of every iteration of an epoch asks for the same one. Thread-safe.
 class EpochOrder {

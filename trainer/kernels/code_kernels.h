@@ -26,8 +26,8 @@ struct NeighbourTable {
   std::int32_t level[kPlaces];  ///< number of the lower one
 };
 
-/// What codes do to floats on a CPU; on a GPU torch's own functions do it. Nothing is read or
-/// written beyond `count` elements.
+/// The arithmetic of codes on floats on a CPU; on a GPU torch's own functions do it. Nothing is
+/// read or written beyond `count` elements.
 struct CodeKernels {
   /// Uniform numbers in [0, 1): those of elements `first` to `first` + `count` - 1 of the stream.
   void (*uniform)(const PhiloxStream& stream, std::int64_t first, std::int64_t count, float* out);

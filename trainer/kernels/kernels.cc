@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "trainer/kernels/cuda/cuda_kernels.h"
+#include "trainer/kernels/cuda_kernels.h"
 #include "trainer/kernels/kernel_table.h"
 
 namespace pacbench::trainer {

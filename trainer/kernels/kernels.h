@@ -10,10 +10,10 @@
 
 namespace pacbench::trainer {
 
-/// What methods do to gradients, element by element. Every function works where its tensors lie:
-/// on the CPU with the widest instructions that this one has, on a GPU on its current stream. All
-/// implementations give the same bits as the plain one. Tensors are contiguous and taken as
-/// one-dimensional; one of another type, length or device throws std::invalid_argument.
+/// The arithmetic of methods on gradients, element by element. Every function works where its
+/// tensors lie: on the CPU with the widest instructions that this one has, on a GPU on its current
+/// stream. All implementations give the same bits as the plain one. Tensors are contiguous and
+/// taken as one-dimensional; one of another type, length or device throws std::invalid_argument.
 
 /// Which elements of one parameter's gradient are kept.
 struct KeptBits {
@@ -29,7 +29,7 @@ KeptBits keep_all(std::int64_t elements, c10::Device device = c10::kCPU);
 KeptBits kept_bits(const at::Tensor& mask);
 /// The bits of `words` (int64[ceil(elements / 64)], unused bits 0) with their number counted.
 KeptBits kept_bits(at::Tensor words, std::int64_t elements);
-/// Where float[n] is not zero (NaN is not).
+/// The bits of the elements of float[n] that are not zero; NaN counts as not zero.
 KeptBits nonzero_bits(const at::Tensor& values);
 
 /// float[elements] to float[kept], in order.
@@ -41,7 +41,7 @@ void zero_outside(at::Tensor values, const KeptBits& kept);
 /// Whether anything that is not kept is not zero.
 bool any_outside(const at::Tensor& values, const KeptBits& kept);
 
-/// Of the kept elements of float[elements].
+/// The moments of the kept elements of float[elements].
 Moments moments(const at::Tensor& values, const KeptBits& kept);
 
 /// Stochastic rounding of the kept elements to whole levels in [-levels, levels]: int8[kept].

@@ -39,7 +39,7 @@ struct Philox4x32 {
   }
 };
 
-/// What random numbers are drawn for: keeps the streams of one seed apart.
+/// The use of random numbers, which keeps the streams of one seed apart.
 enum class RandomUse : std::uint8_t {
   kInitialWeights = 1,
   kDataOrder,

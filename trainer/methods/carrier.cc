@@ -54,6 +54,7 @@ std::vector<OptionSpec> level_carrier_options() {
                      "whichever is expected to be the fastest; all give the same result");
   quantize.in_label.always = true;
   encoding.in_label.always = true;
+  encoding.by_link = {"auto"};
   // The study of docs/RULES.md chose these.
   return {
       option::with_default(quantize, "4-bit"),

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "spec/catalogue.h"
+#include "contract/catalogue/catalogue.h"
 #include "trainer/methods/averager.h"
 #include "trainer/methods/bucket_mask.h"
 #include "trainer/methods/run_facts.h"

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "spec/workload_json.h"
+#include "contract/catalogue/choice_json.h"
 #include "trainer/methods/exchange_times.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"
@@ -127,7 +127,7 @@ class Espresso final : public Averager {
     return static_cast<std::size_t>(step.number - 1) % buckets_.size();
   }
 
-  /// Of the last iteration: warm-ups are over then.
+  /// Takes the wire's times of the last iteration, when warm-ups are over.
   void take_wire(const Layout& layout, const Group& group) {
     const Step last{options_.last_iteration};
     for (const auto& bucket : layout) {

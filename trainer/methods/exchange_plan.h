@@ -5,7 +5,7 @@
 
 namespace pacbench::trainer {
 
-/// What one way of averaging one bucket costs, in seconds: computing before its first collective,
+/// The cost of one way of averaging one bucket, in seconds: computing before its first collective,
 /// the wire, and computing after that.
 struct ExchangeTimes {
   double encode_s = 0;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "spec/link_facts.h"
+#include "contract/fabric/link_facts.h"
 #include "trainer/collectives/group.h"
 #include "trainer/methods/exchange_plan.h"
 
@@ -13,8 +13,8 @@ namespace pacbench::trainer {
 double expected_wire_s(const std::vector<PlannedCollective>& calls, const Group& group,
                        const LinkFacts& link);
 
-/// What exchanging each bucket in each of several ways costs, as this rank has found, until the
-/// ranks agree.
+/// The costs of exchanging each bucket in each of several ways, as this rank measured them, until
+/// the ranks agree.
 class ExchangeTimings {
  public:
   ExchangeTimings() = default;
@@ -24,7 +24,8 @@ class ExchangeTimings {
   /// does makes them longer, never shorter.
   void take(int bucket, std::size_t way, double ready_s, const ExchangeTimes& cost);
 
-  /// Of all ranks the largest number each, in one all-reduce: a collective waits for the last rank.
+  /// Takes the largest value of all ranks for each number, in one all-reduce, since a collective
+  /// waits for the last rank.
   Task<> agree(Group& group);
   PlannedCollective agreement() const;
 

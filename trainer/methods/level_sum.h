@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/link_facts.h"
+#include "contract/fabric/link_facts.h"
 #include "trainer/collectives/group.h"
 #include "trainer/kernels/lanes.h"
 
@@ -41,7 +41,7 @@ class LevelSum {
   /// The encoding that `elements` digits travel by: never kAuto.
   Encoding encoding_for(std::int64_t elements) const;
 
-  /// What `sum` will call.
+  /// The collectives that `sum` will call.
   std::vector<PlannedCollective> traffic(std::int64_t elements) const;
 
   /// int8[count] of this rank, which may be written over, to the sum over all ranks: int16[count],

@@ -19,14 +19,14 @@ namespace pacbench::trainer {
 /// stable once `stable_after` agreed masks in a row were the same.
 class MaskTracker {
  public:
-  /// Of a bucket whose mask takes int64[words] (BucketMask::words) on `device`.
+  /// Tracks a bucket whose mask takes int64[words] (BucketMask::words) on `device`.
   MaskTracker(std::int64_t words, std::int64_t stable_after, c10::Device device = c10::kCPU);
 
   bool stable() const { return unchanged_ >= needed_; }
   /// How many agreed masks in a row were the same.
   std::int64_t unchanged() const { return unchanged_; }
 
-  /// What this rank proposes after seeing these non-zeros: uint8, for an OR over all ranks.
+  /// This rank's proposal after these non-zeros: uint8, for an OR over all ranks.
   at::Tensor propose(const at::Tensor& nonzeros) const;
 
   /// Takes the OR of all ranks' proposals.

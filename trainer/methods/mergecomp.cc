@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
-#include "spec/workload_json.h"
+#include "contract/catalogue/choice_json.h"
 #include "trainer/methods/merged.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"

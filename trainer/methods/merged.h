@@ -41,7 +41,8 @@ class Merged final : public Averager {
   std::optional<double> residual_norm() const override;
 
  private:
-  /// What is averaged as one, and in an iteration its values and what its buckets wait for.
+  /// Buckets that are averaged as one, with their values in an iteration and the event that they
+  /// wait for.
   struct Part {
     std::vector<BucketLayout> buckets;
     BucketLayout layout;  ///< of all of them, numbered as the last one

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "spec/catalogue.h"
-#include "spec/choice.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/catalogue/choice.h"
 #include "trainer/methods/averager.h"
 #include "trainer/methods/pruning_plan.h"
 #include "trainer/methods/run_facts.h"
@@ -41,7 +41,7 @@ class Method {
   Averager& gradients() { return *gradients_; }
   const Averager& gradients() const { return *gradients_; }
 
-  /// What is asked of the trainer's pruning stage.
+  /// The plan for the trainer's pruning stage.
   const std::optional<PruningPlan>& pruning() const { return pruning_; }
 
   /// kModel: the whole model comes as one bucket.
@@ -58,8 +58,9 @@ class Method {
   /// Called once, with the weights that training begins with, the same on all ranks.
   virtual void begin(const std::vector<at::Tensor>& weights);
 
-  /// What has the same bits on all ranks after each step, and is evaluated: null for the weights
-  /// themselves. Where ranks train alone for a while, weights and momentum are each rank's own.
+  /// The tensors that have the same bits on all ranks after each step, and are evaluated: null for
+  /// the weights themselves. Where ranks train alone for a while, weights and momentum are each
+  /// rank's own.
   virtual const std::vector<at::Tensor>* consensus() const { return nullptr; }
 
   /// Whether the optimiser gets the mean of all ranks' gradients, or something like it.
@@ -92,7 +93,7 @@ class Method {
 struct MethodEntryPoint {
   MethodInfo info;
   std::function<std::unique_ptr<Method>(const Json& options, const RunFacts& run)> make;
-  /// Of a method that is an averager and nothing else, that averager; null for others.
+  /// Makes the averager of a method that is an averager and nothing else; null for others.
   std::function<std::unique_ptr<Averager>(const Json& options, const RunFacts& run)> make_averager =
       nullptr;
 };
@@ -100,7 +101,7 @@ struct MethodEntryPoint {
 /// All methods there are.
 const std::vector<MethodEntryPoint>& method_table();
 
-/// What a catalogue says of all methods.
+/// The catalogue's entries of all methods.
 std::vector<MethodInfo> method_infos();
 
 /// Throws std::invalid_argument for a name that is not in the table.

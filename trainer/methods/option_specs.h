@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "spec/catalogue.h"
+#include "contract/catalogue/catalogue.h"
 
 /// Short ways to write a method's options down. Each shows in a label when it is not the default.
 namespace pacbench::trainer::option {
@@ -50,7 +50,7 @@ inline OptionSpec methods(const char* name, std::vector<Json> fallback, const ch
   return {name, OptionSpec::Type::kMethods, fallback, {}, {}, help};
 }
 
-/// What a method has decided, by number; it decides by itself while the list is empty.
+/// An option for recorded decisions, by number. With an empty list the method decides by itself.
 inline OptionSpec decisions(const char* name, const char* help) {
   OptionSpec option{name, OptionSpec::Type::kIntegers, Json::array(), Range::at_least(0), {}, help};
   option.takes_decisions = true;

@@ -77,7 +77,7 @@ void PerBucket::visit_state(StateVisitor& visitor) {
   for (auto& [bucket, last] : last_) visitor.number(fmt::format("bucket{}/averager", bucket), last);
 }
 
-/// What is held back of a bucket is held back in one place.
+/// Each bucket has its residual in one of the methods, so that the squares can be added.
 std::optional<double> PerBucket::residual_norm() const {
   std::optional<double> squares;
   for (const auto& averager : averagers_) {

@@ -61,7 +61,7 @@ class PruneX final : public Method {
     return Method::settle(layout, group);
   }
 
-  /// What a frozen mask prunes gets no gradient any more.
+  /// Weights that a frozen mask prunes get no gradient any more.
   Task<bool> optimizer_step(OptimizerView& view, Group&) override {
     if (!masks_are_frozen(view.step)) co_return false;
     zero_outside_masks(view.gradients);
@@ -93,7 +93,7 @@ class PruneX final : public Method {
     for (const auto& bucket : *layout_) co_await agree_between(bucket, group);
     const bool frozen = masks_are_frozen(view.step);
     admm_.update_duals(view.parameters);
-    // What is pruned has no duals: they would grow with each round, and bring the filter back many
+    // Pruned weights have no duals: these would grow with each round and bring the filter back many
     // times as large.
     zero_outside_masks(admm_.rank_dual());
     zero_outside_masks(admm_.site_dual());

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "spec/catalogue.h"
+#include "contract/catalogue/catalogue.h"
 #include "trainer/methods/pruning_plan.h"
 
 namespace pacbench::trainer {

@@ -7,7 +7,7 @@
 
 namespace pacbench::trainer {
 
-/// What a method asks of the trainer's pruning stage.
+/// A method's request to the trainer's pruning stage.
 struct PruningPlan {
   double ratio = 0.5;              ///< share of the prunable weights that goes, in (0, 1)
   std::string score = "grasp";     ///< grasp, magnitude or random

@@ -21,7 +21,7 @@ class RowExchange::Plan {
   const at::Tensor& all() const { return all_; }
   at::Tensor of_rank(std::size_t rank) const { return held_[rank].nonzero().flatten(); }
 
-  /// Those of `all` that `adder` adds.
+  /// The rows of `all` that `adder` adds.
   at::Tensor share(std::size_t adder) const {
     const int size = static_cast<int>(ranks());
     const int rank = static_cast<int>(adder);
@@ -29,7 +29,7 @@ class RowExchange::Plan {
     return all_.narrow(0, begin, Group::chunk_begin(all_.numel(), rank + 1, size) - begin);
   }
 
-  /// Where in the share of `adder` the rows lie that `holder` has.
+  /// The places of `holder`'s rows in the share of `adder`.
   at::Tensor places(std::size_t adder, std::size_t holder) const {
     return held_[holder].index_select(0, share(adder)).nonzero().flatten();
   }

@@ -22,7 +22,7 @@ class RowExchange {
   /// has on this rank and the others have on theirs. What lies in other rows does not count.
   Task<> average(at::Tensor rows, at::Tensor held, Group& group);
 
-  /// What the last average called, from the bits that all ranks exchanged.
+  /// The collectives of the last average, from the bits that all ranks exchanged.
   std::vector<PlannedCollective> traffic() const;
 
  private:

@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
-#include "spec/link_facts.h"
-#include "spec/workload.h"
+#include "contract/fabric/link_facts.h"
+#include "contract/scenario/workload.h"
 
 namespace pacbench::trainer {
 
-/// What a method may know when it is made of the run that it is for.
+/// The facts about a run that its method knows when it is made.
 struct RunFacts {
   LinkFacts link = {};
   Optimizer optimizer = {};

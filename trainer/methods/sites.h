@@ -26,10 +26,10 @@ class Sites {
   Task<> sum_inside(at::Tensor values, Group& group) const;
   /// The sum over the leaders, in place; other ranks keep theirs.
   Task<> sum_between(at::Tensor values, Group& group) const;
-  /// What each leader has, on all ranks of its site.
+  /// Copies each leader's values to all ranks of its site.
   Task<> spread_inside(at::Tensor values, Group& group) const;
 
-  /// What these call, of so many bytes, added to `calls`.
+  /// Adds the collectives of these calls, of so many bytes, to `calls`.
   using Calls = std::vector<PlannedCollective>;
   void declare_sum_inside(std::int64_t bytes, Calls& calls) const;
   void declare_sum_between(std::int64_t bytes, Calls& calls) const;

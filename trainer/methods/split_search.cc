@@ -6,7 +6,7 @@
 namespace pacbench::trainer {
 namespace {
 
-/// None once the search has ended.
+/// The next split to measure; nothing once the search has ended.
 std::optional<std::int64_t> not_yet_measured(const SplitSearch& search) {
   std::int64_t low = 1;
   std::int64_t high = search.buckets;

@@ -51,7 +51,8 @@ class Structure {
 
   /// float[score_count()] on `device`: the squared norm of each filter and channel that can go.
   at::Tensor scores(const std::vector<at::Tensor>& weights, c10::Device device) const;
-  /// Of each of so many parameters: in a layer those of largest score, the first of equal ones.
+  /// The masks of so many parameters. A layer keeps the filters of largest score, the first of
+  /// equal ones.
   std::vector<StructuredMask> masks(const at::Tensor& scores, std::size_t parameters) const;
 
  private:

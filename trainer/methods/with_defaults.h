@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "spec/choice.h"
+#include "contract/catalogue/choice.h"
 
 namespace pacbench::trainer {
 

@@ -107,7 +107,8 @@ class Zen final : public Averager {
   }
 
  private:
-  /// What this rank sends for a bucket, as all ranks can tell from the counts that they exchange.
+  /// The payload of this rank for a bucket, which all ranks know from the counts that they
+  /// exchange.
   struct Agreed {
     std::int64_t pushed_words = 0;
     std::int64_t pulled_bytes = 0;

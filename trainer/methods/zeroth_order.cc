@@ -34,7 +34,7 @@ class Direction {
     key_.iteration = key.iteration * directions + number;
   }
 
-  /// Of one parameter, in its shape and on its device.
+  /// The direction of one parameter, in its shape and on its device.
   at::Tensor of(std::size_t parameter, const at::Tensor& like) const {
     auto key = key_;
     key.parameter = static_cast<std::int64_t>(parameter);

@@ -14,7 +14,7 @@ std::atomic<double> counted;
 
 double numel(const c10::IValue& value) { return static_cast<double>(value.toTensor().numel()); }
 
-/// Of operands [.., m, k] and [.., k, n].
+/// The floating-point operations of a product of [.., m, k] and [.., k, n].
 double product(const c10::IValue& left, const c10::IValue& right) {
   return 2 * numel(left) * static_cast<double>(right.toTensor().size(-1));
 }

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "spec/catalogue.h"
+#include "contract/catalogue/catalogue.h"
 
 namespace pacbench::trainer {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "spec/catalogue.h"
-#include "spec/choice.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/catalogue/choice.h"
 
 namespace pacbench::trainer {
 

@@ -26,7 +26,7 @@ class SelfAttention : public torch::nn::Module {
   torch::nn::Linear out_proj_;
 };
 
-/// What a block of a transformer is made of.
+/// The sizes of a transformer's blocks.
 struct TransformerShape {
   std::int64_t width = 0;
   std::int64_t heads = 0;

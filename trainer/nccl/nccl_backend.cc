@@ -152,7 +152,7 @@ class NcclBackend final : public Backend {
 
   std::vector<c10::intrusive_ptr<c10d::Work>> issue(Collective& call) {
     std::vector<c10::intrusive_ptr<c10d::Work>> works;
-    // What comes next in the stream finds the result in place.
+    // Later work in the stream finds the result in place.
     const auto then = [&works](c10::intrusive_ptr<c10d::Work> work) {
       work->wait();
       works.push_back(std::move(work));

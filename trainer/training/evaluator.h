@@ -7,7 +7,7 @@
 
 namespace pacbench::trainer {
 
-/// What an evaluation counted. Sums, so that the shares of several ranks can be added.
+/// The counts of an evaluation, as sums, so that the shares of several ranks can be added.
 struct Evaluation {
   std::int64_t samples = 0;  ///< images, or tokens
   std::int64_t correct = 0;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "spec/workload.h"
+#include "contract/scenario/workload.h"
 
 namespace pacbench::trainer {
 

@@ -30,7 +30,7 @@ struct Value {
       is;
 };
 
-/// What a pickle leaves to the one who reads it.
+/// The operations that a pickle leaves to its reader.
 struct Reader {
   std::function<Value(const Value& id)> persistent;  ///< what lies outside of the pickle
   std::function<Value(const std::string& name, const Sequence& arguments)> call;

@@ -2,7 +2,7 @@
 
 #include <c10/core/Device.h>
 
-#include "spec/worker_spec.h"
+#include "contract/worker/worker_spec.h"
 
 namespace pacbench::trainer {
 

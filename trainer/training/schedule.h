@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "spec/workload.h"
+#include "contract/scenario/workload.h"
 
 namespace pacbench::trainer {
 

@@ -34,7 +34,7 @@ at::ScalarType type_of(const std::string& storage) {
   for (const auto& [name, type] : kStorages) {
     if (storage == name) return type;
   }
-  throw std::runtime_error{fmt::format("it has a {}, which is no storage of numbers", storage)};
+  throw std::runtime_error{fmt::format("it has a {}, which is not a storage of numbers", storage)};
 }
 
 std::vector<std::int64_t> integers(const Value& value) {
@@ -102,7 +102,7 @@ std::map<std::string, at::Tensor> read_state_dict(const std::string& path) {
     const auto* tensor = std::get_if<at::Tensor>(&entry.is);
     if (tensor == nullptr) {
       throw std::runtime_error{
-          fmt::format("its entry {} is no tensor: save model.state_dict() alone", name)};
+          fmt::format("its entry {} is not a tensor: save model.state_dict() alone", name)};
     }
     tensors[name] = *tensor;
   }

@@ -49,7 +49,7 @@ class Files : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-/// What of() threw as a std::system_error; fails the test when it did not.
+/// The std::system_error that of() threw; fails the test when it threw none.
 template <typename Action>
 std::system_error system_error_of(Action action) {
   try {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "netem/kernel/deviations.h"
 #include "netem/kernel/readback.h"
 
 namespace pacbench::netem {
@@ -107,7 +108,7 @@ netd::CreateRequest impaired() {
   return request;
 }
 
-/// Of the impaired direction, as found on the switch that receives it.
+/// The state of the impaired direction, as found on the switch that receives it.
 std::vector<std::string> of_receiver(const DeviceState& port, const Devices& beside) {
   const auto planned = fabric_plan(impaired(), {"worker0"});
   auto end = as_planned();

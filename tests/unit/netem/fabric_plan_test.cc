@@ -12,6 +12,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 TEST(FabricPlan, IsWrittenOutForTwoWorkers) {
   const auto plan = fabric_plan(netd::star(2, 100), {"/proc/self/fd/7", "/proc/self/fd/8"});
@@ -132,6 +133,25 @@ TEST(FabricPlan, NetemIsAtTheEndThatReceives) {
                           "link set dev eth0 gso_max_size 8192 gso_max_segs "
                           "1 addrgenmode none up",
                           _, _));
+}
+
+TEST(FabricPlan, AControlNetworkIsABridgeOfItsOwnWithoutQueues) {
+  auto request = netd::star(2, 100);
+  const auto without = fabric_plan(request, namespace_names(2));
+  request.control_network = true;
+  const auto plan = fabric_plan(request, namespace_names(2));
+  ASSERT_EQ(plan.batches.size(), without.batches.size() + 3);
+  const auto first = plan.batches.end() - 3;
+  EXPECT_THAT(first->lines,
+              IsSupersetOf({"link add control1 type veth peer name ctl0 netns worker1",
+                            "link set dev control1 addrgenmode none master control "
+                            "up"}));
+  EXPECT_EQ(plan.batches.back().place, 1);
+  EXPECT_THAT(plan.batches.back().lines, Contains("address add 10.78.0.2/16 dev ctl0"));
+  for (const auto& batch : plan.batches) {
+    if (batch.program != "tc") continue;
+    EXPECT_THAT(batch.lines, Each(Not(HasSubstr("ctl0"))));
+  }
 }
 
 TEST(FabricPlan, NeverReplacesAQdisc) {

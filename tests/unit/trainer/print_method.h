@@ -2,8 +2,8 @@
 
 #include <ostream>
 
-#include "spec/inner_methods.h"
-#include "spec/scenario.h"
+#include "contract/catalogue/inner_methods.h"
+#include "contract/scenario/scenario.h"
 #include "trainer/methods/method.h"
 
 namespace pacbench {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "trainer/kernels/benchmark/data.h"
-#include "trainer/kernels/cuda/cuda_kernels.h"
+#include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -104,7 +104,7 @@ void add_cases(const Processor& processor, const KernelTable& table, const Data&
   for (const int ranks : {4, 8, 16}) add_lane_cases(processor, table, data, ranks, cases);
 }
 
-/// Nothing is asked of a GPU, whose first numbers are still to come, and of plain code.
+/// A GPU, which has not been measured yet, and plain code have no targets.
 void drop_targets(bool with_targets, Case& one) {
   const auto& processor = one.processor;
   const bool no_targets = processor.memory == Memory::kGpu || processor.isa == Isa::kPlain;

@@ -11,13 +11,13 @@
 
 namespace pacbench::trainer {
 
-/// What a kernel must reach at the least; 0 where nothing is asked for.
+/// The least speed that a kernel must reach; 0 without a target.
 struct Target {
   double of_memcpy = 0;            ///< its bytes/s by those of memcpy
   double elements_per_second = 0;  ///< in all
 };
 
-/// What kernels run with: an instruction set of the CPU, or the first GPU.
+/// The processor that kernels run on: an instruction set of the CPU, or the first GPU.
 struct Processor {
   std::string name;
   Memory memory = Memory::kHost;

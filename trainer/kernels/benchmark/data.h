@@ -40,7 +40,8 @@ struct LineAllocator {
 template <typename Number>
 using Lines = std::vector<Number, LineAllocator<Number>>;
 
-/// What kernels are measured on: a gradient of which random halves are kept, and its digits.
+/// The data that kernels are measured on: a gradient of which random halves are kept, and its
+/// digits.
 struct BenchmarkData {
   BenchmarkData(std::int64_t element_count, Memory memory);
   BenchmarkData(const BenchmarkData&) = delete;

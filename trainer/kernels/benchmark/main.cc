@@ -11,7 +11,7 @@
 #include <cstring>
 
 #include "trainer/kernels/benchmark/measurement.h"
-#include "trainer/kernels/cuda/cuda_kernels.h"
+#include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer {
 namespace {

@@ -28,7 +28,7 @@ class Measurements : public benchmark::BenchmarkReporter {
 /// Has the library measure the case, and a memcpy that reads and writes as many bytes.
 void register_benchmarks(const Case& one);
 
-/// What came out for one case.
+/// The measurement of one case.
 struct Result {
   Case measured;
   double seconds = 0;
@@ -40,7 +40,7 @@ struct Result {
   bool reaches_target() const;
 };
 
-/// Nothing when one of the two was filtered out.
+/// The result of a case; nothing when it or its reference was filtered out.
 std::optional<Result> result_of(const Case& one, const Measurements& measurements);
 
 /// One line each, with target and ratio.

@@ -62,7 +62,7 @@ void add_signs(const std::uint8_t* bytes, std::int64_t first, float size, std::i
   const auto plus = Floats::broadcast(size);
   const auto minus = Floats::broadcast(-size);
   std::int64_t i = 0;
-  // What is read of the bits ends before those of the last values.
+  // The loop stops before the last values, so that no read passes the end of the bits.
   for (; i + 72 <= count; i += 64) {
     const auto bits = bits_at(bytes, first + i);
     for (int j = 0; j < 64; j += kLanes) {
@@ -131,7 +131,8 @@ void add_places(const std::uint8_t* packed, std::int64_t bytes, const LevelTable
 
 std::int64_t at_least(const float* values, std::int64_t count, std::uint32_t bound,
                       std::uint32_t* indices) {
-  // What is kept of a vector is stored as a whole one: it ends before the elements yet to come.
+  // The kept part of a vector is stored as a whole vector, which ends before the elements yet to
+  // come.
   std::int64_t found = 0;
   const auto done = by_vectors(count, [&](std::int64_t i) {
     const auto bits = Floats::load(values + i).magnitude_bits_at_least(bound);

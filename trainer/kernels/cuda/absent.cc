@@ -1,8 +1,8 @@
 // In place of the .cu files where CUDA's compiler is not.
 #include <stdexcept>
 
-#include "trainer/kernels/cuda/cuda_kernels.h"
 #include "trainer/kernels/cuda/gpu_memory.h"
+#include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer::raw {
 namespace {

@@ -1,6 +1,6 @@
 // One thread a word: it goes through the lanes, and neighbours read neighbouring digits.
-#include "trainer/kernels/cuda/cuda_kernels.h"
 #include "trainer/kernels/cuda/launch.cuh"
+#include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer::raw {
 namespace {

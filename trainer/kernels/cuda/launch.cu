@@ -2,8 +2,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "trainer/kernels/cuda/cuda_kernels.h"
 #include "trainer/kernels/cuda/launch.cuh"
+#include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer::raw {
 namespace {

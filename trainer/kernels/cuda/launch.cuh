@@ -85,7 +85,7 @@ class DeviceArray {
 /// For each word of the mask the number of elements kept before it.
 DeviceArray<std::int64_t> kept_before_words(const Mask& mask);
 
-/// Where elements lie among the kept ones; plain numbers, to be copied into kernels.
+/// The places of elements among the kept ones; plain numbers, to be copied into kernels.
 struct KeptPlaces {
   const std::uint64_t* words;
   const std::int64_t* before_words;

@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "trainer/kernels/cuda/cuda_kernels.h"
 #include "trainer/kernels/cuda/launch.cuh"
+#include "trainer/kernels/cuda_kernels.h"
 #include "trainer/kernels/rounded.h"
 
 namespace pacbench::trainer::raw {

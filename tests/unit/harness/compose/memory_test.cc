@@ -1,10 +1,10 @@
 #include "harness/compose/memory.h"
+#include "contract/catalogue/choice_json.h"
 
 #include <gmock/gmock.h>
 
-#include "spec/workload_json.h"
-#include "tests/unit/spec/example_catalogue.h"
-#include "tests/unit/spec/example_profile.h"
+#include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/example_profile.h"
 
 namespace pacbench::compose {
 namespace {

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "base/sha256.h"
-#include "harness/cell/files.h"
-#include "tests/unit/harness/run/runner.h"
+#include "harness/store/files.h"
+#include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
 namespace {
@@ -39,7 +39,7 @@ class Compose : public RunnerTest {
     write_scenario(composed_);
   }
 
-  /// What stands on stderr when the scenario is refused before anything of it ran.
+  /// The words on stderr when the scenario is refused before anything of it ran.
   std::string refusal() {
     write_scenario(composed_);
     const auto output = run({"--out", path("refused")});
@@ -57,7 +57,7 @@ TEST_F(Compose, GivesEachEvaluationOfTheCurveItsTimeOverTheLinks) {
   EXPECT_THAT(output.out, HasSubstr("mode compose: real exchanges over shaped links"));
   ASSERT_EQ(result().cells.size(), 8u);
   for (const auto& cell : result().cells) {
-    ASSERT_EQ(cell.status, "done") << cell.reason;
+    ASSERT_EQ(cell.status, CellStatus::kDone) << cell.reason;
     EXPECT_EQ(cell.iterations, 4) << "that crossed the links";
     EXPECT_NEAR(cell.final_accuracy, 1 - 0.5 / 6, 1e-12) << "of the curve";
     const auto& target = cell.targets.at(0);

@@ -1,5 +1,5 @@
 // Files of nothing but brackets, given to every command that reads one: each is refused in words.
-#include "tests/unit/harness/run/runner.h"
+#include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
 namespace {
@@ -79,8 +79,9 @@ TEST_F(DeepJson, OfAWorkerIsNoEvent) {
   write_scenario(scenario);
   const auto output = run({"--out", out(), "--only", "method=a,seed=1"});
   EXPECT_EQ(output.status.code, 1) << output.status.signal << output.err;
-  EXPECT_THAT(output.err,
-              ContainsRegex("failed: the worker of ranks 0 to 1 wrote what is no event"));
+  EXPECT_THAT(
+      output.err,
+      ContainsRegex("failed: the worker of ranks 0 to 1 wrote a line that is not an event"));
 }
 
 TEST_F(DeepJson, IsRefusedAsACatalogue) {

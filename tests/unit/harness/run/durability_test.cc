@@ -4,7 +4,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/unit/harness/run/runner.h"
+#include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
 namespace {
@@ -35,7 +35,8 @@ class Durable : public RunnerTest {
     return run({"--out", folder}, strace);
   }
 
-  /// What was done, without the folder, numbers of descriptors and processes: "fsync curve.jsonl".
+  /// The calls that were made, without the folder, numbers of descriptors and processes: "fsync
+  /// curve.jsonl".
   std::vector<std::string> steps(const std::string& folder) const {
     std::vector<std::string> found;
     std::istringstream trace{read_file(path("trace"))};

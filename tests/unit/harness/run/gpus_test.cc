@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <map>
 
-#include "spec/gpus.h"
-#include "tests/unit/harness/run/runner.h"
+#include "contract/worker/gpus.h"
+#include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
 namespace {
@@ -27,7 +27,7 @@ class Gpus : public RunnerTest {
     return run(arguments, {"FAKE_DEVICES=" + to_json(devices).dump()});
   }
 
-  /// What stands on stderr when the scenario is refused before anything of it ran.
+  /// The words on stderr when the scenario is refused before anything of it ran.
   std::string refusal_on(const Devices& devices) {
     const auto output = run_on(devices);
     EXPECT_EQ(output.status.code, 2) << output.out;
@@ -35,7 +35,7 @@ class Gpus : public RunnerTest {
     return output.err;
   }
 
-  /// What checkpoints that were made for runs hold, by path.
+  /// The contents of checkpoints that were made for runs, by path.
   std::map<std::string, std::string> checkpoints() const {
     std::map<std::string, std::string> all;
     for (const auto& entry : std::filesystem::directory_iterator{path("cache/checkpoints")}) {

@@ -2,9 +2,9 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "harness/cell/files.h"
-#include "harness/cell/resume.h"
-#include "tests/unit/harness/run/runner.h"
+#include "harness/store/files.h"
+#include "harness/store/resume.h"
+#include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
 namespace {
@@ -36,15 +36,15 @@ class Learn : public RunnerTest {
     return start(more);
   }
 
-  /// What tells a learning curve: iteration, accuracy and loss of each event, without times.
+  /// The learning curve: iteration, accuracy and loss of each event, without times.
   Json curve_of(const std::string& run) const {
     Json curve = Json::array();
     const auto add = [&](const Json& event, const std::string&, std::size_t) {
       curve.push_back({event.at("iteration"), event.value("rank", -1), event.at("loss"),
                        event.value("accuracy", -1.0)});
     };
-    cell::for_each_event(cell(run) + "curve.jsonl", cell::Broken::kRefuse, add);
-    cell::for_each_event(cell(run) + "iterations.jsonl", cell::Broken::kRefuse, add);
+    store::for_each_event(cell(run) + "curve.jsonl", store::Broken::kRefuse, add);
+    store::for_each_event(cell(run) + "iterations.jsonl", store::Broken::kRefuse, add);
     return curve;
   }
 };
@@ -57,7 +57,7 @@ TEST_F(Learn, RecordsAllRanksOfItsOneWorkerAndShowsNoTimes) {
   EXPECT_THAT(output.out, Not(ContainsRegex("TTA|ms per iteration|Mbit/s")));
   ASSERT_EQ(result().cells.size(), 2u);
   for (const auto& done : result().cells) {
-    EXPECT_EQ(done.status, "done") << done.reason;
+    EXPECT_EQ(done.status, CellStatus::kDone) << done.reason;
     EXPECT_EQ(done.link, "none");
     EXPECT_EQ(done.iterations, 60);
     EXPECT_DOUBLE_EQ(done.vnmse.value(), 0.25 * (1.0 / 30 + 1.0 / 40) / 2);
@@ -74,7 +74,7 @@ TEST_F(Learn, NamesRankAndIterationOfAFailure) {
   EXPECT_THAT(
       output.out,
       HasSubstr("a: seed 1 failed: rank 1: the loss is nan (in iteration 2) (counts as DNF)"));
-  EXPECT_EQ(result().cells.at(1).status, "done") << result().cells[1].reason;
+  EXPECT_EQ(result().cells.at(1).status, CellStatus::kDone) << result().cells[1].reason;
 }
 
 TEST_F(Learn, CallsACrashAndAStopByTheirNames) {
@@ -126,10 +126,10 @@ TEST_F(Learn, GoesOnAfterCtrlC) {
   ASSERT_TRUE(eventually([&] { return lines_in(cell("out") + "iterations.jsonl") >= 20; }));
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().status.code, 130);
-  EXPECT_EQ(result().cells.at(0).status, "interrupted");
+  EXPECT_EQ(result().cells.at(0).status, CellStatus::kInterrupted);
   const auto output = start_one("out", {"--resume"}).finish();
   EXPECT_THAT(output.err, HasSubstr("goes on after iteration"));
-  EXPECT_EQ(result().cells.at(0).status, "done");
+  EXPECT_EQ(result().cells.at(0).status, CellStatus::kDone);
 }
 
 TEST_F(Learn, GoesOnOnAnotherMachineAndSaysWhichWereInvolved) {
@@ -211,7 +211,7 @@ TEST_F(Learn, RefusesToGoOnWithACellThatWasChanged) {
   const auto curve = cell("out") + "curve.jsonl";
   const auto text = read_file(curve);
   write_file_atomically(curve, text.substr(text.find('\n') + 1));
-  const auto states = [&] { return cell::saved_states(cell("out")).size(); };
+  const auto states = [&] { return store::saved_states(cell("out")).size(); };
   const auto before = states();
   const auto output = start_one("out", {"--resume"}).finish();
   EXPECT_EQ(output.status.code, 2);

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "harness/cell/workers.h"
-#include "harness/process.h"
+#include "harness/machine/process.h"
 
 namespace pacbench::run::progress_test {
 namespace {

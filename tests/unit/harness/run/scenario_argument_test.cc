@@ -1,5 +1,5 @@
 // Each command that takes a scenario takes a file or a name.
-#include "tests/unit/harness/run/runner.h"
+#include "tests/unit/harness/runner.h"
 
 namespace pacbench::run {
 namespace {

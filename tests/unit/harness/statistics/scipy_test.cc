@@ -13,7 +13,7 @@
 namespace pacbench::statistics {
 namespace {
 
-/// What SciPy said; record_scipy_cases.py beside this file asked it.
+/// Values that SciPy gave; record_scipy_cases.py beside this file asked it.
 const Json& recorded() {
   static const Json cases = read_json_file(SCIPY_CASES);
   return cases;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "spec/target.h"
+#include "contract/scenario/target.h"
 
 namespace pacbench::tune {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/unit/spec/example_catalogue.h"
+#include "tests/unit/contract/example_catalogue.h"
 
 namespace pacbench::tune {
 

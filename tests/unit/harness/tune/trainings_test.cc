@@ -34,7 +34,7 @@ TEST(Trainings, NeverSeeTheTestSet) {
   const auto scenario = read(example_document());
   const auto training = training_scenario(scenario, scenario.methods[1], {0.1, 0.2});
   EXPECT_EQ(training.workload.validation_samples, 180);
-  EXPECT_EQ(training.mode, "learn");
+  EXPECT_EQ(training.mode, Mode::kLearn);
 }
 
 TEST(Trainings, AreASettingWithALearningRateEach) {

@@ -30,7 +30,7 @@ class Tuning : public ::testing::Test {
     run::RunOutcome outcome;
     outcome.folder = asked.out;
     outcome.interrupted = interrupt;
-    for (const auto& cell : run::plan(asked.scenario)) {
+    for (const auto& cell : plan::plan(asked.scenario)) {
       const auto cell_folder = fmt::format("{}/cells/{}", asked.out, cell.folder_name());
       std::filesystem::create_directories(cell_folder);
       const double accuracy = accuracy_of(cell.method);
@@ -45,7 +45,7 @@ class Tuning : public ::testing::Test {
       result.seed = cell.seed;
       result.expected_bytes_per_iteration = 1;
       if (all_fail || (one_fails && cell.method.lr == 0.2 && cell.seed == 101)) {
-        result.status = "failed";
+        result.status = CellStatus::kFailed;
         result.reason = fails_by;
         const FailedEvent failed{0, 7, fails_by, fails_by == kDiverged};
         write_file_atomically(cell_folder + "/events.jsonl", to_json(failed).dump() + "\n");

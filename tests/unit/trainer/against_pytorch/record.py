@@ -2,7 +2,7 @@
 """Records trainings by PyTorch's own communication hooks, and by plain versions of methods that PyTorch does not
 have, for the tests that hold pacbench's against them. Those read only the recorded file and need no Python.
 
-record_test.py --record runs this in the Python that `tools/compare-ddp --set-up` makes.
+record_test.py --record runs this in the Python for which `tools/setup --python-torch` installs torch.
 """
 import json
 

@@ -1,8 +1,6 @@
-"""Records the trainings again, with the Python and torch that tools/compare-ddp installs, and compares them with
+"""Records the trainings again, with the Python's torch that tools/setup --python-torch installs, and compares them with
 recorded.json. `record_test.py --record` writes that file."""
 import json
-import os
-import runpy
 import subprocess
 import sys
 import unittest
@@ -11,16 +9,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 RECORDED = HERE / "recorded.json"
-DDP = ROOT / "tools/compare-ddp"
 # The same program gives other last bits on another processor: 4e-5 with plain instructions in the place of AVX-512.
 TOLERANCE = 5e-4
 
 
 def record() -> str:
-    subprocess.run([sys.executable, DDP, "--set-up"], check=True)
-    tool = runpy.run_path(str(DDP))
-    return subprocess.run([tool["VENV"] / "bin/python", HERE / "record.py"], check=True, text=True, timeout=1500,
-                          stdout=subprocess.PIPE, env=os.environ | {"LD_LIBRARY_PATH": tool["library_path"]()}).stdout
+    subprocess.run([ROOT / "tools/setup", "--python-torch"], check=True, stdout=sys.stderr)
+    return subprocess.run([ROOT / ".venv/bin/python", HERE / "record.py"], check=True, text=True, timeout=1500,
+                          stdout=subprocess.PIPE).stdout
 
 
 def differences(found: dict, expected: dict) -> list[str]:

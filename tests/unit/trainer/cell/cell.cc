@@ -13,7 +13,7 @@
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/collectives/thread_group.h"
-#include "trainer/ddp/rank.h"
+#include "trainer/roles/rank.h"
 
 namespace pacbench::trainer::test {
 namespace {
@@ -27,7 +27,7 @@ std::vector<Json> lines_of(const UniqueFd& events) {
   return lines;
 }
 
-using PlaceOf = std::function<Place(const WorkerSpec&)>;
+using PlaceOf = std::function<RankResources(const WorkerSpec&)>;
 
 /// Trains one rank in a thread of its own and returns its weights.
 std::vector<at::Tensor> train_rank(const WorkerSpec& spec, const PlaceOf& place_of, int events) {
@@ -97,12 +97,12 @@ WorkerSpec small_cell(const Choice& method, int workers) {
 }
 
 Trained train_over_threads(const WorkerSpec& spec) {
-  const ThreadPlaces places{spec};
+  const ThreadResources places{spec};
   return all_well(train(spec, [&](const WorkerSpec& own) { return places.of(own); }));
 }
 
 Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make) {
-  const ThreadPlaces places{spec};
+  const ThreadResources places{spec};
   const auto backends = make_thread_group(spec.workers);
   return train(spec, [&](const WorkerSpec& own) {
     auto place = places.of(own);
@@ -115,7 +115,7 @@ Trained train_over_threads(const WorkerSpec& spec, const MakeMethod& make) {
 
 Trained train_over_gloo(const WorkerSpec& spec) {
   const GlooRanks gloo{spec.workers};
-  const ThreadPlaces places{spec};
+  const ThreadResources places{spec};
   return all_well(train(spec, [&](const WorkerSpec& own) {
     auto place = places.of(own);
     const auto& group = gloo.group(own.rank);

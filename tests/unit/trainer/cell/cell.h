@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "spec/worker_spec.h"
+#include "contract/worker/worker_spec.h"
 #include "trainer/methods/method.h"
 #include "trainer/methods/with_defaults.h"
 
 namespace pacbench::trainer::test {
 
-/// What a cell came to.
+/// The outcome of a cell.
 struct Trained {
   std::vector<std::vector<at::Tensor>> weights;  ///< by rank and parameter
   std::vector<Json> events;                      ///< of all ranks, as they were written

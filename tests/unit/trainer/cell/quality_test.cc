@@ -1,5 +1,5 @@
 // How near aggregated gradients come to the exact mean, and that asking changes nothing.
-#include "trainer/ddp/gradient_quality.h"
+#include "trainer/rank/gradient_quality.h"
 
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>

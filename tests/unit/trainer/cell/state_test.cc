@@ -11,7 +11,7 @@
 #include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/cell/cell.h"
 #include "tests/unit/trainer/print_method.h"
-#include "trainer/ddp/cell_state.h"
+#include "trainer/rank/cell_state.h"
 
 namespace pacbench::trainer::test {
 namespace {

@@ -7,12 +7,12 @@
 
 #include "tests/unit/trainer/cell/cell.h"
 #include "trainer/collectives/thread_group.h"
-#include "trainer/ddp/exchange_engine.h"
+#include "trainer/exchange/exchange_engine.h"
 
 namespace pacbench::trainer::test {
 namespace {
 
-/// What one rank was left with.
+/// The state of one rank at the end.
 struct Estimated {
   std::vector<at::Tensor> weights;
   std::vector<at::Tensor> gradients;

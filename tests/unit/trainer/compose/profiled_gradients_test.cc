@@ -1,5 +1,5 @@
 // Gradients from a profile: their buckets, their values and the method that exchanges them.
-#include "trainer/ddp/profiled_gradients.h"
+#include "trainer/compose/profiled_gradients.h"
 
 #include <gmock/gmock.h>
 #include <torch/torch.h>
@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "trainer/collectives/thread_group.h"
-#include "trainer/ddp/communication.h"
-#include "trainer/ddp/profile_layout.h"
+#include "trainer/compose/profile_layout.h"
+#include "trainer/roles/communication.h"
 
 namespace pacbench::trainer {
 namespace {

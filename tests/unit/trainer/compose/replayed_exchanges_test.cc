@@ -1,13 +1,13 @@
 // A replayed method calls what the real one calls, on every rank.
-#include "trainer/ddp/replayed_exchanges.h"
+#include "trainer/compose/replayed_exchanges.h"
+#include "contract/catalogue/choice_json.h"
 
 #include <gmock/gmock.h>
 
-#include "spec/workload_json.h"
 #include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 #include "tests/unit/trainer/print_method.h"
-#include "trainer/ddp/settled_exchanges.h"
+#include "trainer/compose/settled_exchanges.h"
 
 namespace pacbench::trainer::test {
 namespace {

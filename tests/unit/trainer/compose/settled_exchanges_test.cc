@@ -1,4 +1,4 @@
-#include "trainer/ddp/settled_exchanges.h"
+#include "trainer/compose/settled_exchanges.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "trainer/ddp/control_page.h"
+#include "trainer/rank/control_page.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

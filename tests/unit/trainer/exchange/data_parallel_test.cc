@@ -1,5 +1,5 @@
 // c10d's Reducer with our hook, between two ranks over loopback.
-#include "trainer/ddp/data_parallel.h"
+#include "trainer/rank/data_parallel.h"
 
 #include <gtest/gtest.h>
 #include <torch/torch.h>

@@ -1,5 +1,5 @@
 // Bytes and expected times of exchanges, from calls whose times can be added by hand.
-#include "trainer/ddp/exchange_costs.h"
+#include "trainer/roles/exchange_costs.h"
 
 #include <gtest/gtest.h>
 

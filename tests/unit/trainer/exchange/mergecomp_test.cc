@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spec/workload_json.h"
+#include "contract/catalogue/choice_json.h"
 #include "tests/unit/trainer/arms.h"
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 #include "tests/unit/trainer/print_method.h"

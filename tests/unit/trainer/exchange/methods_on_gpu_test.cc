@@ -7,9 +7,9 @@
 
 #include "tests/unit/trainer/exchange/thread_ranks.h"
 #include "tests/unit/trainer/print_method.h"
-#include "trainer/ddp/device.h"
-#include "trainer/ddp/gradient_hand_over.h"
+#include "trainer/exchange/gradient_hand_over.h"
 #include "trainer/methods/with_defaults.h"
+#include "trainer/rank/device.h"
 
 namespace pacbench::trainer::test::methods_on_gpu_test {
 namespace {

@@ -20,7 +20,7 @@ using plain_admm::Tensors;
 using plain_admm::three_layers;
 using ::testing::HasSubstr;
 
-/// What a method remembers, by name.
+/// The tensors that a method keeps, by name.
 struct Remembered final : StateVisitor {
   std::map<std::string, at::Tensor> tensors;
   void tensor(const std::string& name, at::Tensor& value) override { tensors[name] = value; }

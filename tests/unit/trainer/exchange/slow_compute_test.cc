@@ -1,7 +1,8 @@
-#include "trainer/ddp/slow_compute.h"
+#include "trainer/rank/slow_compute.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -22,9 +23,21 @@ std::int64_t waited_ns(double factor) {
   return monotonic_ns() - before_ns;
 }
 
+/// The least of several tries, which a host that stands still now and then does not lengthen.
+std::int64_t least_waited_ns(double factor) {
+  auto least_ns = waited_ns(factor);
+  for (int attempt = 0; attempt < 4; ++attempt) least_ns = std::min(least_ns, waited_ns(factor));
+  return least_ns;
+}
+
 TEST(SlowCompute, WaitsForTheRestOfItsFactor) {
   const std::int64_t computed_ns = std::chrono::nanoseconds{kComputing}.count();
-  EXPECT_GE(waited_ns(3), 2 * computed_ns);
+  EXPECT_GE(least_waited_ns(3), 2 * computed_ns);
+  EXPECT_LT(least_waited_ns(3), 4 * computed_ns);
+}
+
+TEST(SlowCompute, WaitsForNothingWithAFactorOfOne) {
+  EXPECT_LT(least_waited_ns(1), std::chrono::nanoseconds{kComputing}.count() / 4);
 }
 
 }  // namespace

@@ -6,14 +6,14 @@
 
 #include "tests/unit/trainer/averaged_by.h"
 #include "trainer/collectives/thread_group.h"
-#include "trainer/ddp/exchange_engine.h"
+#include "trainer/exchange/exchange_engine.h"
 
 namespace pacbench::trainer::test {
 
 /// gradients[rank][bucket], each float[elements].
 using Gradients = std::vector<std::vector<at::Tensor>>;
 
-/// What one rank handed to its backend.
+/// The payloads that one rank handed to its backend.
 struct Issued {
   CollectiveKind kind;
   at::ScalarType type;

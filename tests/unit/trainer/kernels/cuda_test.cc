@@ -1,5 +1,5 @@
 // Every kernel for GPUs beside the plain one, on the same numbers. Skipped where there is no GPU.
-#include "trainer/kernels/cuda/cuda_kernels.h"
+#include "trainer/kernels/cuda_kernels.h"
 
 #include <cuda_runtime_api.h>
 
@@ -48,7 +48,7 @@ class OnDevice {
   Number* data_ = nullptr;
 };
 
-/// What a test works on: values, a mask, and both on the GPU.
+/// The input of a test: values, a mask, and both on the GPU.
 struct Sample {
   std::vector<float> values;
   SomeMask some;

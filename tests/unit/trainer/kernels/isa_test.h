@@ -56,7 +56,7 @@ class Guarded {
   Number fill_;
 };
 
-/// What floats are told apart by: 0 and -0 differ, NaN equals itself.
+/// The bits of floats: 0 and -0 differ, NaN equals itself.
 inline std::vector<std::uint32_t> bits_of(const std::vector<float>& values) {
   std::vector<std::uint32_t> bits;
   for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));

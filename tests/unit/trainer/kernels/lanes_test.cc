@@ -54,7 +54,7 @@ class Words {
   bool untouched_behind() const { return bytes_.untouched_behind(); }
   std::vector<std::uint8_t> bytes() const { return bytes_.numbers(); }
 
-  /// What lies in one lane, by the definition of the layout.
+  /// The content of one lane, by the definition of the layout.
   int lane(std::int64_t element, std::int64_t elements) const {
     const auto words = layout_.words(elements);
     const auto bytes = this->bytes();

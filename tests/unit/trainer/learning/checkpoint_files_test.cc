@@ -75,7 +75,7 @@ TEST(CheckpointFiles, OfAnotherModelAreRefusedWithEveryTensorThatDiffers) {
   }
 }
 
-/// What is said of a pickle whose calls and outside values are all refused.
+/// The message about a pickle whose calls and outside values are all refused.
 std::string pickle_refusal(const std::string& bytes) {
   const pickle::Reader rules{
       [](const pickle::Value&) -> pickle::Value { throw std::runtime_error{"asked for"}; },

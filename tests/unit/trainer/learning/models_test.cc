@@ -6,8 +6,8 @@
 
 #include "base/files.h"
 #include "trainer/data/dataset.h"
-#include "trainer/ddp/device.h"
 #include "trainer/models/model.h"
+#include "trainer/rank/device.h"
 #include "trainer/training/checkpoint.h"
 #include "trainer/training/evaluator.h"
 #include "trainer/training/optimizer.h"

@@ -22,8 +22,8 @@ TEST(CubicSchedule, PrunesMuchAtFirstAndReachesTheRatioExactly) {
 
 TEST(CubicSchedule, OfOneStepIsTheRatio) { EXPECT_EQ(ratio_of_step({.ratio = 0.7}, 1), 0.7); }
 
-/// What training may do between two steps when nothing holds pruned weights at zero: any weight may
-/// come to matter.
+/// Changes weights as training may between two steps when nothing holds pruned weights at zero: any
+/// weight may come to matter.
 void train_a_little(const std::vector<Parameter>& parameters, std::int64_t step) {
   const torch::NoGradGuard no_grad;
   for (const auto& parameter : parameters) {

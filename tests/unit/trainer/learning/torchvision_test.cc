@@ -17,7 +17,7 @@ using testing::value;
 
 constexpr std::int64_t kBatch = 2;
 
-/// What torchvision said; record_torchvision.py beside this file asked it.
+/// Values that torchvision gave; record_torchvision.py beside this file asked it.
 const Json& recorded() {
   static const Json values = read_json_file(TORCHVISION_VALUES);
   return values;

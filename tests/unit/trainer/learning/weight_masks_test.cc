@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "spec/mask_overlap.h"
+#include "contract/result/mask_overlap.h"
 #include "tests/unit/trainer/learning/pruning_nets.h"
 #include "trainer/pruning/mask_sample.h"
 #include "trainer/pruning/threshold.h"

@@ -7,7 +7,7 @@
 namespace pacbench::trainer::raw {
 namespace {
 
-/// Of 64 values.
+/// The bits of the non-zeros among 64 values.
 std::uint64_t nonzero_bits(const float* values) {
   std::uint64_t word = 0;
   for (int i = 0; i < 8; ++i) {

@@ -11,7 +11,7 @@ __mmask16 quarter(std::uint64_t word, int index) {
   return static_cast<__mmask16>(word >> (16 * index));
 }
 
-/// Of 64 values.
+/// The bits of the non-zeros among 64 values.
 std::uint64_t nonzero_bits(const float* values) {
   std::uint64_t word = 0;
   for (int i = 0; i < 4; ++i) {

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/adapt/arm.h"
+#include "contract/fabric/network.h"
+
+namespace pacbench::adapt {
+
+/// This is what an oracle gains over a link whose rate moves. The oracle knows the rate at every
+/// moment and how long each arm takes there, and changes arms at once and for nothing. Training
+/// progresses by dt / TTA(rate), whichever arm is under way, so that what was learned with one arm
+/// counts for the next. No method that changes among these arms can gain more.
+struct Gain {
+  std::string single;   ///< the one arm that is the fastest over this very schedule
+  double single_s = 0;  ///< its time to the target
+  double oracle_s = 0;
+  std::map<std::string, double> shares;  ///< of the oracle's time, by the label of the arm
+  /// single / oracle of each seed, both with the choices that the medians made.
+  std::vector<double> of_seeds;
+
+  double factor() const { return single_s / oracle_s; }
+};
+
+/// Throws std::invalid_argument for a schedule without steps.
+Gain gain_over(const Arms& arms, const RateSchedule& schedule);
+
+/// One measured rate, held constant.
+struct AtRate {
+  double rate_mbit = 0;
+  std::string fastest;
+  double tta_s = 0;
+  std::string next;  ///< the second fastest; empty with one arm
+  double next_s = 0;
+};
+
+std::vector<AtRate> fastest_at_rates(const Arms& arms);
+
+/// The arm whose time is nearest to the fastest's, in the worst of all measured rates.
+struct Steady {
+  std::string label;
+  double worst_factor = 1;  ///< its time over that of the fastest, at that rate
+  double rate_mbit = 0;
+};
+
+Steady steadiest(const Arms& arms);
+
+}  // namespace pacbench::adapt

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/carried.h"
+#include "analysis/compare/gate.h"
+#include "analysis/compare/timed.h"
+#include "base/words.h"
+
+namespace pacbench::compare {
+
+/// The outcome of a comparison: the first of these that holds, from the worst down.
+enum class Outcome {
+  kRegressed,     ///< the gate is broken, or a time regressed
+  kIncomparable,  ///< the machines differ: the gate holds, times say nothing
+  kInconclusive,  ///< nothing is worse as far as can be told, and not all can be told
+  kFine,
+};
+
+}  // namespace pacbench::compare
+
+namespace pacbench {
+
+template <>
+struct Words<compare::Outcome> {
+  static constexpr std::array kAll{"regression", "incomparable", "inconclusive", "no regression"};
+};
+
+}  // namespace pacbench
+
+namespace pacbench::compare {
+
+/// One side, as the heading of a comparison shows it.
+struct SideSummary {
+  std::vector<std::string> folders;
+  std::vector<std::string> commits;  ///< each once
+};
+
+/// Two sides held against each other; see docs/STATISTICS.md.
+struct Comparison {
+  static constexpr const char* kFormat = "pacbench.comparison/3";
+
+  CompareOptions options;
+  std::string scenario;  ///< its name
+  Mode mode = Mode::kEmulate;
+  std::string comparison_hash;
+  std::string machine;
+  SideSummary base;
+  SideSummary next;
+  std::vector<Mismatch> machines;  ///< not empty: no time was compared
+  std::vector<GateCheck> gate;
+  std::vector<TimedRow> rows;       ///< empty in mode learn, where nothing is timed
+  std::vector<CarriedRow> carried;  ///< of machines that differ, in the place of times
+  Outcome outcome = Outcome::kFine;
+};
+
+/// Both sides measured the same thing (first_mismatch() found nothing).
+Comparison compare(const std::vector<ComparedRun>& base, const std::vector<ComparedRun>& next,
+                   const CompareOptions& options);
+
+/// The comparison for a terminal of `columns`, for a comment on a pull request, for programs.
+std::string render_text(const Comparison& comparison, std::size_t columns);
+std::string render_markdown(const Comparison& comparison);
+Json to_json(const Comparison& comparison);
+
+/// JSON Schema (draft-07) of to_json(Comparison).
+Json comparison_schema();
+
+}  // namespace pacbench::compare

@@ -1,0 +1,74 @@
+#include "analysis/compare/curve_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pacbench::compare {
+namespace {
+
+/// Why the bits of two curves may differ: floats may have been added in another order. Empty when
+/// they may not.
+std::string why_no_bits(const ComparedRun& one, const ComparedRun& other) {
+  if (one.result.scenario.value("device", "cpu") != "cpu") return "these runs computed on GPUs";
+  if (one.machine().cpu != other.machine().cpu)
+    return fmt::format("CPU {} and {}", one.machine().cpu, other.machine().cpu);
+  if (one.machine().cores != other.machine().cores)
+    return fmt::format("{} and {} cores", one.machine().cores, other.machine().cores);
+  if (one.manifest.torch_version != other.manifest.torch_version) {
+    return fmt::format("torch {} and {}", one.manifest.torch_version, other.manifest.torch_version);
+  }
+  return "";
+}
+
+/// The first evaluation at which the curve differs from the expected one; empty when it does not.
+std::string curve_difference(const std::vector<EvaluationEvent>& found,
+                             const std::vector<EvaluationEvent>& expected) {
+  for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
+    const auto& one = expected[i];
+    const auto& other = found[i];
+    if (one.iteration != other.iteration) {
+      return fmt::format("evaluation {} after iteration {}, expected {}", i + 1, other.iteration,
+                         one.iteration);
+    }
+    if (one.accuracy == other.accuracy && one.loss == other.loss) continue;
+    return fmt::format("after iteration {}: accuracy {} and loss {}, expected {} and {}",
+                       one.iteration, other.accuracy, other.loss, one.accuracy, one.loss);
+  }
+  if (found.size() == expected.size()) return "";
+  return fmt::format("{} evaluations, expected {}", found.size(), expected.size());
+}
+
+}  // namespace
+
+std::string why_no_bits(const std::vector<RecordedCell>& base,
+                        const std::vector<RecordedCell>& next) {
+  for (const auto* side : {&base, &next}) {
+    for (const auto& cell : *side) {
+      auto why = why_no_bits(*base.front().run, *cell.run);
+      if (!why.empty()) return why;
+    }
+  }
+  return "";
+}
+
+void check_curve(const std::vector<RecordedCell>& base, const std::vector<RecordedCell>& next,
+                 GateCheck& check) {
+  const auto& expected = base.front();
+  if (const auto why = why_no_bits(base, next); !why.empty()) {
+    check.found = GateCheck::Found::kNotAsked;
+    check.words = "equal bits are promised on one CPU model, number of cores and torch: " + why;
+    return;
+  }
+  for (const auto* side : {&base, &next}) {
+    for (const auto& cell : *side) {
+      const auto difference = curve_difference(*cell.curve, *expected.curve);
+      if (difference.empty()) continue;
+      check.found = side == &base ? GateCheck::Found::kUnstable : GateCheck::Found::kBroken;
+      check.words = fmt::format("{}: {}", cell.run->folder, difference);
+      return;
+    }
+  }
+}
+
+}  // namespace pacbench::compare

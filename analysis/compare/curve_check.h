@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/compare/gate.h"
+
+namespace pacbench::compare {
+
+/// Why equal bits are not promised between these cells: another CPU model, number of cores or torch
+/// adds floats in another order. Empty where they are.
+std::string why_no_bits(const std::vector<RecordedCell>& base,
+                        const std::vector<RecordedCell>& next);
+
+/// Whether the learning curves of all cells have the bits of the first base run's: iteration,
+/// accuracy and loss of each evaluation. Not asked where CPU model, cores or torch differ.
+void check_curve(const std::vector<RecordedCell>& base, const std::vector<RecordedCell>& next,
+                 GateCheck& check);
+
+}  // namespace pacbench::compare

@@ -1,0 +1,183 @@
+#include "analysis/compare/gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analysis/compare/curve_check.h"
+#include "harness/statistics/spread.h"
+#include "harness/text/table.h"
+
+namespace pacbench::compare {
+namespace {
+
+using Found = GateCheck::Found;
+using RecordedCells = std::vector<RecordedCell>;
+
+RecordedCells done(const RecordedCells& cells) {
+  RecordedCells kept;
+  for (const auto& cell : cells) {
+    if (cell.numbers->status == CellStatus::kDone) kept.push_back(cell);
+  }
+  return kept;
+}
+
+GateCheck check_of(const CellPair& pair, std::string quantity) {
+  return {pair.label, pair.link, pair.seed, std::move(quantity), "", "", Found::kEqual, ""};
+}
+
+std::string change(double base, double next) {
+  return base == 0 ? "was nothing" : fmt::format("{:+.2f} %", 100 * (next / base - 1));
+}
+
+/// How many of the cells are done, and why the first one is not that is not.
+std::string ends(const RecordedCells& cells) {
+  const auto whole = done(cells).size();
+  auto text = fmt::format("{} of {} done", whole, cells.size());
+  for (const auto& cell : cells) {
+    if (cell.numbers->status == CellStatus::kDone) continue;
+    return text + fmt::format(", {}: {}", word_of(cell.numbers->status), cell.numbers->reason);
+  }
+  return text;
+}
+
+/// A cell that only one side has, or did not finish, is not compared, and that has to be said.
+GateCheck check_end(const CellPair& pair) {
+  auto check = check_of(pair, "end");
+  check.base = ends(pair.base);
+  check.next = ends(pair.next);
+  const auto base_done = done(pair.base).size();
+  const auto next_done = done(pair.next).size();
+  if (pair.base.empty() || pair.next.empty()) {
+    check.found = pair.base.empty() ? Found::kNotAsked : Found::kUnstable;
+    check.words = pair.base.empty() ? "only in the new runs" : "only in the base runs";
+  } else if (base_done == pair.base.size() && next_done < pair.next.size()) {
+    check.found = Found::kBroken;
+    check.words = "came to its end in all base runs";
+  } else if (base_done < pair.base.size() && next_done < pair.next.size()) {
+    check.found = Found::kUnstable;
+    check.words = "not done on either side";
+  }
+  return check;
+}
+
+struct Quantity {
+  const char* words;
+  std::optional<double> (*of)(const CellResult&);
+};
+
+const Quantity kExact[] = {
+    {"payload bytes per iteration",
+     [](const CellResult& cell) { return std::optional{cell.payload_bytes_per_iteration}; }},
+    {"collectives per iteration",
+     [](const CellResult& cell) { return cell.collectives_per_iteration; }},
+    {"expected bytes per iteration",
+     [](const CellResult& cell) { return std::optional{cell.expected_bytes_per_iteration}; }},
+};
+
+/// The first cell with another value, or null.
+const RecordedCell* odd_one(const RecordedCells& cells, const Quantity& quantity,
+                            std::optional<double> value) {
+  for (const auto& cell : cells) {
+    if (quantity.of(*cell.numbers) != value) return &cell;
+  }
+  return nullptr;
+}
+
+/// How far apart base cells of one method are, over a link, all seeds and runs: nothing for a
+/// method whose sizes follow from its layout, something for one whose sizes follow from gradients.
+double spread_of(const std::vector<CellPair>& pairs, const CellPair& of, const Quantity& quantity) {
+  std::optional<double> low;
+  std::optional<double> high;
+  for (const auto& pair : pairs) {
+    if (pair.label != of.label || pair.link != of.link) continue;
+    for (const auto& cell : done(pair.base)) {
+      const auto value = quantity.of(*cell.numbers);
+      if (!value) continue;
+      low = std::min(low.value_or(*value), *value);
+      high = std::max(high.value_or(*value), *value);
+    }
+  }
+  return low ? *high - *low : 0;
+}
+
+GateCheck check_exact(const std::vector<CellPair>& pairs, const CellPair& pair,
+                      const RecordedCells& base, const RecordedCells& next,
+                      const Quantity& quantity) {
+  auto check = check_of(pair, quantity.words);
+  const auto expected = quantity.of(*base.front().numbers);
+  if (odd_one(base, quantity, expected) != nullptr) {
+    check.found = Found::kUnstable;
+    check.words = "the base runs differ among themselves";
+    return check;
+  }
+  const auto* odd = odd_one(next, quantity, expected);
+  const auto found = quantity.of(odd != nullptr ? *odd->numbers : *next.front().numbers);
+  if (!expected || !found) {
+    check.found = Found::kNotAsked;
+    check.words = "not counted by the pacbench that made the runs";
+    return check;
+  }
+  check.base = fmt::format("{}", *expected);
+  check.next = fmt::format("{}", *found);
+  if (odd == nullptr) return check;
+  check.found = Found::kBroken;
+  check.words = change(*expected, *found);
+  const auto why = why_no_bits(base, next);
+  if (why.empty() || std::abs(*found - *expected) > spread_of(pairs, pair, quantity)) return check;
+  check.found = Found::kNotAsked;
+  check.words += ", no more than seeds are apart: sizes follow gradients, and " + why;
+  return check;
+}
+
+std::vector<double> wire_bytes(const RecordedCells& cells) {
+  std::vector<double> values;
+  for (const auto& cell : cells) {
+    if (cell.numbers->link_verdict.word != "ok") continue;
+    values.push_back(cell.numbers->measured_bytes_per_iteration);
+  }
+  return values;
+}
+
+GateCheck check_wire(const CellPair& pair, const RecordedCells& base, const RecordedCells& next) {
+  auto check = check_of(pair, "measured bytes per iteration");
+  const auto base_bytes = wire_bytes(base);
+  const auto next_bytes = wire_bytes(next);
+  if (base_bytes.empty() || next_bytes.empty()) {
+    check.found = Found::kUnstable;
+    check.words = "the links of all cells of a side are suspect";
+    return check;
+  }
+  const auto one = statistics::median(base_bytes);
+  const auto other = statistics::median(next_bytes);
+  check.base = significant(one, 6);
+  check.next = significant(other, 6);
+  if (std::abs(other - one) <= kWireTolerance * one) return check;
+  check.found = Found::kBroken;
+  check.words = change(one, other);
+  return check;
+}
+
+}  // namespace
+
+std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs) {
+  std::vector<GateCheck> checks;
+  for (const auto& pair : pairs) {
+    checks.push_back(check_end(pair));
+    const auto base = done(pair.base);
+    const auto next = done(pair.next);
+    if (base.empty() || next.empty()) continue;
+    for (const auto& quantity : kExact) {
+      checks.push_back(check_exact(pairs, pair, base, next, quantity));
+    }
+    checks.push_back(check_of(pair, "learning curve"));
+    check_curve(base, next, checks.back());
+    if (base.front().run->result.mode != Mode::kLearn)
+      checks.push_back(check_wire(pair, base, next));
+  }
+  return checks;
+}
+
+}  // namespace pacbench::compare

@@ -1,0 +1,66 @@
+#include "analysis/compare/integrity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "contract/scenario/scenario.h"
+#include "harness/record/cell_result.h"
+#include "harness/text/difference.h"
+
+namespace pacbench::compare {
+namespace {
+
+constexpr const char* kCure = "it was edited after the run: use the original, or run again";
+
+std::string unlike(const Json& found, const Json& expected) {
+  return fmt::format("found {}, expected {}: {}", describe_found(found), describe_found(expected),
+                     kCure);
+}
+
+void check_scenario(const ComparedRun& run, std::vector<Issue>& issues) {
+  const auto& scenario = run.result.scenario;
+  if (const auto parts = first_difference(scenario, run.manifest.scenario)) {
+    issues.push_back(
+        {"/scenario" + parts->pointer, fmt::format("found {}, expected {} as in manifest.json: {}",
+                                                   parts->found, parts->expected, kCure)});
+  }
+  if (scenario.value("mode", Json{}) != Json(run.result.mode)) {
+    issues.push_back({"/mode", unlike(run.result.mode, scenario.value("mode", Json{}))});
+  }
+}
+
+void check_cell(const CellResult& cell, const std::vector<EvaluationEvent>& curve,
+                const std::string& pointer, std::vector<Issue>& issues) {
+  const auto expect = [&](const std::string& key, double found, double expected) {
+    if (found != expected) issues.push_back({pointer + key, unlike(found, expected)});
+  };
+  if (curve.empty()) return;
+  expect("/final_accuracy", cell.final_accuracy, curve.back().accuracy);
+  const auto best = std::max_element(curve.begin(), curve.end(), [](const auto& a, const auto& b) {
+    return a.accuracy < b.accuracy;
+  });
+  expect("/best_accuracy", cell.best_accuracy, best->accuracy);
+  for (std::size_t i = 0; i < cell.targets.size(); ++i) {
+    const auto& target = cell.targets[i];
+    const auto crossing = record::target_result_of(curve, target.target, true);
+    const auto place = fmt::format("/targets/{}", i);
+    // -1 stands for a target that was not reached.
+    expect(place + "/tta_s", target.tta_s.value_or(-1), crossing.tta_s.value_or(-1));
+    expect(place + "/iterations", static_cast<double>(target.iterations.value_or(-1)),
+           static_cast<double>(crossing.iterations.value_or(-1)));
+  }
+}
+
+}  // namespace
+
+void require_unedited(const ComparedRun& run) {
+  std::vector<Issue> issues;
+  check_scenario(run, issues);
+  for (std::size_t i = 0; i < run.result.cells.size(); ++i) {
+    check_cell(run.result.cells[i], run.curves[i], fmt::format("/cells/{}", i), issues);
+  }
+  if (!issues.empty()) throw ConfigError{run.folder + "/result.json", issues};
+}
+
+}  // namespace pacbench::compare

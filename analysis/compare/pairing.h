@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/side.h"
+#include "harness/text/difference.h"
+
+namespace pacbench::compare {
+
+/// One cell of one run.
+struct RecordedCell {
+  const ComparedRun* run = nullptr;
+  const CellResult* numbers = nullptr;
+  const std::vector<EvaluationEvent>* curve = nullptr;
+};
+
+/// A method over a link with a seed: the cell of every run of either side.
+struct CellPair {
+  std::string label;
+  std::string link;
+  std::int64_t seed = 0;
+  std::vector<RecordedCell> base;
+  std::vector<RecordedCell> next;
+};
+
+/// In the order in which cells first stand in base, then those of `next` alone. Both sides must
+/// outlive what is returned.
+std::vector<CellPair> pair_cells(const std::vector<ComparedRun>& base,
+                                 const std::vector<ComparedRun>& next);
+
+/// The first place in which a run measured something else than the first one of base, and where
+/// that run is: scenario (name, seeds, methods and targets aside), mode, or the options behind a
+/// label. Nothing when all measured the same thing.
+struct Mismatch {
+  std::string folder;
+  Difference difference;
+};
+std::optional<Mismatch> first_mismatch(const std::vector<ComparedRun>& base,
+                                       const std::vector<ComparedRun>& next);
+
+/// The differences of the runs' machines from that of the first run of base: CPU, cores, kernel.
+std::vector<Mismatch> machine_mismatches(const std::vector<ComparedRun>& base,
+                                         const std::vector<ComparedRun>& next);
+
+}  // namespace pacbench::compare

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/result/result.h"
+#include "contract/worker/worker_event.h"
+#include "harness/store/manifest.h"
+
+namespace pacbench::compare {
+
+/// A results folder as a comparison reads it: manifest.json, result.json and, of each cell that is
+/// done, curve.jsonl.
+struct ComparedRun {
+  std::string folder;
+  RunResult result;
+  store::Manifest manifest;
+  std::vector<std::vector<EvaluationEvent>> curves;  ///< of result.cells; empty of one not done
+
+  const Environment& machine() const { return manifest.environment; }
+};
+
+/// Throws ConfigError naming file and place when the folder holds no run, one that was broken off
+/// or was written in another format, or files that contradict each other, and std::system_error
+/// when one cannot be read.
+ComparedRun read_compared_run(const std::string& folder);
+
+/// One side of a comparison: a results folder, a folder of such folders (in the order of their
+/// names), or several of either with commas between them. Throws as read_compared_run does, and
+/// ConfigError when there is no run at all.
+std::vector<ComparedRun> read_side(const std::string& argument);
+
+}  // namespace pacbench::compare

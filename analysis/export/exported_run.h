@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/result/result.h"
+#include "harness/store/manifest.h"
+
+namespace pacbench::exports {
+
+/// A run's folder as exports read it: the numbers, and what ran them where.
+struct ExportedRun {
+  std::string folder;
+  RunResult result;
+  store::Manifest manifest;
+
+  std::string name() const { return result.scenario.at("name").get<std::string>(); }
+  std::string cell_folder(const CellResult& cell) const;
+};
+
+/// Reads result.json and manifest.json of a run's folder and keeps the cells of these names; no
+/// name keeps all. Throws ConfigError or std::system_error naming the file, and lists the cells
+/// that there are when one is unknown.
+ExportedRun open_exported_run(const std::string& folder, const std::vector<std::string>& cells);
+
+/// Throws ConfigError for a run of mode learn, in which nothing was timed; `why` says what needs
+/// times.
+void require_timed(const ExportedRun& run, const char* why);
+
+}  // namespace pacbench::exports

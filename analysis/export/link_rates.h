@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "contract/fabric/network.h"
+#include "harness/record/network_trace.h"
+
+namespace pacbench::exports {
+
+/// The rate that a direction of a fabric has from then on.
+struct RateChange {
+  std::int64_t at_ns = 0;
+  double rate_mbit = 0;
+};
+
+/// The rates of all directions of a link profile over a cell's time: of each direction, by name,
+/// its rate at `start_ns` and every step that its schedule took later, as recorded. `scenario` is
+/// the canonical one. Throws ConfigError naming `source` when it has no such link.
+std::map<std::string, std::vector<RateChange>> link_rates(const std::string& source,
+                                                          const Json& scenario,
+                                                          const std::string& link,
+                                                          const record::NetworkTrace& trace,
+                                                          std::int64_t start_ns);
+
+}  // namespace pacbench::exports

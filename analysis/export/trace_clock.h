@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "contract/worker/worker_event.h"
+
+namespace pacbench::exports {
+
+/// Lays the cells of a run one after the other on the time of a trace. What was recorded counts
+/// from the start of the machine, and a run that was resumed may have seen several, so that cells
+/// may overlap as recorded, and the clock may even go back within a cell of mode learn.
+class TraceClock {
+ public:
+  /// The next cell begins one second after everything before it.
+  void begin_cell() { offset_ns_.reset(); }
+
+  /// Takes in the next step of a rank, which at() can then place.
+  void follow(int rank, const Span& step) {
+    const auto last = ends_ns_.find(rank);
+    if (!offset_ns_ || (last != ends_ns_.end() && step.start_ns < last->second)) {
+      offset_ns_ = latest_ns_ + kGap_ns - step.start_ns;
+      ends_ns_.clear();
+    }
+    ends_ns_[rank] = step.end_ns;
+    latest_ns_ = std::max(latest_ns_, at(step.end_ns));
+  }
+
+  /// On the trace. Other ranks may have begun before the one whose step came first; never below 0.
+  std::int64_t at(std::int64_t recorded_ns) const {
+    return std::max<std::int64_t>(recorded_ns + offset_ns_.value_or(0), 0);
+  }
+  Span at(const Span& span) const { return {at(span.start_ns), at(span.end_ns)}; }
+
+ private:
+  static constexpr std::int64_t kGap_ns = 1'000'000'000;
+
+  std::optional<std::int64_t> offset_ns_;
+  std::int64_t latest_ns_ = 0;
+  std::map<int, std::int64_t> ends_ns_;
+};
+
+}  // namespace pacbench::exports

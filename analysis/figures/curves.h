@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/figures/cells.h"
+#include "contract/worker/worker_event.h"
+#include "harness/statistics/spread.h"
+
+namespace pacbench::figures {
+
+/// The evaluations of all seeds of a method after the same iteration.
+struct CurvePoint {
+  std::int64_t iteration = 0;
+  statistics::Spread training_s;
+  statistics::Spread accuracy;
+};
+
+/// Seeds side by side, at the iterations that all of them were evaluated at: a curve that went on
+/// with the seeds that are slow to reach a target would bend where the others stop.
+std::vector<CurvePoint> median_curve(const std::vector<std::vector<EvaluationEvent>>& curves);
+
+}  // namespace pacbench::figures

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pacbench::figures {
+
+/// A method's time to accuracy over links that differ in their rate alone.
+struct RateSeries {
+  struct Point {
+    double rate_mbit = 0;
+    std::optional<double> tta_s;  ///< median; absent where it was not reached
+  };
+  std::string label;
+  std::vector<Point> points;  ///< rates ascending, the same for all methods
+};
+
+/// A rate at which the fastest method changes as the link gets faster.
+struct FastestChange {
+  double rate_mbit = 0;
+  double tta_s = 0;
+  std::string slower_links;  ///< label of the method that is fastest below
+  std::string faster_links;  ///< and above
+};
+
+/// Between neighbouring rates, each method a straight line in the logarithms of rate and time:
+/// time on the wire is inversely proportional to the rate, time spent computing does not depend on
+/// it, and both are straight there. Nothing is said beyond the rates that were measured.
+std::vector<FastestChange> fastest_changes(const std::vector<RateSeries>& methods);
+
+}  // namespace pacbench::figures

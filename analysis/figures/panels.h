@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analysis/figures/cells.h"
+#include "analysis/report/report.h"
+
+namespace pacbench::figures {
+
+/// The data behind the panels of figures: a section of a report, and its runs.
+struct FigureSource {
+  const report::ReportSection& section;
+  const std::vector<store::NamedResult>& runs;
+};
+
+/// A panel for each link whose rows have something to show; `row_of` gives null for one that has
+/// not.
+Json link_panels(
+    const FigureSource& source,
+    const std::function<Json(const report::LinkReport&, const report::ReportRow&)>& row_of);
+
+/// Each gives the panels of one figure as an array of objects with a "title" and the numbers to be
+/// drawn; none when the section has no data for it. docs/METRICS.md says what the numbers are,
+/// plots/pacbench_plots draws them. Throw ConfigError naming the file when a line of a cell cannot
+/// be read.
+
+/// Accuracy against training-clock time, a panel per link: medians over seeds, with ranges.
+Json accuracy_time_panels(const FigureSource& source);
+/// Accuracy against iterations: links do not change it, so the first one with cells stands for all.
+Json accuracy_iteration_panels(const FigureSource& source);
+/// Final accuracy of methods that differ in their pruning ratio, and that of all-reduce.
+Json accuracy_pruning_panels(const FigureSource& source);
+/// TTA over that of all-reduce, a panel per target, the links side by side.
+Json relative_tta_panels(const FigureSource& source);
+/// The parts of an iteration, a panel per link.
+Json phase_panels(const FigureSource& source);
+/// Bytes that a worker sent per iteration, as measured and as declared, a panel per link.
+Json byte_panels(const FigureSource& source);
+/// TTA against the rate of links that differ in nothing else, a panel per target.
+Json bandwidth_panels(const FigureSource& source);
+/// Final accuracy against speed-up over all-reduce, a panel per link and target.
+Json pareto_panels(const FigureSource& source);
+
+/// A typical iteration of each method over each link, every rank's spans in ms from the start of
+/// the first one's step.
+Json timelines(const FigureSource& source);
+
+}  // namespace pacbench::figures

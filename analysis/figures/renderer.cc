@@ -1,0 +1,74 @@
+#include "analysis/figures/renderer.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "base/subprocess.h"
+#include "harness/machine/shipped.h"
+
+namespace pacbench::figures {
+namespace {
+
+constexpr const char* kSource = PACBENCH_SOURCE_FOLDER;
+
+/// Exit code of pacbench_plots when a package is missing (EX_UNAVAILABLE).
+constexpr int kMissingPackage = 69;
+/// Exit code of `env` when the program is missing.
+constexpr int kMissingProgram = 127;
+
+constexpr const char* kCure =
+    "run tools/setup --figures, or set PACBENCH_PYTHON to a Python that has the packages of "
+    "plots/requirements.txt";
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// A last line without its newline.
+std::string without_end(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+std::string python_path(const std::string& folder) {
+  const auto given = variable("PYTHONPATH");
+  return given.empty() ? folder : fmt::format("{}:{}", folder, given);
+}
+
+}  // namespace
+
+std::string plotting_python() {
+  if (const auto given = variable("PACBENCH_PYTHON"); !given.empty()) return given;
+  const auto own = fmt::format("{}/.venv/bin/python", kSource);
+  return std::filesystem::exists(own) ? own : "python3";
+}
+
+std::string plots_folder() {
+  const auto folders = shipped_folders("plots");
+  if (!folders.empty()) return folders.front();
+  throw ConfigError{kSource,
+                    {{"", "the Python package pacbench_plots is missing: install pacbench again"}}};
+}
+
+std::string run_plots(const std::vector<std::string>& arguments, const Json& document) {
+  const auto python = plotting_python();
+  std::vector<std::string> command{"env", "PYTHONPATH=" + python_path(plots_folder()), python, "-m",
+                                   "pacbench_plots"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const auto output = run_command(command, json_text(document));
+  if (output.status.code == kMissingPackage || output.status.code == kMissingProgram) {
+    throw ConfigError{python, {{"", fmt::format("{}; {}", without_end(output.err), kCure)}}};
+  }
+  if (!output.status.ok()) {
+    throw CommandFailed{fmt::format("{} ended with {}:\n{}", shell_words(command),
+                                    output.status.describe(), output.err)};
+  }
+  fmt::print(stderr, "{}", output.err);
+  return output.out;
+}
+
+}  // namespace pacbench::figures

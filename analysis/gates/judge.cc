@@ -1,0 +1,194 @@
+#include "analysis/gates/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "harness/statistics/paired_ratio.h"
+
+namespace pacbench::gates {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// One cell's answer about a metric: it has a number or kNever, else `why` says what it lacks.
+struct Reading {
+  std::optional<double> value;
+  std::string why;
+  bool has_failed = false;
+};
+
+std::vector<std::string> links_of(const RunResult& run) {
+  std::vector<std::string> links;
+  for (const auto& cell : run.cells) {
+    if (std::find(links.begin(), links.end(), cell.link) == links.end()) links.push_back(cell.link);
+  }
+  return links;
+}
+
+std::optional<double> number_of(const CellResult& cell, GateMetric metric, const Target& target) {
+  const auto to_target = [&](auto member) -> std::optional<double> {
+    for (const auto& reached : cell.targets) {
+      if (reached.target != target) continue;
+      return reached.*member ? static_cast<double>(*(reached.*member)) : kNever;
+    }
+    return std::nullopt;
+  };
+  switch (metric) {
+    case GateMetric::kTta:
+      return to_target(&TargetResult::tta_s);
+    case GateMetric::kIterations:
+      return to_target(&TargetResult::iterations);
+    case GateMetric::kStep:
+      return cell.time_per_iteration_s;
+    case GateMetric::kBytes:
+      return cell.measured_bytes_per_iteration;
+    case GateMetric::kPayloadBytes:
+      return cell.payload_bytes_per_iteration;
+    case GateMetric::kCollectives:
+      return cell.collectives_per_iteration;
+    case GateMetric::kFinalAccuracy:
+      return cell.final_accuracy;
+    case GateMetric::kFinalLoss:
+      return cell.final_loss;
+  }
+  return std::nullopt;
+}
+
+Reading reading(const CellResult& cell, const Gate& gate, const Target& target) {
+  const auto where = fmt::format("seed {} of {}", cell.seed, cell.label);
+  if (cell.status == CellStatus::kFailed) {
+    return {std::nullopt, fmt::format("{} failed: {}", where, cell.reason), true};
+  }
+  if (cell.status != CellStatus::kDone) {
+    return {std::nullopt, fmt::format("{} is {}", where, word_of(cell.status))};
+  }
+  if (cell.link_verdict.word != "ok") return {std::nullopt, where + " ran over a suspect link"};
+  const auto value = number_of(cell, gate.metric, target);
+  if (!value) return {std::nullopt, fmt::format("{} has no {}", where, word_of(gate.metric))};
+  return {value, ""};
+}
+
+const CellResult* find_cell(const RunResult& run, const std::string& label, const std::string& link,
+                            std::int64_t seed) {
+  const auto found = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
+    return cell.label == label && cell.link == link && cell.seed == seed;
+  });
+  return found == run.cells.end() ? nullptr : &*found;
+}
+
+bool is_within(double value, const Gate& gate) {
+  return (!gate.min || value >= *gate.min) && (!gate.max || value <= *gate.max);
+}
+
+bool is_outside(double low, double high, const Gate& gate) {
+  return (gate.min && high < *gate.min) || (gate.max && low > *gate.max);
+}
+
+std::string bounds_words(const Gate& gate) {
+  if (gate.min && gate.max) return fmt::format("{:g} to {:g}", *gate.min, *gate.max);
+  return gate.max ? fmt::format("at most {:g}", *gate.max)
+                  : fmt::format("at least {:g}", *gate.min);
+}
+
+void decide(Judgement& judgement) {
+  const auto& gate = judgement.gate;
+  const double low = *judgement.low;
+  const double high = *judgement.high;
+  if (is_within(low, gate) && is_within(high, gate)) {
+    judgement.finding = Finding::kHolds;
+    return;
+  }
+  const bool is_broken = is_outside(low, high, gate);
+  judgement.finding = is_broken ? Finding::kBroken : Finding::kInconclusive;
+  judgement.why =
+      is_broken ? fmt::format("expected {}", bounds_words(gate))
+                : fmt::format("{:.4g} to {:.4g} reaches over the bound, {}; more seeds would tell",
+                              low, high, bounds_words(gate));
+}
+
+/// The number and its ends from numbers of the seeds, or from ratios of pairs.
+void measure(Judgement& judgement, const std::vector<double>& own,
+             const std::vector<double>& base) {
+  std::vector<double> values = own;
+  double log_sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!base.empty()) values[i] /= base[i];
+    log_sum += std::log(values[i]);
+  }
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  judgement.value = std::exp(log_sum / static_cast<double>(values.size()));
+  judgement.low = *least;
+  judgement.high = *most;
+  if (base.empty()) return;
+  std::vector<statistics::Between> of_own;
+  std::vector<statistics::Between> of_base;
+  for (const double value : own) of_own.push_back({value, value});
+  for (const double value : base) of_base.push_back({value, value});
+  // How many times as long as the second its first argument took.
+  const auto interval = statistics::paired_ratio(of_own, of_base);
+  if (!interval) return;
+  judgement.low = interval->low;
+  judgement.high = interval->high;
+}
+
+Judgement judged(const Gate& gate, const std::string& link, const RunResult& run) {
+  Judgement judgement{gate, link, Finding::kInconclusive, {}, {}, {}, 0, ""};
+  const auto target = target_of(gate, run.scenario).value_or(Target{});
+  std::vector<double> own;
+  std::vector<double> base;
+  for (const std::int64_t seed : run.scenario.at("seeds")) {
+    std::vector<Reading> readings;
+    for (const auto& label :
+         gate.over ? std::vector{gate.method, *gate.over} : std::vector{gate.method}) {
+      const auto* cell = find_cell(run, label, link, seed);
+      readings.push_back(cell == nullptr
+                             ? Reading{{}, fmt::format("seed {} of {} was not run", seed, label)}
+                             : reading(*cell, gate, target));
+    }
+    if (readings[0].has_failed) judgement.finding = Finding::kBroken;
+    for (const auto& one : readings) {
+      if (one.value) continue;
+      judgement.why = one.why;
+      return judgement;
+    }
+    own.push_back(*readings[0].value);
+    if (gate.over) base.push_back(*readings[1].value);
+  }
+  judgement.seeds = own.size();
+  const auto never = [](double value) { return value == kNever; };
+  if (std::any_of(base.begin(), base.end(), never)) {
+    judgement.why = fmt::format("{} never reached the target", *gate.over);
+  } else if (std::any_of(own.begin(), own.end(), never)) {
+    judgement.finding = Finding::kBroken;
+    judgement.why = fmt::format("{} never reached the target", gate.method);
+  } else if (std::any_of(own.begin(), own.end(), [](double value) { return value <= 0; }) ||
+             std::any_of(base.begin(), base.end(), [](double value) { return value <= 0; })) {
+    judgement.why = fmt::format("{} is 0 in a cell", word_of(gate.metric));
+  } else {
+    measure(judgement, own, base);
+    decide(judgement);
+  }
+  return judgement;
+}
+
+}  // namespace
+
+std::vector<Judgement> judge(const std::string& source, const RunResult& run,
+                             const std::vector<Gate>& gates) {
+  if (const auto issues = gate_issues(gates, run.scenario); !issues.empty()) {
+    throw ConfigError{source, issues};
+  }
+  std::vector<Judgement> judgements;
+  for (const auto& gate : gates) {
+    for (const auto& link : links_of(run)) {
+      if (gate.link && *gate.link != link) continue;
+      judgements.push_back(judged(gate, link, run));
+    }
+  }
+  return judgements;
+}
+
+}  // namespace pacbench::gates

@@ -1,0 +1,266 @@
+#include "analysis/report/build_row.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/report/merge.h"
+#include "analysis/report/notes.h"
+#include "contract/result/mask_overlap.h"
+#include "contract/scenario/program.h"
+
+namespace pacbench::report {
+namespace {
+
+using Cells = std::vector<const CellResult*>;
+
+bool is_done(const CellResult& cell) { return cell.status == CellStatus::kDone; }
+bool is_failed(const CellResult& cell) { return cell.status == CellStatus::kFailed; }
+
+/// A number that each done cell gives, if it does.
+template <typename Number>
+std::optional<statistics::Spread> spread_over(const Cells& cells, const Number& number) {
+  std::vector<double> values;
+  for (const auto* cell : cells) {
+    const std::optional<double> value = is_done(*cell) ? number(*cell) : std::nullopt;
+    if (value) values.push_back(*value);
+  }
+  return values.empty() ? std::nullopt : std::optional{statistics::spread(values)};
+}
+
+std::optional<statistics::Spread> spread_of(const Cells& cells, double CellResult::*member) {
+  return spread_over(cells, [&](const CellResult& cell) { return std::optional{cell.*member}; });
+}
+
+std::optional<statistics::Spread> spread_of(const Cells& cells,
+                                            std::optional<double> CellResult::*member) {
+  return spread_over(cells, [&](const CellResult& cell) { return cell.*member; });
+}
+
+std::optional<double> ratio_of(double part, double whole) {
+  return whole > 0 ? std::optional{part / whole} : std::nullopt;
+}
+
+std::optional<statistics::Spread> share_of_step(const Cells& cells, double CellResult::*member) {
+  return spread_over(cells, [&](const CellResult& cell) {
+    return ratio_of(cell.*member, cell.time_per_iteration_s);
+  });
+}
+
+const TargetResult* find_target(const CellResult& cell, const Target& wanted) {
+  const auto found =
+      std::find_if(cell.targets.begin(), cell.targets.end(),
+                   [&](const TargetResult& target) { return target.target == wanted; });
+  return found == cell.targets.end() ? nullptr : &*found;
+}
+
+/// Both ends, from the scatter of one cell's steps.
+std::optional<Ends> of_steps(const std::optional<double>& low_s,
+                             const std::optional<double>& high_s) {
+  if (!low_s || !high_s || *low_s <= 0) return std::nullopt;
+  return Ends{*low_s, *high_s};
+}
+
+const CellResult* only_done(const Cells& cells) {
+  return cells.size() == 1 && is_done(*cells.front()) ? cells.front() : nullptr;
+}
+
+TargetSummary summarise_target(const Cells& cells, const Target& wanted,
+                               const RowContext& context) {
+  TargetSummary summary;
+  summary.target = wanted;
+  if (!context.learned) return summary;
+  TimesOfSeeds of_seeds;
+  std::vector<std::optional<double>> times;
+  std::vector<std::optional<double>> iterations;
+  std::vector<std::optional<double>> beyond;
+  for (const auto* cell : cells) {
+    const auto* target = find_target(*cell, wanted);
+    // A run that diverged must not look better than one that only was slow: it counts as DNF.
+    if (!is_failed(*cell) && (!is_done(*cell) || target == nullptr)) continue;
+    for (auto* values : {&times, &iterations, &beyond}) values->emplace_back();
+    of_seeds[cell->seed] = std::nullopt;
+    if (is_failed(*cell) || !target->iterations) continue;
+    times.back() = of_seeds[cell->seed] = target->tta_s;
+    iterations.back() = static_cast<double>(*target->iterations);
+    beyond.back() = *target->tta_s - *iterations.back() * cell->time_per_iteration_s;
+  }
+  summary.iterations = statistics::censored_spread(iterations);
+  if (!context.timed) return summary;
+  summary.tta_s = statistics::censored_spread(times);
+  summary.tta_interval_s = statistics::median_interval(times);
+  if (const auto* cell = only_done(cells)) {
+    const auto* target = find_target(*cell, wanted);
+    if (target != nullptr) summary.tta_of_steps_s = of_steps(target->tta_low_s, target->tta_high_s);
+  }
+  summary.beyond_s = statistics::censored_spread(beyond);
+  summary.tta_s_of_seeds = std::move(of_seeds);
+  return summary;
+}
+
+/// The time that pruning, masks and unusual exchanges took together.
+std::optional<statistics::Spread> overhead_of(const Cells& cells) {
+  return spread_over(cells, [](const CellResult& cell) {
+    const auto steps_s = static_cast<double>(cell.iterations) * cell.time_per_iteration_s;
+    return std::optional{std::max(0.0, cell.training_s - steps_s)};
+  });
+}
+
+/// At most 1: tokens that a link saves up while it is idle let one burst through at once.
+std::optional<statistics::Spread> link_use_of(const Cells& cells, double rate_mbit) {
+  return spread_over(cells, [&](const CellResult& cell) -> std::optional<double> {
+    if (!cell.wire_mbit) return std::nullopt;
+    return std::min(1.0, *cell.wire_mbit / rate_mbit);
+  });
+}
+
+void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>& steady_mbit) {
+  row.time_per_iteration_s = spread_of(cells, &CellResult::time_per_iteration_s);
+  if (const auto* cell = only_done(cells)) {
+    row.time_of_steps_s = of_steps(cell->time_per_iteration_low_s, cell->time_per_iteration_high_s);
+  }
+  row.samples_per_s = spread_of(cells, &CellResult::samples_per_s);
+  row.compute_s = spread_of(cells, &CellResult::compute_s);
+  row.exposed_s = spread_of(cells, &CellResult::exposed_s);
+  row.encode_s = spread_of(cells, &CellResult::encode_s);
+  row.wire_s = spread_of(cells, &CellResult::wire_s);
+  row.late_s = spread_of(cells, &CellResult::late_s);
+  row.overlap = spread_of(cells, &CellResult::overlap);
+  row.compute_share = share_of_step(cells, &CellResult::compute_s);
+  row.encode_share = share_of_step(cells, &CellResult::encode_s);
+  row.exposed_share = share_of_step(cells, &CellResult::exposed_s);
+  if (steady_mbit) row.link_use = link_use_of(cells, *steady_mbit);
+  row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
+  row.explained_bytes_per_iteration = spread_of(cells, &CellResult::explained_bytes_per_iteration);
+  row.trunk_bytes_per_iteration = spread_of(cells, &CellResult::trunk_bytes_per_iteration);
+  row.pruning_s = spread_of(cells, &CellResult::pruning_s);
+  row.overhead_s = overhead_of(cells);
+}
+
+/// The most runs that one cell has.
+int runs_of(const Cells& sound) {
+  std::map<std::int64_t, int> of_seed;
+  for (const auto* cell : sound) ++of_seed[cell->seed];
+  int most = 0;
+  for (const auto& [seed, runs] : of_seed) most = std::max(most, runs);
+  return most;
+}
+
+std::optional<Ends> ends_of(const std::vector<double>& times_s) {
+  if (times_s.size() < 2) return std::nullopt;
+  const auto [least, most] = std::minmax_element(times_s.begin(), times_s.end());
+  return Ends{*least, *most};
+}
+
+/// How far several runs of the same cells are apart.
+void fill_runs(ReportRow& row, Cells repeats) {
+  std::erase_if(repeats, [](const CellResult* cell) { return !is_sound(*cell); });
+  row.runs = std::max(1, runs_of(repeats));
+  if (row.runs == 1) return;
+  std::vector<double> steps_s;
+  for (const auto* cell : repeats) steps_s.push_back(cell->time_per_iteration_s);
+  row.time_of_runs_s = ends_of(steps_s);
+  for (auto& summary : row.targets) {
+    std::vector<double> times_s;
+    for (const auto* cell : repeats) {
+      const auto* target = find_target(*cell, summary.target);
+      if (target != nullptr && target->tta_s) times_s.push_back(*target->tta_s);
+    }
+    summary.tta_of_runs_s = ends_of(times_s);
+  }
+}
+
+std::optional<double> mask_overlap_of(const Cells& cells) {
+  std::vector<double> overlaps;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& one = cells[i]->mask_sample;
+      const auto& other = cells[j]->mask_sample;
+      if (!is_done(*cells[i]) || !is_done(*cells[j])) continue;
+      if (one.empty() || one.size() != other.size() || cells[i]->seed == cells[j]->seed) continue;
+      overlaps.push_back(sample_overlap(one, other));
+    }
+  }
+  return overlaps.empty() ? std::nullopt : std::optional{statistics::median(overlaps)};
+}
+
+void fill_masks(ReportRow& row, const Cells& cells) {
+  row.kept_fraction = spread_of(cells, &CellResult::kept_fraction);
+  row.compacted_from = spread_of(cells, &CellResult::compacted_from);
+  row.dense_share = spread_of(cells, &CellResult::dense_share);
+  row.mask_overlap = mask_overlap_of(cells);
+}
+
+void fill_ends(ReportRow& row, const Cells& cells) {
+  row.final_accuracy = spread_of(cells, &CellResult::final_accuracy);
+  row.best_accuracy = spread_of(cells, &CellResult::best_accuracy);
+  row.final_loss = spread_of(cells, &CellResult::final_loss);
+  row.best_loss = spread_of(cells, &CellResult::best_loss);
+}
+
+void fill_exchanges(ReportRow& row, const Cells& cells) {
+  row.iterations_run = spread_over(cells, [](const CellResult& cell) {
+    return std::optional{static_cast<double>(cell.iterations)};
+  });
+  row.vnmse = spread_of(cells, &CellResult::vnmse);
+  row.cosine = spread_of(cells, &CellResult::cosine);
+  row.density = spread_of(cells, &CellResult::density);
+  row.residual_norm = spread_of(cells, &CellResult::residual_norm);
+  row.expected_bytes_per_iteration = spread_of(cells, &CellResult::expected_bytes_per_iteration);
+  row.payload_bytes_per_iteration = spread_of(cells, &CellResult::payload_bytes_per_iteration);
+}
+
+/// Leaves out what a program of the user's own does not tell, which is not zero.
+void forget_what_workers_tell(ReportRow& row) {
+  for (const auto member :
+       {&ReportRow::samples_per_s, &ReportRow::compute_s, &ReportRow::exposed_s,
+        &ReportRow::encode_s, &ReportRow::wire_s, &ReportRow::overlap, &ReportRow::compute_share,
+        &ReportRow::encode_share, &ReportRow::exposed_share, &ReportRow::pruning_s,
+        &ReportRow::kept_fraction, &ReportRow::expected_bytes_per_iteration,
+        &ReportRow::payload_bytes_per_iteration}) {
+    (row.*member).reset();
+  }
+}
+
+}  // namespace
+
+ReportRow build_row(const Json& method, const Cells& cells, const Cells& repeats,
+                    const RowContext& context) {
+  ReportRow row;
+  row.label = method.at("label");
+  row.method = method.at("name");
+  row.tried = method.value("tried", std::int64_t{1});
+  for (const auto* cell : cells) {
+    row.seeds.push_back(cell->seed);
+    ++(is_done(*cell) ? row.done : is_failed(*cell) ? row.failed : row.unfinished);
+    row.suspect |= cell->link_verdict.word != "ok";
+    row.cpu_bound |= cell->host_verdict.word != "ok";
+    row.stopped_at_target |= cell->stopped_at_target;
+  }
+  std::sort(row.seeds.begin(), row.seeds.end());
+  for (const auto& target : context.targets) {
+    row.targets.push_back(summarise_target(cells, target, context));
+  }
+  if (context.timed) fill_times(row, cells, context.steady_mbit);
+  if (context.timed) fill_runs(row, repeats);
+  if (context.learned) fill_ends(row, cells);
+  fill_exchanges(row, cells);
+  fill_masks(row, cells);
+  row.notes = row_notes(cells, row, context.timed);
+  if (row.method == kProgramMethod) forget_what_workers_tell(row);
+  return row;
+}
+
+bool comparable(const ReportRow& one, const ReportRow& other) {
+  const auto whole = [](const ReportRow& row) {
+    return row.done > 0 && row.failed == 0 && row.unfinished == 0 && !row.suspect;
+  };
+  return whole(one) && whole(other) && one.seeds == other.seeds;
+}
+
+const ReportRow* first_of(const std::vector<ReportRow>& rows, std::string_view method) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const ReportRow& row) { return row.method == method; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace pacbench::report

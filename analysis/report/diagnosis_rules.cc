@@ -1,0 +1,175 @@
+#include "analysis/report/diagnosis_rules.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/text/table.h"
+
+namespace pacbench::report {
+namespace {
+
+// A step that is faster by this share of the baseline's is no reason to be late.
+constexpr double kGain = 0.05;
+// The share of the baseline's step from which on encoding matters.
+constexpr double kEncoding = 0.05;
+// The factor over a ring all-reduce's bytes from which on a method is said to gather.
+constexpr double kGathers = 1.25;
+constexpr double kIdleLink = 0.5;
+// The share of the baseline's link use below which a method is said to use the link worse.
+constexpr double kWorseUse = 0.9;
+constexpr double kMoreBytes = 1.05;
+constexpr double kMoreIterations = 1.05;
+constexpr double kDense = 0.25;
+constexpr double kBeyondSteps = 0.1;
+
+/// The cost of an exchange explains a loss only where the step is no faster.
+bool step_gains(const Contest& contest) { return contest.step_ratio() < 1 - kGain; }
+
+std::string in_ms(double time_s) { return significant(time_s * 1e3); }
+
+/// Seeds differ: where the speed-up may be 1 as well, nothing else need be the cause.
+std::optional<Cause> within_spread(const Contest& contest) {
+  const auto& speed_up = contest.base.method == "all-reduce" ? contest.target().speed_up_all_reduce
+                                                             : contest.target().speed_up_fp16;
+  if (!speed_up || contest.row.seeds.size() < 2) return std::nullopt;
+  const auto& ends = speed_up->interval ? *speed_up->interval : speed_up->range;
+  if (ends.high && *ends.high < 1) return std::nullopt;
+  return Cause{"within-spread",
+               fmt::format("its speed-up over {} goes from {} to {} ({}), so that it may not lose "
+                           "at all",
+                           contest.base.label, ends.low ? significant(*ends.low) : "DNF",
+                           ends.high ? significant(*ends.high) : "DNF",
+                           speed_up->interval ? "95 % interval" : "range over the seeds")};
+}
+
+std::optional<Cause> cpu_bound(const Contest& contest) {
+  if (step_gains(contest)) return std::nullopt;
+  if (contest.row.cpu_bound) {
+    return Cause{"cpu-bound", "computing on this host, not the link, set its step time"};
+  }
+  const double encode_s = contest.row.encode_s->median - contest.base.encode_s->median;
+  const double wire_s = contest.row.wire_s->median - contest.base.wire_s->median;
+  const bool matters = encode_s >= kEncoding * contest.base.time_per_iteration_s->median;
+  if (!matters || encode_s <= std::abs(wire_s)) return std::nullopt;
+  return Cause{"cpu-bound",
+               fmt::format("encoding takes {} ms more of an iteration than that of {}, the wire {} "
+                           "ms {}",
+                           in_ms(encode_s), contest.base.label, in_ms(std::abs(wire_s)),
+                           wire_s < 0 ? "less" : "more")};
+}
+
+std::optional<Cause> all_gather(const Contest& contest) {
+  if (step_gains(contest) || contest.row.wire_s->median < contest.base.wire_s->median) {
+    return std::nullopt;
+  }
+  const double payload = contest.row.payload_bytes_per_iteration->median;
+  const double ring_share = 2.0 * (contest.workers - 1) / contest.workers;
+  if (payload <= 0) return std::nullopt;
+  const double sent = contest.row.expected_bytes_per_iteration->median;
+  const double times = sent / (payload * ring_share);
+  if (times < kGathers) return std::nullopt;
+  return Cause{"all-gather",
+               fmt::format("{} MB of payload become {} MB on each link, {} times what an "
+                           "all-reduce of them sends, since every rank's go to all {} others",
+                           significant(payload * 1e-6), significant(sent * 1e-6),
+                           significant(times), contest.workers - 1)};
+}
+
+std::optional<Cause> latency_bound(const Contest& contest) {
+  if (step_gains(contest) || !contest.row.link_use) return std::nullopt;
+  const double use = contest.row.link_use->median;
+  if (use >= kIdleLink) return std::nullopt;
+  return Cause{"latency-bound",
+               fmt::format("its bytes need {} % of the time that its collectives are under way: "
+                           "they wait for round trips and for each other; larger buckets make "
+                           "fewer of them",
+                           significant(100 * use))};
+}
+
+/// As much sent, and under way for longer, over a link that had room.
+std::optional<Cause> low_utilisation(const Contest& contest) {
+  const auto& row = contest.row;
+  const auto& base = contest.base;
+  if (step_gains(contest) || !row.link_use || !base.link_use) return std::nullopt;
+  const double use = row.link_use->median;
+  if (use < kIdleLink || use > kWorseUse * base.link_use->median) return std::nullopt;
+  const double longer_s = row.wire_s->median - base.wire_s->median;
+  if (longer_s < kGain * base.time_per_iteration_s->median) return std::nullopt;
+  return Cause{"low-utilisation",
+               fmt::format("its collectives are under way for {} ms longer than those of {}, but "
+                           "its bytes need {} % of that time where those need {} %: messages queue "
+                           "at a trunk or a receiver, or wait for each other",
+                           in_ms(longer_s), base.label, significant(100 * use),
+                           significant(100 * base.link_use->median))};
+}
+
+/// More than the baseline sends, for another reason than that it gathers.
+std::optional<Cause> more_bytes(const Contest& contest) {
+  const double sent = contest.row.expected_bytes_per_iteration->median;
+  const double base_sent = contest.base.expected_bytes_per_iteration->median;
+  const double longer_s = contest.row.wire_s->median - contest.base.wire_s->median;
+  const bool matters = longer_s >= kGain * contest.base.time_per_iteration_s->median;
+  if (step_gains(contest) || !matters || all_gather(contest)) return std::nullopt;
+  if (base_sent <= 0 || sent < kMoreBytes * base_sent) return std::nullopt;
+  return Cause{"more-bytes", fmt::format("it sends {} MB in an iteration where {} sends {} MB",
+                                         significant(sent * 1e-6), contest.base.label,
+                                         significant(base_sent * 1e-6))};
+}
+
+std::optional<Cause> more_iterations(const Contest& contest) {
+  const auto ratio = contest.iterations_ratio();
+  if (!ratio) {
+    return Cause{"more-iterations",
+                 fmt::format("half or more of its seeds never get there (best accuracy {:.2f} %, "
+                             "{} {:.2f} %)",
+                             100 * contest.row.best_accuracy->median, contest.base.label,
+                             100 * contest.base.best_accuracy->median)};
+  }
+  if (*ratio < kMoreIterations) return std::nullopt;
+  return Cause{"more-iterations",
+               fmt::format("{:g} where {} needs {:g}", *contest.target().iterations.median,
+                           contest.base.label, *contest.base_target().iterations.median)};
+}
+
+std::optional<Cause> unstable_mask(const Contest& contest) {
+  const auto& dense = contest.row.dense_share;
+  if (!dense || dense->median < kDense) return std::nullopt;
+  return Cause{"unstable-mask", fmt::format("{} % of its exchanges were dense, because no mask "
+                                            "was agreed",
+                                            significant(100 * dense->median))};
+}
+
+std::optional<Cause> beyond_steps(const Contest& contest) {
+  const auto& tta_s = contest.target().tta_s.median;
+  const auto& beyond_s = contest.target().beyond_s.median;
+  if (!tta_s || !beyond_s || *beyond_s < kBeyondSteps * *tta_s) return std::nullopt;
+  return Cause{"beyond-steps",
+               fmt::format("{} s of its TTA are not median steps but pruning, agreement on masks "
+                           "and steps that took longer",
+                           significant(*beyond_s))};
+}
+
+}  // namespace
+
+double Contest::step_ratio() const {
+  return row.time_per_iteration_s->median / base.time_per_iteration_s->median;
+}
+
+std::optional<double> Contest::iterations_ratio() const {
+  const auto& own = target().iterations.median;
+  const auto& others = base_target().iterations.median;
+  if (!own || !others || *others <= 0) return std::nullopt;
+  return *own / *others;
+}
+
+std::vector<Cause> causes_of(const Contest& contest) {
+  std::vector<Cause> causes;
+  for (const auto rule : {within_spread, cpu_bound, all_gather, more_bytes, latency_bound,
+                          low_utilisation, more_iterations, unstable_mask, beyond_steps}) {
+    if (auto cause = rule(contest)) causes.push_back(std::move(*cause));
+  }
+  return causes;
+}
+
+}  // namespace pacbench::report

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "analysis/report/row.h"
+
+namespace pacbench::report {
+
+/// A row that takes longer than a baseline to a target that the baseline reached; both have done
+/// cells and times.
+struct Contest {
+  const ReportRow& row;
+  const ReportRow& base;
+  std::size_t index = 0;  ///< of the target
+  int workers = 0;
+
+  const TargetSummary& target() const { return row.targets[index]; }
+  const TargetSummary& base_target() const { return base.targets[index]; }
+  double step_ratio() const;
+  std::optional<double> iterations_ratio() const;  ///< absent for a DNF
+};
+
+/// Every rule of docs/METRICS.md ("Why a method loses") that applies, in the order of that table.
+std::vector<Cause> causes_of(const Contest& contest);
+
+}  // namespace pacbench::report

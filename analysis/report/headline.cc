@@ -1,0 +1,199 @@
+#include "analysis/report/headline.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "contract/scenario/program.h"
+#include "harness/text/table.h"
+
+namespace pacbench::report {
+namespace {
+
+/// A row with what it says of one target.
+struct Entry {
+  const ReportRow* row = nullptr;
+  const TargetSummary* summary = nullptr;
+};
+
+bool reached_by_all(const TargetSummary& summary) {
+  return summary.tta_s.total > 0 && summary.tta_s.reached == summary.tta_s.total &&
+         summary.tta_s.minimum > 0;
+}
+
+/// The rows that reached target `index` with all of their seeds, the fastest first.
+std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
+  std::vector<Entry> entries;
+  for (const auto& row : link.rows) {
+    const auto& summary = row.targets[index];
+    const bool same_seeds = entries.empty() || comparable(*entries.front().row, row);
+    if (comparable(row, row) && same_seeds && reached_by_all(summary)) {
+      entries.push_back({&row, &summary});
+    }
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return *a.summary->tta_s.median < *b.summary->tta_s.median;
+  });
+  return entries;
+}
+
+/// The share of the row's time that more cores cannot take away: what the bytes of a step need at
+/// the link's rate. All of it where the cores do not set the pace, none where the rate moves.
+double share_that_stays(const LinkReport& link, const ReportRow& row) {
+  if (!row.cpu_bound) return 1;
+  const auto wire_s = least_wire_s(link, row);
+  return wire_s ? std::min(1.0, *wire_s / row.time_per_iteration_s->median) : 0;
+}
+
+/// The interval in which each seed's TTA lies. It begins with the evaluation before the crossing,
+/// `evaluate_every` iterations earlier.
+std::vector<statistics::Between> times_of(const Entry& entry, std::int64_t evaluate_every,
+                                          double share = 1) {
+  std::vector<statistics::Between> times;
+  const double unseen_s =
+      static_cast<double>(evaluate_every) * entry.row->time_per_iteration_s->median;
+  for (const auto& [seed, tta_s] : entry.summary->tta_s_of_seeds) {
+    const double least_s = *tta_s * 1e-3;  // of a crossing by the first evaluation nothing is known
+    times.push_back({share * std::max(*tta_s - unseen_s, least_s), share * *tta_s});
+  }
+  return times;
+}
+
+Lead lead_over(const LinkReport& link, const Entry& other, const Entry& first,
+               std::int64_t evaluate_every) {
+  const auto own = times_of(first, evaluate_every);
+  Lead lead;
+  lead.over = other.row->label;
+  lead.value = *other.summary->tta_s.median / *first.summary->tta_s.median;
+  lead.paired = statistics::paired_ratio(times_of(other, evaluate_every), own);
+  // With more cores a cpu-bound row would be faster. It has lost where its bytes alone need longer.
+  const double share = share_that_stays(link, *other.row);
+  const auto with_more_cores =
+      share > 0 ? statistics::paired_ratio(times_of(other, evaluate_every, share), own)
+                : std::nullopt;
+  lead.is_faster = with_more_cores && with_more_cores->low > 1;
+  return lead;
+}
+
+std::string times_words(const Lead& lead) {
+  auto words = fmt::format("{} × as fast as {}", significant(lead.value, 2), lead.over);
+  if (lead.paired) {
+    words += fmt::format(" ({}–{})", significant(lead.paired->low, 2),
+                         significant(lead.paired->high, 2));
+  }
+  return words;
+}
+
+/// The nearest row, and the baselines that people know.
+std::string lead_words(const Headline& headline, const LinkReport& link) {
+  std::vector<std::string> words;
+  std::vector<std::string> said;
+  const auto add = [&](const Lead& lead) {
+    if (std::find(said.begin(), said.end(), lead.over) != said.end()) return;
+    said.push_back(lead.over);
+    words.push_back(times_words(lead));
+  };
+  const auto next = std::find_if(headline.leads.begin(), headline.leads.end(),
+                                 [](const Lead& lead) { return lead.is_faster; });
+  if (next != headline.leads.end()) add(*next);
+  for (const char* method : {"fp16", "all-reduce"}) {
+    const auto* baseline = first_of(link.rows, method);
+    for (const auto& lead : headline.leads) {
+      if (baseline != nullptr && lead.over == baseline->label) add(lead);
+    }
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::vector<std::string> tied_with(const Headline& headline) {
+  std::vector<std::string> labels;
+  for (const auto& lead : headline.leads) {
+    if (!lead.is_faster) labels.push_back(lead.over);
+  }
+  return labels;
+}
+
+/// Says whether the link, or that of one worker, has a delay.
+std::string delay_words(const ReportSection& section, const LinkReport& link) {
+  for (const auto& profile : section.scenario.at("network").at("links")) {
+    if (profile.at("name") != link.link) continue;
+    const auto overrides = profile.value("overrides", Json::array());
+    const bool is_delayed = std::any_of(overrides.begin(), overrides.end(),
+                                        [](const Json& one) { return one.contains("delay_ms"); });
+    if (is_delayed || profile.contains("delay_ms")) return "with delay";
+  }
+  return "no delay";
+}
+
+/// Names the data set; a program of the user's own does not say which it has.
+std::string data_words(const Json& scenario) {
+  if (has_program(scenario)) return "own program";
+  return scenario.at("workload").at("dataset").at("name");
+}
+
+}  // namespace
+
+std::optional<Headline> headline_of(const ReportSection& section, const LinkReport& link) {
+  if (!is_timed(section) || link.rows.empty()) return std::nullopt;
+  const auto every = section.scenario.at("workload").value("evaluate_every", std::int64_t{1});
+  for (std::size_t index = link.rows.front().targets.size(); index-- > 0;) {
+    const auto entries = entries_at(link, index);
+    if (entries.size() < 2) continue;
+    const auto& first = entries.front();
+    Headline headline;
+    headline.target = first.summary->target;
+    headline.place = index;
+    headline.rows = link.rows.size();
+    headline.first = first.row->label;
+    headline.tta_s = *first.summary->tta_s.median;
+    headline.seeds = first.row->seeds.size();
+    const auto times = times_of(first, every);
+    headline.range_s = {times.front().from_s, times.front().until_s};
+    for (const auto& time : times) {
+      headline.range_s.low_s = std::min(headline.range_s.low_s, time.from_s);
+      headline.range_s.high_s = std::max(headline.range_s.high_s, time.until_s);
+    }
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+      headline.leads.push_back(lead_over(link, entries[i], first, every));
+    }
+    return headline;
+  }
+  return std::nullopt;
+}
+
+std::string headline_words(const Headline& headline, const ReportSection& section,
+                           const LinkReport& link) {
+  const auto target = words_of(headline.target);
+  const auto first =
+      fmt::format("{}, {} s [{}–{}]", headline.first, significant(headline.tta_s),
+                  significant(headline.range_s.low_s), significant(headline.range_s.high_s));
+  const auto tied = tied_with(headline);
+  std::string words;
+  if (headline.seeds < 3) {
+    words = fmt::format("First of {} to {} with {} seed{}, which decide{} nothing: {}",
+                        headline.rows, target, headline.seeds, headline.seeds == 1 ? "" : "s",
+                        headline.seeds == 1 ? "s" : "", first);
+  } else if (tied.empty()) {
+    words = fmt::format("Fastest of {} to {}: {}", headline.rows, target, first);
+  } else {
+    words = fmt::format("No single fastest of {} to {}: {} ties with {}", headline.rows, target,
+                        first, fmt::join(tied, ", "));
+  }
+  if (const auto leads = lead_words(headline, link); !leads.empty()) words += "; " + leads;
+  const bool bound = std::any_of(link.rows.begin(), link.rows.end(),
+                                 [](const ReportRow& row) { return row.cpu_bound; });
+  const bool suspect = std::any_of(link.rows.begin(), link.rows.end(),
+                                   [](const ReportRow& row) { return row.suspect; });
+  return fmt::format("{} ({}, {}, {} seed{}, {}{})", words, data_words(section.scenario),
+                     delay_words(section, link), headline.seeds, headline.seeds == 1 ? "" : "s",
+                     suspect ? "some links suspect" : "links ok",
+                     bound ? ", some rows bound by the CPU" : "");
+}
+
+std::string headline_line(const ReportSection& section, const LinkReport& link) {
+  const auto headline = headline_of(section, link);
+  return headline ? headline_words(*headline, section, link) : "";
+}
+
+}  // namespace pacbench::report

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/report/report.h"
+#include "harness/statistics/paired_ratio.h"
+
+namespace pacbench::report {
+
+/// How many times as fast as another row the first one of a headline is.
+struct Lead {
+  std::string over;  ///< label
+  double value = 1;  ///< ratio of the median TTAs
+  /// Over the seeds in pairs; absent with fewer than three.
+  std::optional<statistics::PairedRatio> paired;
+  /// Whether the first one is faster, by docs/RULES.md; else the two tie.
+  bool is_faster = false;
+};
+
+/// Which method reached a target first over a link, in what a sentence can say.
+struct Headline {
+  Target target;
+  std::size_t place = 0;  ///< of the target among those of the rows
+  std::size_t rows = 0;   ///< all of the link
+  std::string first;      ///< label of the one with the least median TTA
+  double tta_s = 0;
+  Ends range_s;  ///< of all seeds, from the evaluation before the earliest crossing on
+  std::size_t seeds = 0;
+  std::vector<Lead> leads;  ///< over the rows that reached the target too, the nearest first
+};
+
+/// The hardest target that at least two comparable rows reached with all of their seeds. Absent
+/// when there is none, and without times.
+std::optional<Headline> headline_of(const ReportSection& section, const LinkReport& link);
+
+/// One sentence: which method is the fastest, or which ones tie, and by how much. With fewer than
+/// three seeds it says that they decide nothing.
+std::string headline_words(const Headline& headline, const ReportSection& section,
+                           const LinkReport& link);
+
+/// The sentence of a link; empty where there is nothing to say.
+std::string headline_line(const ReportSection& section, const LinkReport& link);
+
+}  // namespace pacbench::report

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include "analysis/report/latex_text.h"
+#include "analysis/report/report.h"
+#include "analysis/report/section_contents.h"
+
+namespace pacbench::report {
+namespace {
+
+constexpr const char* kPreamble =
+    R"(% Tables need \usepackage{booktabs,graphicx}; a wide one is shrunk to the line.
+\documentclass[10pt]{article}
+\usepackage[a4paper,landscape,margin=15mm]{geometry}
+\usepackage[T1]{fontenc}
+\usepackage{textcomp,booktabs,graphicx}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{4pt}
+\newsavebox{\pacbenchtable}
+\newcommand{\fitted}[1]{\savebox{\pacbenchtable}{#1}%
+  \ifdim\wd\pacbenchtable>\linewidth\resizebox{\linewidth}{!}{\usebox{\pacbenchtable}}%
+  \else\usebox{\pacbenchtable}\fi}
+\begin{document}
+\sloppy
+)";
+
+std::string column_spec(const Table& table) {
+  std::string spec;
+  for (const auto& column : table.columns) spec += column.left ? 'l' : 'r';
+  return spec;
+}
+
+/// Neighbours of one group stand under one heading with a rule of its own.
+std::string group_lines(const Table& table) {
+  std::string heads;
+  std::string rules;
+  for (std::size_t first = 0; first < table.columns.size();) {
+    auto last = first + 1;
+    const auto& group = table.columns[first].group;
+    while (last < table.columns.size() && table.columns[last].group == group) ++last;
+    if (first > 0) heads += " & ";
+    heads += fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", last - first, latex_text(group));
+    if (!group.empty()) rules += fmt::format("\\cmidrule(lr){{{}-{}}}", first + 1, last);
+    first = last;
+  }
+  return fmt::format("{} \\\\\n{}\n", heads, rules);
+}
+
+template <typename Text>
+std::string line(std::size_t columns, const Text& text) {
+  std::string result;
+  for (std::size_t i = 0; i < columns; ++i) {
+    if (i > 0) result += " & ";
+    result += latex_text(text(i));
+  }
+  return result + " \\\\\n";
+}
+
+std::string tabular(const Table& table) {
+  const auto columns = table.columns.size();
+  auto text = fmt::format("\\fitted{{\\begin{{tabular}}{{{}}}\n\\toprule\n", column_spec(table));
+  text += group_lines(table);
+  text += line(columns, [&](std::size_t i) { return table.columns[i].head; });
+  text += "\\midrule\n";
+  for (const auto& row : table.rows) {
+    text += line(columns, [&](std::size_t i) { return row[i]; });
+  }
+  return text + "\\bottomrule\n\\end{tabular}}\\par\\medskip\n\n";
+}
+
+std::string paragraphs(const std::vector<std::string>& lines, bool numbered = false) {
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (numbered) text += fmt::format("{{[}}{}{{]}} ", i + 1);
+    text += fmt::format("{}\n\n", latex_text(lines[i]));
+  }
+  return text;
+}
+
+std::string link_latex(const ReportSection& section, const LinkReport& link) {
+  const Footnotes footnotes{link};
+  std::string text;
+  if (is_timed(section)) text += fmt::format("\\subsection*{{{}}}\n", latex_text(link_title(link)));
+  if (link.probe) text += paragraphs({probe_line(link)});
+  for (const auto& [title, table] : tables_of(section, link, footnotes)) {
+    text += fmt::format("\\textbf{{{}}}\\nopagebreak\n\n{}", latex_text(title), tabular(table));
+  }
+  text += fmt::format("{{\\footnotesize\n{}", paragraphs(footnotes.texts(), true));
+  const auto losses = diagnosis_lines(link);
+  if (!losses.empty()) text += "\\textbf{Where a method loses, and why}\n\n" + paragraphs(losses);
+  return text + "}\n";
+}
+
+std::string section_latex(const ReportSection& section) {
+  auto text = fmt::format("\\section*{{{}}}\n", latex_text(section.title));
+  text += paragraphs(header_lines(section));
+  if (section.links.empty()) text += "No cell was run.\n\n";
+  for (const auto& link : section.links) text += link_latex(section, link);
+  text += fmt::format("{{\\footnotesize\n{}", paragraphs({legend(section)}));
+  return text + paragraphs(section.notes) + "}\n";
+}
+
+}  // namespace
+
+std::string render_latex(const Report& report) {
+  auto text = fmt::format("{}{{\\Large {}\\par}}\n", kPreamble, latex_text(report.name));
+  for (const auto& section : report.sections) text += section_latex(section);
+  return text + "\\end{document}\n";
+}
+
+}  // namespace pacbench::report

@@ -1,0 +1,194 @@
+#include "analysis/report/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "contract/scenario/scenario.h"
+
+namespace pacbench::report {
+namespace {
+
+Json comparable_to(const RunResult& run) {
+  auto scenario = compared_part(run.scenario);
+  scenario["mode"] = run.mode;
+  return scenario;
+}
+
+void add_methods(Json& all, const store::NamedResult& run, const std::string& first_path) {
+  for (const auto& method : run.result.scenario.at("methods")) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Json& known) {
+      return known.at("label") == method.at("label");
+    });
+    if (same == all.end()) {
+      all.push_back(method);
+    } else if (*same != method) {
+      throw ConfigError{run.path,
+                        {{"/scenario/methods",
+                          fmt::format("\"{}\" has other options than in {}: give one of them a "
+                                      "\"label\" of its own",
+                                      method.at("label").get<std::string>(), first_path)}}};
+    }
+  }
+}
+
+/// A target that one run did not look for cannot be told apart from one it did not reach.
+Json shared_targets(const std::vector<store::NamedResult>& runs) {
+  Json shared = Json::object();
+  for (const auto& target : targets_of(runs.front().result.scenario)) {
+    const bool everywhere =
+        std::all_of(runs.begin(), runs.end(), [&](const store::NamedResult& run) {
+          const auto others = targets_of(run.result.scenario);
+          return std::find(others.begin(), others.end(), target) != others.end();
+        });
+    if (everywhere) shared[target.metric].push_back(target.value);
+  }
+  if (shared.empty() && !has_program(runs.front().result.scenario)) {
+    const auto without = std::find_if(runs.begin(), runs.end(), [](const store::NamedResult& run) {
+      return targets_of(run.result.scenario).empty();
+    });
+    if (without != runs.end()) {
+      throw ConfigError{without->path,
+                        {{"/scenario/targets",
+                          "found none: all-reduce sets them, which the run "
+                          "knows when all seeds of all-reduce are done; go on with "
+                          "pacbench run --resume"}}};
+    }
+    throw ConfigError{
+        runs.back().path,
+        {{"/scenario/targets", fmt::format("no target is shared with {}", runs.front().path)}}};
+  }
+  return shared;
+}
+
+std::string joined_names(const std::vector<store::NamedResult>& runs) {
+  std::vector<std::string> names;
+  for (const auto& run : runs) {
+    const auto name = run.result.scenario.at("name").get<std::string>();
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : " + ") + name;
+  return text;
+}
+
+/// The part of a run that must agree between groups, with the network where both have one.
+Json shared_part(const RunResult& run, bool with_network) {
+  auto scenario = compared_part(run.scenario);
+  for (const char* key : {"mode", "workload"}) scenario.erase(key);
+  if (!with_network) {
+    for (const char* key : {"network", "slow_workers"}) scenario.erase(key);
+  }
+  return scenario;
+}
+
+std::optional<Difference> difference_between_groups(const RunResult& found,
+                                                    const RunResult& expected) {
+  const bool with_network = !is_learn(found) && !is_learn(expected);
+  return pacbench::first_difference(shared_part(found, with_network),
+                                    shared_part(expected, with_network));
+}
+
+bool same_group(const RunResult& one, const RunResult& other) {
+  return one.mode == other.mode && one.scenario.at("workload") == other.scenario.at("workload");
+}
+
+/// The measurements of one cell, each with its run.
+struct Measurements {
+  std::vector<const CellResult*> cells;
+  std::vector<std::string> paths;
+};
+
+bool is_same(const CellResult& one, const CellResult& other) {
+  return one.label == other.label && one.link == other.link && one.seed == other.seed;
+}
+
+void add_measurement(const store::NamedResult& run, const CellResult& cell,
+                     std::vector<Measurements>& all) {
+  const auto known = std::find_if(all.begin(), all.end(), [&](const Measurements& each) {
+    return is_same(*each.cells.front(), cell);
+  });
+  auto& own = known == all.end() ? all.emplace_back() : *known;
+  for (std::size_t i = 0; i < own.cells.size(); ++i) {
+    const bool is_another = own.paths[i] != run.path && !is_learn(run.result) &&
+                            to_json(*own.cells[i]) != to_json(cell);
+    if (is_another) continue;
+    throw ConfigError{run.path,
+                      {{"/cells", fmt::format("{} on {} with seed {} is in {} too: leave one of "
+                                              "them out",
+                                              cell.label, cell.link, cell.seed, own.paths[i])}}};
+  }
+  own.cells.push_back(&cell);
+  own.paths.push_back(run.path);
+}
+
+void require_no_difference(const std::optional<Difference>& difference,
+                           const store::NamedResult& run, const store::NamedResult& first) {
+  if (!difference) return;
+  throw Incomparable{fmt::format(
+      "{}: {}: found {}, but {} in {}: they measured different things; report "
+      "them apart",
+      run.path, difference->pointer, difference->found, difference->expected, first.path)};
+}
+
+}  // namespace
+
+std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected) {
+  const auto difference = pacbench::first_difference(comparable_to(found), comparable_to(expected));
+  if (difference || found.comparison_hash == expected.comparison_hash) return difference;
+  return Difference{"/comparison_hash", found.comparison_hash, expected.comparison_hash};
+}
+
+bool is_sound(const CellResult& cell) {
+  return cell.status == CellStatus::kDone && cell.link_verdict.word == "ok";
+}
+
+const CellResult& standing_cell(const std::vector<const CellResult*>& repeats) {
+  auto sound = repeats;
+  std::erase_if(sound, [](const CellResult* cell) { return !is_sound(*cell); });
+  if (sound.empty()) return *repeats.front();
+  std::stable_sort(sound.begin(), sound.end(), [](const CellResult* one, const CellResult* other) {
+    return one->time_per_iteration_s < other->time_per_iteration_s;
+  });
+  return *sound[(sound.size() - 1) / 2];
+}
+
+MergedRuns merge_runs(std::vector<store::NamedResult> runs) {
+  MergedRuns merged{std::move(runs), {}, {}};
+  merged.result = merged.runs.front().result;
+  merged.result.cells.clear();
+  std::vector<Measurements> cells;
+  for (const auto& run : merged.runs) {
+    add_methods(merged.result.scenario["methods"], run, merged.runs.front().path);
+    for (const auto& cell : run.result.cells) add_measurement(run, cell, cells);
+  }
+  for (const auto& measured : cells) {
+    merged.result.cells.push_back(standing_cell(measured.cells));
+    if (measured.cells.size() == 1) continue;
+    for (const auto* cell : measured.cells) merged.repeats.push_back(*cell);
+  }
+  merged.result.scenario["targets"] = shared_targets(merged.runs);
+  merged.result.scenario["name"] = joined_names(merged.runs);
+  return merged;
+}
+
+std::vector<MergedRuns> merge_by_workload(const std::vector<store::NamedResult>& runs) {
+  std::vector<MergedRuns> groups;
+  for (const auto& run : runs) {
+    MergedRuns* own = nullptr;
+    for (auto& group : groups) {
+      const auto& first = group.runs.front();
+      const bool same = same_group(run.result, first.result);
+      if (same) own = &group;
+      require_no_difference(same ? first_difference(run.result, first.result)
+                                 : difference_between_groups(run.result, first.result),
+                            run, first);
+    }
+    if (own == nullptr) own = &groups.emplace_back();
+    own->runs.push_back(run);
+  }
+  for (auto& group : groups) group = merge_runs(std::move(group.runs));
+  return groups;
+}
+
+}  // namespace pacbench::report

@@ -1,0 +1,233 @@
+#include "analysis/report/notes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "contract/catalogue/pruning_ratio.h"
+#include "harness/text/table.h"
+
+namespace pacbench::report {
+namespace {
+
+using Cells = std::vector<const CellResult*>;
+
+void add_not_done(const Cells& cells, std::vector<std::string>& notes) {
+  for (const auto* cell : cells) {
+    if (cell->status == CellStatus::kDone) continue;
+    notes.push_back(fmt::format("seed {} {}: {}{}", cell->seed, word_of(cell->status),
+                                cell->reason.empty() ? "no reason was recorded" : cell->reason,
+                                cell->status == CellStatus::kFailed ? " (counts as DNF)" : ""));
+  }
+}
+
+/// One note for all seeds: which they are, and the reasons of the first in full.
+void add_verdict(const Cells& cells, Verdict CellResult::*member, const char* meaning,
+                 std::vector<std::string>& notes) {
+  std::vector<std::int64_t> seeds;
+  const Verdict* first = nullptr;
+  for (const auto* cell : cells) {
+    if ((cell->*member).word == "ok") continue;
+    seeds.push_back(cell->seed);
+    if (first == nullptr) first = &(cell->*member);
+  }
+  if (first == nullptr) return;
+  std::sort(seeds.begin(), seeds.end());
+  notes.push_back(fmt::format("{} (seed {}): {}; {}", first->word, fmt::join(seeds, ", "), meaning,
+                              fmt::join(first->reasons, "; ")));
+}
+
+void add_pruning(const Cells& cells, bool timed, std::vector<std::string>& parts) {
+  std::vector<double> times;
+  std::vector<double> kept;
+  for (const auto* cell : cells) {
+    if (cell->status != CellStatus::kDone || cell->kept_fraction >= 1) continue;
+    times.push_back(cell->pruning_s);
+    kept.push_back(cell->kept_fraction);
+  }
+  if (times.empty()) return;
+  const auto took = timed ? fmt::format("pruning took {} s, on the training clock; ",
+                                        significant(statistics::median(times)))
+                          : "";
+  parts.push_back(fmt::format("{}{} % of prunable weights kept", took,
+                              significant(100 * statistics::median(kept))));
+}
+
+void add_masks(const ReportRow& row, std::vector<std::string>& parts) {
+  if (row.dense_share && row.dense_share->median > 0) {
+    const auto from = row.compacted_from
+                          ? fmt::format("all buckets compacted from iteration {:.0f} on",
+                                        row.compacted_from->median)
+                          : std::string{"never all buckets compacted"};
+    parts.push_back(fmt::format("{}; {} % of exchanges were dense, because no mask was agreed",
+                                from, significant(100 * row.dense_share->median)));
+  }
+  if (row.mask_overlap && row.kept_fraction) {
+    const double kept = row.kept_fraction->median;
+    parts.push_back(fmt::format("masks of different seeds overlap by {:.2f} (random ones: {:.2f})",
+                                *row.mask_overlap, kept / (2 - kept)));
+  }
+}
+
+void add_runs(const ReportRow& row, std::vector<std::string>& notes) {
+  if (!row.time_of_runs_s) return;
+  auto note = fmt::format(
+      "{} runs, of which the one in the middle stands here: {}–{} s an "
+      "iteration",
+      row.runs, significant(row.time_of_runs_s->low_s), significant(row.time_of_runs_s->high_s));
+  if (const auto& steps = row.time_of_steps_s) {
+    note += fmt::format("; 95 % by the scatter of its steps {}–{} s", significant(steps->low_s),
+                        significant(steps->high_s));
+  }
+  notes.push_back(std::move(note));
+}
+
+std::string break_even(const ReportRow& row, const ReportRow& base) {
+  const double spent_s = row.overhead_s->median - base.overhead_s->median;
+  const double gain_s = base.time_per_iteration_s->median - row.time_per_iteration_s->median;
+  if (gain_s <= 0) return fmt::format("against {} never", base.label);
+  return fmt::format("against {} after {:.0f} iterations", base.label,
+                     std::ceil(std::max(0.0, spent_s) / gain_s));
+}
+
+}  // namespace
+
+std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
+                                   const ReportRow& row, bool timed) {
+  std::vector<std::string> notes;
+  add_not_done(cells, notes);
+  add_verdict(cells, &CellResult::link_verdict,
+              "the network was not what was declared, so no speed-up for or against", notes);
+  add_verdict(cells, &CellResult::host_verdict,
+              "computing on this host, not the link, set the step time", notes);
+  add_runs(row, notes);
+  std::vector<std::string> of_pruning;
+  add_pruning(cells, timed, of_pruning);
+  add_masks(row, of_pruning);
+  if (!of_pruning.empty()) notes.push_back(fmt::format("{}", fmt::join(of_pruning, "; ")));
+  return notes;
+}
+
+void add_break_even_notes(std::vector<ReportRow>& rows) {
+  for (auto& row : rows) {
+    const bool prunes = row.kept_fraction && row.kept_fraction->median < 1;
+    if (!prunes || row.notes.empty() || !row.overhead_s || !row.time_per_iteration_s) continue;
+    // When most exchanges are dense, the median step is dense too and says nothing about the
+    // others.
+    if (row.dense_share && row.dense_share->median > 0.3) continue;
+    std::vector<std::string> answers;
+    for (const auto* baseline : {"all-reduce", "fp16"}) {
+      const auto* base = first_of(rows, baseline);
+      if (base != nullptr && comparable(*base, row)) answers.push_back(break_even(row, *base));
+    }
+    if (answers.empty()) continue;
+    row.notes.back() += fmt::format("; {} s of its time lie beyond median steps; won back {}",
+                                    significant(row.overhead_s->median), fmt::join(answers, ", "));
+  }
+}
+
+namespace {
+
+bool replays_exchanges(const ReportSection& section) {
+  return section.scenario.at("compose").value("exchange", "here") == "profile";
+}
+
+/// Whether some row prunes, and where: on the clock, or, in runs of an earlier pacbench, in no
+/// time.
+struct Pruning {
+  bool any = false;
+  bool is_on_clock = true;
+};
+
+Pruning pruning_of(const ReportSection& section) {
+  Pruning pruning;
+  for (const auto& method : section.scenario.at("methods")) {
+    if (pruning_ratio(method).value_or(0) == 0) continue;
+    for (const auto& link : section.links) {
+      for (const auto& row : link.rows) {
+        if (row.label != method.at("label") || !row.kept_fraction) continue;
+        pruning.any = true;
+        pruning.is_on_clock &= row.kept_fraction->median < 1;
+      }
+    }
+  }
+  return pruning;
+}
+
+std::string pruning_words(const ReportSection& section, const Json& profile) {
+  const auto pruning = pruning_of(section);
+  if (!pruning.any || !has_curve(section.scenario)) return "pruning is in no iteration";
+  if (!pruning.is_on_clock) return "pruning is in no time";
+  if (const Json::json_pointer factor{"/assumption/compute_factor"}; profile.contains(factor)) {
+    return fmt::format(
+        "pruning for as long as it took the run of the curves × {:.3g}, as computing "
+        "is assumed",
+        profile.at(factor).get<double>());
+  }
+  return "pruning for as long as it took the CPU of the run of the curves";
+}
+
+/// How much shorter replayed times were than emulated ones, where both were measured: the numbers
+/// of docs/fidelity/compose.md, "Exchanges replayed".
+std::string replay_note(const ReportSection& section) {
+  const auto pruning = pruning_of(section);
+  return fmt::format(
+      "replayed exchanges make times shorter than emulated ones, since workers share no cores and "
+      "dense iterations take no time to encode: {} (docs/fidelity/compose.md)",
+      pruning.any && !pruning.is_on_clock
+          ? "with pruning in no time, PacTrain's times to accuracy with ResNet-20 were 0.80 to "
+            "0.95 of emulated ones, with ternary digits 0.80 to 0.86"
+          : "with pruning on the clock, PacTrain's times to accuracy were 0.94 to 1.03 of emulated "
+            "ones, those of top-k at steps of 20 to 150 ms 0.53 to 1.04");
+}
+
+std::string compose_note(const ReportSection& section) {
+  const auto& compose = section.scenario.at("compose");
+  const auto& profile = compose.at("profile");
+  auto note = fmt::format(
+      "mode compose: real exchanges over shaped links, computing slept through as a profile of {} "
+      "says ({}); ",
+      profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>());
+  if (replays_exchanges(section)) {
+    note += fmt::format(
+        "encoding and decoding slept through too, as they took one worker that was alone, in "
+        "iterations like most: dense iterations by their bytes alone, {}; ",
+        pruning_words(section, profile));
+    if (const Json::json_pointer rate{"/assumption/memory_gb_per_s"}; profile.contains(rate)) {
+      note += fmt::format("their times are assumed at {:g} GB/s of memory; ",
+                          profile.at(rate).get<double>());
+    }
+  }
+  const auto curve = compose.value("curve", "");
+  return note + (curve.empty() ? "no curve" : fmt::format("curves of {}", curve));
+}
+
+}  // namespace
+
+std::vector<std::string> section_notes(const ReportSection& section) {
+  std::vector<std::string> notes;
+  for (const auto& slow : section.scenario.value("slow_workers", Json::array())) {
+    notes.push_back(fmt::format(
+        "worker {} waited, so that its forward and backward took {:g} times as long (slow_workers)",
+        slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
+  }
+  if (section.mode == Mode::kEmulate) {
+    notes.emplace_back("mode emulate: real training processes, real packets over shaped links");
+  } else if (!is_timed(section)) {
+    notes.emplace_back("mode learn: learning curves only, nothing was timed");
+  } else {
+    notes.push_back(compose_note(section));
+    if (replays_exchanges(section)) notes.push_back(replay_note(section));
+  }
+  if (section.pretrain_s && is_timed(section)) {
+    notes.push_back(
+        fmt::format("pre-training took {} s before the clock, once for all methods; "
+                    "add it to every TTA for times with it",
+                    significant(section.pretrain_s->median)));
+  }
+  return notes;
+}
+
+}  // namespace pacbench::report

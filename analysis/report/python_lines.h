@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/report/report.h"
+
+namespace pacbench::report {
+
+/// The lines of Python that train with a method by PyTorch's DistributedDataParallel, as
+/// python/pacbench/hooks has it; nothing where the hooks lack the method or one of its options.
+/// `method` is an entry of the canonical scenario.
+std::optional<std::string> python_lines(const Json& method);
+
+/// The same of the fastest row of each headline, with a sentence before it; empty where there is
+/// none.
+std::string python_lines_of_fastest(const Report& report);
+
+}  // namespace pacbench::report

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/report/speed_up.h"
+#include "contract/scenario/target.h"
+#include "harness/statistics/interval.h"
+#include "harness/statistics/spread.h"
+
+namespace pacbench::report {
+
+/// The ends of an interval for a time, from the scatter of one cell's steps.
+struct Ends {
+  double low_s = 0;
+  double high_s = 0;
+};
+
+/// One target of one method over one link.
+struct TargetSummary {
+  Target target;
+  statistics::CensoredSpread tta_s;
+  /// The 95 % interval of the median TTA; absent with too few seeds, and without times.
+  std::optional<statistics::MedianInterval> tta_interval_s;
+  /// Mode compose with one seed: the 95 % interval of its TTA, from the scatter of its steps alone.
+  std::optional<Ends> tta_of_steps_s;
+  /// The shortest and the longest of several runs of the same cells.
+  std::optional<Ends> tta_of_runs_s;
+  statistics::CensoredSpread iterations;
+  /// Per cell TTA less time per iteration × iterations: pruning, masks, steps unlike the median.
+  statistics::CensoredSpread beyond_s;
+  std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/STATISTICS.md
+  std::optional<SpeedUp> speed_up_fp16;
+  TimesOfSeeds tta_s_of_seeds;  ///< of those that count
+};
+
+/// One reason why a method takes longer than the better baseline; docs/METRICS.md has the rules.
+struct Cause {
+  /// within-spread, cpu-bound, all-gather, more-bytes, latency-bound, low-utilisation,
+  /// more-iterations, unstable-mask or beyond-steps
+  std::string kind;
+  std::string words;
+};
+
+/// The target at which a method loses, and why. The target is the highest that a baseline reached,
+/// and the rival is the baseline that reached it first.
+struct Diagnosis {
+  std::string against;  ///< label of that baseline
+  Target target;
+  std::optional<double> tta_ratio;  ///< over the baseline's; absent for a DNF
+  double step_ratio = 0;            ///< of times per iteration
+  std::optional<double> iterations_ratio;
+  std::vector<Cause> causes;  ///< empty when no rule has one
+};
+
+/// One method over one link, all seeds together. Costs and accuracies are those of done cells;
+/// they are absent when there is none, and those of time in mode learn, where nothing is timed.
+struct ReportRow {
+  std::string label;
+  std::string method;
+  std::int64_t tried = 1;           ///< settings, before this one was taken
+  std::vector<std::int64_t> seeds;  ///< of all its cells
+  int done = 0;
+  int failed = 0;        ///< count as DNF
+  int unfinished = 0;    ///< skipped or interrupted: tell nothing about times
+  bool suspect = false;  ///< a cell's link was not what was declared: no speed-up, for or against
+  bool cpu_bound = false;
+  bool stopped_at_target = false;
+  std::vector<TargetSummary> targets;
+  std::optional<statistics::Spread> iterations_run;  ///< of a cell, the first one included
+  std::optional<statistics::Spread> time_per_iteration_s;
+  /// With one seed: the 95 % interval of the time per iteration, from the scatter of its steps.
+  std::optional<Ends> time_of_steps_s;
+  int runs = 1;                        ///< that measured one of its cells, over links as declared
+  std::optional<Ends> time_of_runs_s;  ///< the shortest and the longest of them, with several
+  std::optional<statistics::Spread> samples_per_s;
+  std::optional<statistics::Spread> compute_s;
+  std::optional<statistics::Spread> exposed_s;
+  std::optional<statistics::Spread> encode_s;
+  std::optional<statistics::Spread> wire_s;
+  std::optional<statistics::Spread> late_s;  ///< mode compose: that ranks overslept
+  std::optional<statistics::Spread> overlap;
+  std::optional<statistics::Spread> compute_share;  ///< of the time per iteration, as the two below
+  std::optional<statistics::Spread> encode_share;
+  std::optional<statistics::Spread> exposed_share;
+  /// Share of the time on the wire that the bytes sent need at the link's rate; absent where the
+  /// rate moves, differs between workers or is shared with a load.
+  std::optional<statistics::Spread> link_use;
+  std::optional<statistics::Spread> vnmse;
+  std::optional<statistics::Spread> cosine;
+  std::optional<statistics::Spread> density;
+  std::optional<statistics::Spread> residual_norm;
+  std::optional<statistics::Spread> final_accuracy;
+  std::optional<statistics::Spread> best_accuracy;
+  std::optional<statistics::Spread> final_loss;
+  std::optional<statistics::Spread> best_loss;
+  std::optional<statistics::Spread> measured_bytes_per_iteration;
+  std::optional<statistics::Spread> expected_bytes_per_iteration;
+  /// Wire bytes that collectives and counted frames account for.
+  std::optional<statistics::Spread> explained_bytes_per_iteration;
+  /// Over a link between switches; absent where there are none.
+  std::optional<statistics::Spread> trunk_bytes_per_iteration;
+  std::optional<statistics::Spread> payload_bytes_per_iteration;
+  std::optional<statistics::Spread> pruning_s;
+  std::optional<statistics::Spread> kept_fraction;
+  std::optional<statistics::Spread> compacted_from;
+  std::optional<statistics::Spread> dense_share;
+  std::optional<statistics::Spread> overhead_s;  ///< training clock beyond median steps
+  std::optional<double> mask_overlap;            ///< of different seeds' masks, median over pairs
+  std::vector<std::string> notes;                ///< what a reader must know of this row, in words
+  std::optional<Diagnosis> diagnosis;            ///< where it loses against the better baseline
+};
+
+/// Two rows may be held against each other when both are whole, over the same seeds, and ran on
+/// the links that were declared.
+bool comparable(const ReportRow& one, const ReportRow& other);
+
+/// The first row of the method, which others are held against; null where there is none.
+const ReportRow* first_of(const std::vector<ReportRow>& rows, std::string_view method);
+
+}  // namespace pacbench::report

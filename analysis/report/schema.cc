@@ -1,0 +1,127 @@
+#include "base/schema_parts.h"
+
+#include "analysis/report/report.h"
+#include "analysis/report/row_fields.h"
+#include "analysis/report/schema_values.h"
+
+namespace pacbench::report {
+namespace {
+
+using schema::array_of;
+using schema::described;
+using schema::or_null;
+using schema::whole_object;
+
+const Json kText = schema::text();
+const Json kNumber = schema::any_number();
+const Json kNumberOrNull = schema::number_or_null();
+
+void add_speed_up(Json& properties, const std::string& key) {
+  const auto ends = or_null(
+      whole_object({{"low", described(kNumberOrNull, "null: the method did not get there")},
+                    {"high", described(kNumberOrNull, "null: the baseline did not get there")}}));
+  properties[key] = described(kNumberOrNull, "ratio of median TTA");
+  properties[key + "_range"] = described(ends, "of the ratios seed by seed");
+  properties[key + "_interval"] = described(ends, "at 95 %; null with too few seeds");
+}
+
+Json both_ends() {
+  return schema::or_null(
+      whole_object({{"low", schema::positive_number()}, {"high", schema::positive_number()}}));
+}
+
+/// Either schema that `make` gives: with an accuracy, or with a loss.
+template <typename Make>
+Json of_either_metric(const Make& make) {
+  return {{"oneOf", {make(kAccuracy, schema::ratio()), make(kLoss, schema::positive_number())}}};
+}
+
+Json target(const char* metric, const Json& value) {
+  Json properties{
+      {metric, value},
+      {"tta_s", censored_schema()},
+      {"tta_interval_s",
+       described(interval_schema(), "of the median, at 95 % or more; null with too few seeds")},
+      {"tta_of_steps_s", described(both_ends(), "of an only seed, from the scatter of its steps")},
+      {"tta_of_runs_s",
+       described(both_ends(), "the least and the most of several runs of the same cells")},
+      {"iterations", censored_schema()},
+      {"beyond_s", described(censored_schema(), "TTA less time per iteration × iterations")}};
+  add_speed_up(properties, "speed_up_all_reduce");
+  add_speed_up(properties, "speed_up_fp16");
+  return whole_object(properties);
+}
+
+Json diagnosis(const char* metric, const Json& value) {
+  const auto kinds =
+      schema::one_of({"within-spread", "cpu-bound", "all-gather", "more-bytes", "latency-bound",
+                      "low-utilisation", "more-iterations", "unstable-mask", "beyond-steps"});
+  return whole_object({{"against", described(kText, "label of the better baseline")},
+                       {metric, value},
+                       {"tta_ratio", described(kNumberOrNull, "null for a DNF")},
+                       {"step_ratio", kNumber},
+                       {"iterations_ratio", kNumberOrNull},
+                       {"causes", array_of(whole_object({{"kind", kinds}, {"words", kText}}))},
+                       {"words", kText}});
+}
+
+Json row() {
+  Json properties{{"label", kText},
+                  {"method", kText},
+                  {"tried", described(schema::integer_from(1),
+                                      "settings that were tried before this one was taken")},
+                  {"seeds", array_of({{"type", "integer"}})},
+                  {"done", schema::integer_from(0)},
+                  {"failed", described(schema::integer_from(0), "count as DNF")},
+                  {"unfinished", described(schema::integer_from(0), "count nowhere")},
+                  {"link_verdict", schema::one_of({"ok", "suspect"})},
+                  {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
+                  {"stopped_at_target", {{"type", "boolean"}}},
+                  {"targets", array_of(of_either_metric(target))},
+                  {"time_of_steps_s",
+                   described(both_ends(), "time per iteration of an only seed, from its steps")},
+                  {"runs", described(schema::integer_from(1), "that measured one of its cells")},
+                  {"time_of_runs_s", described(both_ends(),
+                                               "time per iteration, the least and the most of "
+                                               "several runs")},
+                  {"mask_overlap", described(kNumberOrNull, "of seeds, median over pairs")},
+                  {"notes", array_of(kText)},
+                  {"diagnosis",
+                   described(or_null(of_either_metric(diagnosis)), "null where it does not lose")}};
+  for (const auto& field : kRowFields)
+    properties[field.key] = described(spread_schema(), field.help);
+  return whole_object(properties);
+}
+
+Json link() {
+  return whole_object(
+      {{"link", kText},
+       {"description", kText},
+       {"headline", described(kText,
+                              "which method is the fastest, or which ones tie; empty where "
+                              "nothing can be said")},
+       {"rate_mbit", described(kNumber, "of its slower direction; 0 in mode learn")},
+       {"probe", described(kNumberOrNull, "worst flow, measured over expected")},
+       {"rows", array_of(row())}});
+}
+
+Json section() {
+  return whole_object({{"title", described(kText, "what tells it from the others")},
+                       {"name", kText},
+                       {"files", described(array_of(kText), "the result.json that it was made of")},
+                       {"mode", kText},
+                       {"comparison_hash", kText},
+                       {"seeds", array_of({{"type", "integer"}})},
+                       {"pretrain_s", spread_schema()},
+                       {"links", array_of(link())},
+                       {"notes", array_of(kText)}});
+}
+
+}  // namespace
+
+Json report_schema() {
+  return schema::document("pacbench report", Report::kFormat,
+                          {{"name", kText}, {"sections", array_of(section())}});
+}
+
+}  // namespace pacbench::report

@@ -1,0 +1,160 @@
+#include "analysis/report/section_contents.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "analysis/report/diagnosis.h"
+#include "analysis/report/tables.h"
+#include "analysis/report/titles.h"
+#include "contract/scenario/program.h"
+
+namespace pacbench::report {
+namespace {
+
+constexpr const char* kTimeTitle =
+    "Time to accuracy: training-clock seconds to the sustained crossing, median over seeds";
+constexpr const char* kPartsTitle =
+    "What it is made of: time per iteration × iterations, and the rest: pruning, masks, other "
+    "steps";
+constexpr const char* kStepTitle =
+    "Time per iteration, median over seeds; no curve, so that there is no time to accuracy";
+constexpr const char* kCostTitle = "Cost of an iteration, what was sent, and how far to trust";
+constexpr const char* kLearningTitle =
+    "Learning: iterations to the sustained crossing, accuracies and gradients, medians over seeds";
+constexpr const char* kReached = "k/n: seeds that reached the target · DNF: half or more did not";
+constexpr const char* kSpeedUps =
+    "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row";
+constexpr const char* kStepSpeedUps =
+    "×AR, ×FP16: median time per iteration of all-reduce or fp16 over that of the row";
+constexpr const char* kProgramSteps =
+    "×first: median time per iteration of the first method over that of the row; a program that "
+    "tells no step is one iteration as a whole";
+constexpr const char* kShares =
+    "% of it: encoding is counted in compute or exposed too, so that the shares may exceed 100";
+
+std::string network_words(const ReportSection& section) {
+  if (!is_timed(section)) return "all workers in one process, no network";
+  const auto& network = section.scenario.at("network");
+  return fmt::format(
+      "{} · MTU {} · rates count {}", network.at("congestion_control").get<std::string>(),
+      network.at("mtu").get<int>(), network.at("rate_accounting").get<std::string>());
+}
+
+bool any_link(const ReportSection& section, bool (*holds)(const LinkReport&)) {
+  return std::any_of(section.links.begin(), section.links.end(), holds);
+}
+
+}  // namespace
+
+Footnotes::Footnotes(const LinkReport& link) {
+  std::vector<std::string> notes;
+  std::vector<std::vector<std::string>> labels;
+  for (const auto& row : link.rows) {
+    std::vector<std::size_t> numbers;
+    for (const auto& note : row.notes) {
+      const auto place = std::find(notes.begin(), notes.end(), note) - notes.begin();
+      if (place == std::ssize(notes)) {
+        notes.push_back(note);
+        labels.emplace_back();
+      }
+      labels[static_cast<std::size_t>(place)].push_back(row.label);
+      numbers.push_back(static_cast<std::size_t>(place) + 1);
+    }
+    references_[row.label] = fmt::format("{}", fmt::join(numbers, ", "));
+  }
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    texts_.push_back(fmt::format("{}: {}", fmt::join(labels[i], ", "), notes[i]));
+  }
+}
+
+std::string Footnotes::references(const ReportRow& row) const {
+  const auto found = references_.find(row.label);
+  return found == references_.end() ? "" : found->second;
+}
+
+/// How much each worker does; a program of the user's own does not say.
+std::string work_words(const Json& scenario) {
+  if (has_program(scenario)) return "";
+  const auto& workload = scenario.at("workload");
+  return fmt::format(" × batch {} · {} iterations", workload.at("batch_per_worker").get<int>(),
+                     workload.at("max_iterations").get<std::int64_t>());
+}
+
+std::vector<std::string> header_lines(const ReportSection& section) {
+  return {fmt::format("{} · {} workers{} · seed{} {}", workload_words(section.scenario),
+                      section.scenario.at("workers").get<int>(), work_words(section.scenario),
+                      section.seeds.size() == 1 ? "" : "s", fmt::join(section.seeds, ", ")),
+          fmt::format("{} · comparison hash {}", network_words(section),
+                      section.comparison_hash.substr(0, 12))};
+}
+
+std::string link_title(const LinkReport& link) {
+  return fmt::format("Link {} ({})", link.link, link.words);
+}
+
+std::string probe_line(const LinkReport& link) {
+  if (!link.probe) return "";
+  return fmt::format(
+      "Probes before and after the cells, all workers sending to the next one: worst flow {} % of "
+      "the goodput that its rate carries",
+      significant(100 * *link.probe));
+}
+
+std::vector<TitledTable> tables_of(const ReportSection& section, const LinkReport& link,
+                                   const Footnotes& footnotes) {
+  if (!is_timed(section)) return {{kLearningTitle, learning_table(link, footnotes)}};
+  if (!has_curve(section.scenario)) {
+    return {{kStepTitle, step_table(link)}, {kCostTitle, cost_table(link, footnotes)}};
+  }
+  return {{kTimeTitle, time_to_accuracy_table(link)},
+          {kPartsTitle, decomposition_table(link)},
+          {kCostTitle, cost_table(link, footnotes)}};
+}
+
+std::vector<std::string> diagnosis_lines(const LinkReport& link) {
+  std::vector<std::string> lines;
+  for (const auto& row : link.rows) {
+    if (!row.diagnosis) continue;
+    lines.push_back(fmt::format("{}: {}", row.label, diagnosis_words(*row.diagnosis)));
+  }
+  return lines;
+}
+
+std::string legend(const ReportSection& section) {
+  const bool learned = has_curve(section.scenario);
+  std::vector<std::string> parts;
+  if (learned) parts.emplace_back(kReached);
+  if (is_timed(section)) {
+    if (any_link(section, has_intervals)) {
+      parts.emplace_back(
+          "95 %: confidence interval of the median, at least so sure; of a speed-up by bootstrap "
+          "over the seeds");
+    }
+    if (any_link(section, has_ranges)) {
+      parts.emplace_back(
+          "range: of all seeds, of a speed-up seed by seed; they are too few for a 95 % interval");
+    }
+    if (any_link(section, has_intervals_of_steps)) {
+      parts.emplace_back(
+          "95 % of steps: how far the scatter of the steps of one run leaves it open; it knows "
+          "nothing of what differs between runs and seeds");
+    }
+    if (any_link(section, has_several_runs)) {
+      parts.emplace_back(
+          "range of runs: the least and the most of several runs of the same cells, of which the "
+          "one in the middle stands in the tables");
+    }
+    if (has_program(section.scenario)) {
+      parts.emplace_back(kProgramSteps);
+    } else {
+      parts.emplace_back(learned ? kSpeedUps : kStepSpeedUps);
+      parts.emplace_back(kShares);
+    }
+  }
+  parts.emplace_back("—: cannot be said");
+  return fmt::format("{}", fmt::join(parts, " · "));
+}
+
+}  // namespace pacbench::report

@@ -1,0 +1,230 @@
+#include "analysis/report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "analysis/report/headline.h"
+#include "analysis/report/python_lines.h"
+#include "analysis/report/section_contents.h"
+#include "analysis/report/tables.h"
+#include "analysis/report/words.h"
+#include "analysis/report/wrapped.h"
+#include "contract/scenario/program.h"
+
+namespace pacbench::report {
+namespace {
+
+/// A column that may be left out: those of the highest rank go first, 0 stays.
+struct Candidate {
+  int rank = 0;
+  Column column;
+  std::function<std::string(const ReportRow&)> text;
+};
+
+/// "1.29 [1.10–1.50]", and how many of the seeds when it is not all.
+std::string time_words(const TargetSummary& summary) {
+  const auto& time = summary.tta_s;
+  if (time.total == 0) return kNone;
+  auto words = reached(time);
+  if (time.total > 1 && time.minimum) words += fmt::format(" [{}]", range(time));
+  if (time.reached < time.total) words += " " + k_of_n(time);
+  return words;
+}
+
+/// The row that needed the least time of those that needed more.
+const ReportRow* next_after(const LinkReport& link, std::size_t index, const ReportRow& row) {
+  const ReportRow* next = nullptr;
+  const auto time = [&](const ReportRow& one) { return one.targets[index].tta_s.median; };
+  for (const auto& other : link.rows) {
+    if (&other == &row || !comparable(other, row) || !time(other) || !time(row)) continue;
+    if (*time(other) < *time(row)) continue;
+    if (next == nullptr || *time(other) < *time(*next)) next = &other;
+  }
+  return next;
+}
+
+std::string wire_ms(const LinkReport& link, const ReportRow& row) {
+  const auto wire_s = least_wire_s(link, row);
+  return wire_s ? significant(*wire_s * 1e3) : kNone;
+}
+
+/// How many points of final accuracy more than all-reduce the row has.
+std::string against_all_reduce(const LinkReport& link, const ReportRow& row) {
+  const auto* base = first_of(link.rows, "all-reduce");
+  if (base == nullptr || !base->final_accuracy || !row.final_accuracy) return kNone;
+  return fmt::format("{:+.1f}", 100 * (row.final_accuracy->median - base->final_accuracy->median));
+}
+
+std::string trust(const ReportRow& row) { return row.suspect ? link_word(row) : host_word(row); }
+
+/// The target of the headline, else the last.
+std::size_t decisive_target(const ReportSection& section, const LinkReport& link) {
+  const auto headline = headline_of(section, link);
+  return headline ? headline->place : link.rows.front().targets.size() - 1;
+}
+
+/// All columns that a summary may have, from left to right.
+class Candidates {
+ public:
+  Candidates(const ReportSection& section, const LinkReport& link)
+      : link_{link}, decisive_{decisive_target(section, link)} {
+    add_tried();
+    add_times();
+    add_speed_ups();
+    add_steps();
+    add_ends();
+  }
+
+  std::vector<Candidate> take() { return std::move(all_); }
+
+ private:
+  using Text = std::function<std::string(const ReportRow&)>;
+
+  void add(int rank, const std::string& group, const std::string& head, Text text) {
+    all_.push_back({rank, {group, head}, std::move(text)});
+  }
+
+  std::string target_words(std::size_t index) const {
+    return words_of(link_.rows.front().targets[index].target);
+  }
+
+  void add_tried() {
+    if (!any_is_tuned(link_)) return;
+    add(3, "", "tried", [](const ReportRow& row) { return std::to_string(row.tried); });
+  }
+
+  void add_times() {
+    for (std::size_t i = 0; i < link_.rows.front().targets.size(); ++i) {
+      add(i == decisive_ ? 0 : 4, "to " + target_words(i), "TTA s",
+          [i](const ReportRow& row) { return time_words(row.targets[i]); });
+    }
+  }
+
+  void add_speed_ups() {
+    const auto group = "× as fast to " + target_words(decisive_);
+    const auto at = decisive_;
+    // Programs of the user's own have no baseline among the methods.
+    if (!is_of_programs(link_)) {
+      add(1, group, "AR",
+          [at](const ReportRow& row) { return times(row.targets[at].speed_up_all_reduce); });
+      add(2, group, "FP16",
+          [at](const ReportRow& row) { return times(row.targets[at].speed_up_fp16); });
+    }
+    add(6, group, "next", [this_link = &link_, at](const ReportRow& row) {
+      const auto* next = next_after(*this_link, at, row);
+      if (next == nullptr) return std::string{kNone};
+      return fmt::format("{:.2f}", *next->targets[at].tta_s.median / *row.targets[at].tta_s.median);
+    });
+  }
+
+  void add_steps() {
+    const auto at = decisive_;
+    add(2, "", "ms a step",
+        [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
+    add(7, "", "of it wire",
+        [this_link = &link_](const ReportRow& row) { return wire_ms(*this_link, row); });
+    add(3, "", "MB a step",
+        [](const ReportRow& row) { return number(row.measured_bytes_per_iteration, 1e-6); });
+    add(5, "", "steps",
+        [at](const ReportRow& row) { return iterations(row.targets[at].iterations); });
+    add(8, "", "start-up s", [](const ReportRow& row) { return number(row.overhead_s); });
+  }
+
+  void add_ends() {
+    add(1, "", "final %", [](const ReportRow& row) {
+      return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median) : kNone;
+    });
+    if (!is_of_programs(link_)) {
+      add(3, "", "Δ AR", [this_link = &link_](const ReportRow& row) {
+        return against_all_reduce(*this_link, row);
+      });
+    }
+    add(0, "", "trust", trust);
+    all_.back().column.left = true;
+  }
+
+  const LinkReport& link_;
+  std::size_t decisive_;  ///< the target that speed-ups and steps are to
+  std::vector<Candidate> all_;
+};
+
+Table table_of(const LinkReport& link, const std::vector<Candidate>& chosen) {
+  Table table;
+  table.columns.push_back({"", "method", true});
+  for (const auto& row : link.rows) table.rows.push_back({row.label});
+  for (const auto& candidate : chosen) {
+    table.columns.push_back(candidate.column);
+    for (std::size_t i = 0; i < link.rows.size(); ++i) {
+      table.rows[i].push_back(candidate.text(link.rows[i]));
+    }
+  }
+  return table;
+}
+
+std::string link_summary(const ReportSection& section, const LinkReport& link,
+                         std::size_t columns) {
+  auto text = fmt::format("\n{}", wrapped(link_title(link), 0, columns));
+  const auto line = headline_line(section, link);
+  text += wrapped(
+      line.empty() ? "No two methods reached a target with all of their seeds." : line + ".", 0,
+      columns);
+  return text + "\n" + to_text(summary_table(section, link, columns));
+}
+
+constexpr const char* kLegend =
+    "TTA: training-clock seconds to the sustained crossing, median over seeds [range], and with "
+    "how many of them when not with all · AR: all-reduce; next: the method that needed more, and "
+    "least of those · of it wire: ms that the bytes of a step need at the link's rate · steps: "
+    "iterations to the same target · start-up: pruning, masks and steps longer than the median · "
+    "Δ AR: points of final accuracy more than all-reduce · cpu-bound: with more cores this row "
+    "would be faster";
+
+constexpr const char* kProgramLegend =
+    "TTA: seconds on the program's training clock to the sustained crossing, median over seeds "
+    "[range], and with how many of them when not with all · next: the method that needed more, and "
+    "least of those · steps: iterations to the same target · start-up: steps longer than the "
+    "median · cpu-bound: with more cores this row would be faster";
+
+}  // namespace
+
+bool has_summary(const ReportSection& section) {
+  return is_timed(section) && has_curve(section.scenario) && !section.links.empty() &&
+         !section.links.front().rows.front().targets.empty();
+}
+
+Table summary_table(const ReportSection& section, const LinkReport& link, std::size_t columns) {
+  auto chosen = Candidates{section, link}.take();
+  while (width(table_of(link, chosen)) > columns) {
+    const auto least =
+        std::max_element(chosen.begin(), chosen.end(),
+                         [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
+    if (least->rank == 0) break;
+    chosen.erase(least);
+  }
+  return table_of(link, chosen);
+}
+
+std::string render_summary(const Report& report, std::size_t columns) {
+  if (std::none_of(report.sections.begin(), report.sections.end(), has_summary)) {
+    return render_text(report, columns);
+  }
+  auto text = report.name + "\n";
+  for (const auto& section : report.sections) {
+    for (const auto& line : header_lines(section)) text += wrapped(line, 2, columns);
+    for (const auto& link : section.links) {
+      if (has_summary(section)) text += link_summary(section, link, columns);
+    }
+    if (!has_summary(section)) text += "\nno times to accuracy; --full has its tables\n";
+    text += '\n';
+    for (const auto& note : section.notes) text += wrapped(note, 0, columns);
+  }
+  const bool own =
+      std::all_of(report.sections.begin(), report.sections.end(),
+                  [](const ReportSection& section) { return has_program(section.scenario); });
+  return text + wrapped(own ? kProgramLegend : kLegend, 0, columns) +
+         python_lines_of_fastest(report);
+}
+
+}  // namespace pacbench::report

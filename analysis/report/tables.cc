@@ -1,0 +1,332 @@
+#include "analysis/report/tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "analysis/report/section_contents.h"
+#include "analysis/report/words.h"
+#include "contract/scenario/program.h"
+
+namespace pacbench::report {
+namespace {
+
+bool several_seeds(const LinkReport& link) {
+  return std::any_of(link.rows.begin(), link.rows.end(),
+                     [](const ReportRow& row) { return row.seeds.size() > 1; });
+}
+
+bool has_interval_if_any(const TargetSummary& target) {
+  return target.tta_interval_s || target.tta_s.total == 0;
+}
+
+Table with_labels(const LinkReport& link) {
+  Table table;
+  table.columns.push_back({"", "method", true});
+  for (const auto& row : link.rows) {
+    table.rows.push_back({row.suspect ? row.label + " (suspect)" : row.label});
+  }
+  return table;
+}
+
+constexpr const char* kOfSteps = "95 % of steps";
+constexpr const char* kOfRuns = "range of runs";
+
+using Member = std::optional<statistics::Spread> ReportRow::*;
+
+bool any_has(const LinkReport& link, Member member) {
+  return std::any_of(link.rows.begin(), link.rows.end(),
+                     [&](const ReportRow& row) { return (row.*member).has_value(); });
+}
+
+/// One column, its text made from each row.
+template <typename Text>
+void add_column(const LinkReport& link, Table& table, const Column& column, const Text& text) {
+  table.columns.push_back(column);
+  for (std::size_t i = 0; i < link.rows.size(); ++i) table.rows[i].push_back(text(link.rows[i]));
+}
+
+/// A speed-up and what it is sure of, as far as TTAs have it.
+void add_speed_up(const LinkReport& link, std::size_t index, const Column& column,
+                  std::optional<SpeedUp> TargetSummary::*member, Table& table) {
+  const auto add = [&](const std::string& more, const auto& text) {
+    add_column(link, table, {column.group, column.head + more},
+               [&](const ReportRow& row) { return text(row.targets[index].*member); });
+  };
+  add("", times);
+  if (has_intervals(link)) {
+    add(" 95 %", times_interval);
+  } else if (has_ranges(link)) {
+    add(" range", times_range);
+  }
+}
+
+/// The columns of target `index`; a range of one seed would only repeat it.
+void add_target(const LinkReport& link, std::size_t index, Table& table) {
+  const auto group = "to " + words_of(link.rows.front().targets[index].target);
+  const auto of = [index](const ReportRow& row) -> const TargetSummary& {
+    return row.targets[index];
+  };
+  add_column(link, table, {group, "TTA s"},
+             [&](const ReportRow& row) { return reached(of(row).tta_s); });
+  if (has_intervals(link)) {
+    add_column(link, table, {group, "95 %"},
+               [&](const ReportRow& row) { return interval(of(row).tta_interval_s); });
+  } else if (has_ranges(link)) {
+    add_column(link, table, {group, "range"},
+               [&](const ReportRow& row) { return range(of(row).tta_s); });
+  } else if (has_intervals_of_steps(link)) {
+    add_column(link, table, {group, kOfSteps},
+               [&](const ReportRow& row) { return ends(of(row).tta_of_steps_s); });
+  }
+  if (has_several_runs(link)) {
+    add_column(link, table, {group, kOfRuns},
+               [&](const ReportRow& row) { return ends(of(row).tta_of_runs_s); });
+  }
+  add_column(link, table, {group, "k/n"},
+             [&](const ReportRow& row) { return k_of_n(of(row).tta_s); });
+  if (is_of_programs(link)) return;
+  add_speed_up(link, index, {group, "×AR"}, &TargetSummary::speed_up_all_reduce, table);
+  add_speed_up(link, index, {group, "×FP16"}, &TargetSummary::speed_up_fp16, table);
+}
+
+/// How near the aggregated gradients came, where some row has samples of it.
+void add_quality(const LinkReport& link, Table& table) {
+  constexpr const char* kGroup = "gradient";
+  if (any_has(link, &ReportRow::vnmse)) {
+    add_column(link, table, {kGroup, "vNMSE"},
+               [](const ReportRow& row) { return error(row.vnmse); });
+    add_column(link, table, {kGroup, "cosine"},
+               [](const ReportRow& row) { return cosine(row.cosine); });
+  }
+  if (any_has(link, &ReportRow::density)) {
+    add_column(link, table, {kGroup, "density %"},
+               [](const ReportRow& row) { return percent(row.density); });
+  }
+  if (any_has(link, &ReportRow::residual_norm)) {
+    add_column(link, table, {kGroup, "residual"},
+               [](const ReportRow& row) { return number(row.residual_norm); });
+  }
+}
+
+/// The heading of the column with the last accuracy, which depends on how training stopped.
+std::string final_heading(const LinkReport& link) {
+  const bool stopped = std::any_of(link.rows.begin(), link.rows.end(),
+                                   [](const ReportRow& row) { return row.stopped_at_target; });
+  return stopped ? "at stop" : "final";
+}
+
+using Columns = std::pair<const char*, Member>;
+
+void add_times(const LinkReport& link, Table& table) {
+  for (const auto& [head, member] :
+       {Columns{"time", &ReportRow::time_per_iteration_s},
+        Columns{"compute", &ReportRow::compute_s}, Columns{"encode", &ReportRow::encode_s},
+        Columns{"exposed", &ReportRow::exposed_s}}) {
+    add_column(link, table, {"ms per iteration", head},
+               [member](const ReportRow& row) { return number(row.*member, 1e3); });
+  }
+  for (const auto& [head, member] :
+       {Columns{"compute", &ReportRow::compute_share}, Columns{"encode", &ReportRow::encode_share},
+        Columns{"exposed", &ReportRow::exposed_share}}) {
+    add_column(link, table, {"% of it", head},
+               [member](const ReportRow& row) { return number(row.*member, 100); });
+  }
+  add_column(link, table, {"", "samples/s"},
+             [](const ReportRow& row) { return number(row.samples_per_s); });
+}
+
+/// Adds the only costs that are known of a program of the user's own.
+void add_program_costs(const LinkReport& link, Table& table) {
+  add_column(link, table, {"per iteration", "ms"},
+             [](const ReportRow& row) { return number(row.time_per_iteration_s, 1e3); });
+  add_column(link, table, {"per iteration", "MB sent"},
+             [](const ReportRow& row) { return number(row.measured_bytes_per_iteration, 1e-6); });
+}
+
+void add_traffic(const LinkReport& link, Table& table) {
+  constexpr const char* kGroup = "MB sent per iteration";
+  add_column(link, table, {kGroup, "measured"},
+             [](const ReportRow& row) { return number(row.measured_bytes_per_iteration, 1e-6); });
+  add_column(link, table, {kGroup, "expected"},
+             [](const ReportRow& row) { return number(row.expected_bytes_per_iteration, 1e-6); });
+  add_column(link, table, {kGroup, "diff %"}, bytes_off);
+  if (!any_has(link, &ReportRow::trunk_bytes_per_iteration)) return;
+  add_column(link, table, {"MB per iteration", "a trunk"},
+             [](const ReportRow& row) { return number(row.trunk_bytes_per_iteration, 1e-6); });
+}
+
+void add_accuracies(const LinkReport& link, Table& table) {
+  constexpr const char* kGroup = "accuracy %";
+  add_column(link, table, {kGroup, final_heading(link)},
+             [](const ReportRow& row) { return percent(row.final_accuracy); });
+  add_column(link, table, {kGroup, "best"},
+             [](const ReportRow& row) { return percent(row.best_accuracy); });
+}
+
+/// Adds columns of losses where some target is a loss.
+void add_losses(const LinkReport& link, Table& table) {
+  constexpr const char* kGroup = "loss";
+  const auto& targets = link.rows.front().targets;
+  if (std::none_of(targets.begin(), targets.end(),
+                   [](const TargetSummary& summary) { return summary.target.metric == kLoss; })) {
+    return;
+  }
+  add_column(link, table, {kGroup, final_heading(link)},
+             [](const ReportRow& row) { return number(row.final_loss); });
+  add_column(link, table, {kGroup, "best"},
+             [](const ReportRow& row) { return number(row.best_loss); });
+}
+
+/// How many settings each method's was the best of, where any was tuned.
+void add_tried(const LinkReport& link, Table& table) {
+  if (!any_is_tuned(link)) return;
+  add_column(link, table, {"", "tried"},
+             [](const ReportRow& row) { return std::to_string(row.tried); });
+}
+
+/// Adds columns of the accuracy and loss at the end of training.
+void add_ends(const LinkReport& link, Table& table) {
+  add_accuracies(link, table);
+  add_losses(link, table);
+}
+
+/// How many iterations to a target, over the seeds.
+void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
+  const auto group = "iterations to " + words_of(link.rows.front().targets[index].target);
+  const auto of = [index](const ReportRow& row) { return row.targets[index].iterations; };
+  add_column(link, table, {group, "median"},
+             [&](const ReportRow& row) { return iterations(of(row)); });
+  if (several_seeds(link)) {
+    add_column(link, table, {group, "range"},
+               [&](const ReportRow& row) { return iteration_range(of(row)); });
+  }
+  add_column(link, table, {group, "k/n"}, [&](const ReportRow& row) { return k_of_n(of(row)); });
+}
+
+/// How many times as fast as those of `base`, which may be missing, an iteration is.
+std::string step_speed_up(const ReportRow* base, const ReportRow& row) {
+  if (base == nullptr || !comparable(*base, row)) return times(std::nullopt);
+  SpeedUp speed_up;
+  speed_up.value = base->time_per_iteration_s->median / row.time_per_iteration_s->median;
+  return times(speed_up);
+}
+
+}  // namespace
+
+bool is_of_programs(const LinkReport& link) { return link.rows.front().method == kProgramMethod; }
+
+bool has_intervals(const LinkReport& link) {
+  return several_seeds(link) &&
+         std::all_of(link.rows.begin(), link.rows.end(), [](const ReportRow& row) {
+           return std::all_of(row.targets.begin(), row.targets.end(), has_interval_if_any);
+         });
+}
+
+bool has_intervals_of_steps(const LinkReport& link) {
+  if (several_seeds(link)) return false;
+  return std::any_of(link.rows.begin(), link.rows.end(), [](const ReportRow& row) {
+    const bool any_target =
+        std::any_of(row.targets.begin(), row.targets.end(),
+                    [](const TargetSummary& target) { return target.tta_of_steps_s.has_value(); });
+    const bool has_curve = row.final_accuracy.has_value();
+    return has_curve ? any_target : row.time_of_steps_s.has_value();
+  });
+}
+
+bool has_several_runs(const LinkReport& link) {
+  return std::any_of(link.rows.begin(), link.rows.end(),
+                     [](const ReportRow& row) { return row.runs > 1; });
+}
+
+bool any_is_tuned(const LinkReport& link) {
+  return std::any_of(link.rows.begin(), link.rows.end(),
+                     [](const ReportRow& row) { return row.tried > 1; });
+}
+
+bool has_ranges(const LinkReport& link) { return several_seeds(link) && !has_intervals(link); }
+
+Table time_to_accuracy_table(const LinkReport& link) {
+  auto table = with_labels(link);
+  for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) add_target(link, i, table);
+  return table;
+}
+
+Table decomposition_table(const LinkReport& link) {
+  auto table = with_labels(link);
+  for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) {
+    const auto group = "to " + words_of(link.rows.front().targets[i].target);
+    add_column(link, table, {group, "s × iterations"},
+               [i](const ReportRow& row) { return product(row, row.targets[i]); });
+    add_column(link, table, {group, "rest s"},
+               [i](const ReportRow& row) { return reached(row.targets[i].beyond_s); });
+  }
+  return table;
+}
+
+Table step_table(const LinkReport& link) {
+  constexpr const char* kGroup = "iteration";
+  auto table = with_labels(link);
+  add_column(link, table, {"TTA", "s"}, [](const ReportRow&) { return "no curve"; });
+  add_column(link, table, {kGroup, "number"}, [](const ReportRow& row) {
+    return row.iterations_run ? fmt::format("{:g}", row.iterations_run->median) : number({});
+  });
+  add_column(link, table, {kGroup, "s"},
+             [](const ReportRow& row) { return number(row.time_per_iteration_s); });
+  if (has_intervals_of_steps(link)) {
+    add_column(link, table, {kGroup, kOfSteps},
+               [](const ReportRow& row) { return ends(row.time_of_steps_s); });
+  }
+  if (has_several_runs(link)) {
+    add_column(link, table, {kGroup, kOfRuns},
+               [](const ReportRow& row) { return ends(row.time_of_runs_s); });
+  }
+  if (is_of_programs(link)) {
+    add_column(link, table, {kGroup, "×first"},
+               [&link](const ReportRow& row) { return step_speed_up(&link.rows.front(), row); });
+    return table;
+  }
+  for (const auto& [head, baseline] : {std::pair{"×AR", "all-reduce"}, {"×FP16", "fp16"}}) {
+    add_column(link, table, {kGroup, head}, [&link, baseline = baseline](const ReportRow& row) {
+      return step_speed_up(first_of(link.rows, baseline), row);
+    });
+  }
+  return table;
+}
+
+Table cost_table(const LinkReport& link, const Footnotes& footnotes) {
+  auto table = with_labels(link);
+  if (is_of_programs(link)) {
+    add_program_costs(link, table);
+  } else {
+    add_times(link, table);
+    add_traffic(link, table);
+  }
+  if (any_has(link, &ReportRow::final_accuracy)) add_ends(link, table);
+  add_quality(link, table);
+  add_column(link, table, {"verdict", "link", true}, link_word);
+  add_column(link, table, {"verdict", "host", true}, host_word);
+  add_column(link, table, {"verdict", "notes", true},
+             [&](const ReportRow& row) { return footnotes.references(row); });
+  return table;
+}
+
+Table learning_table(const LinkReport& link, const Footnotes& footnotes) {
+  constexpr const char* kDeclared = "MB per iteration, declared";
+  auto table = with_labels(link);
+  add_tried(link, table);
+  for (std::size_t i = 0; i < link.rows.front().targets.size(); ++i) add_crossing(link, i, table);
+  add_ends(link, table);
+  add_quality(link, table);
+  add_column(link, table, {kDeclared, "payload"},
+             [](const ReportRow& row) { return number(row.payload_bytes_per_iteration, 1e-6); });
+  add_column(link, table, {kDeclared, "sent"},
+             [](const ReportRow& row) { return number(row.expected_bytes_per_iteration, 1e-6); });
+  if (footnotes.texts().empty()) return table;
+  add_column(link, table, {"", "notes", true},
+             [&](const ReportRow& row) { return footnotes.references(row); });
+  return table;
+}
+
+}  // namespace pacbench::report

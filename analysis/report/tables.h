@@ -1,0 +1,43 @@
+#pragma once
+
+#include "analysis/report/report.h"
+#include "harness/text/table.h"
+
+namespace pacbench::report {
+
+class Footnotes;
+
+/// Whether its rows are programs of the user's own, of which little is known.
+bool is_of_programs(const LinkReport& link);
+
+/// Whether the table of times shows intervals, or ranges in their place; neither of one seed.
+bool has_intervals(const LinkReport& link);
+bool has_ranges(const LinkReport& link);
+
+/// Whether any row has the best of several settings.
+bool any_is_tuned(const LinkReport& link);
+
+/// Whether it shows how far the scatter of one seed's steps leaves its times open: mode compose.
+bool has_intervals_of_steps(const LinkReport& link);
+
+/// Whether it shows how far several runs of the same cells are apart.
+bool has_several_runs(const LinkReport& link);
+
+/// Time to accuracy: per target the median over seeds, interval or range, how many got there, and
+/// speed-ups.
+Table time_to_accuracy_table(const LinkReport& link);
+
+/// The parts of times to accuracy: time per iteration × iterations, and what lies beyond.
+Table decomposition_table(const LinkReport& link);
+
+/// For runs without a curve: time per iteration, and how many times as fast as the baselines'.
+Table step_table(const LinkReport& link);
+
+/// The cost of an iteration, the bytes sent, and the verdicts.
+Table cost_table(const LinkReport& link, const Footnotes& footnotes);
+
+/// Without times: iterations to each target, accuracies, how near the aggregated gradient came to
+/// the exact mean, and the bytes that the method declares.
+Table learning_table(const LinkReport& link, const Footnotes& footnotes);
+
+}  // namespace pacbench::report

@@ -1,0 +1,87 @@
+#include "analysis/report/titles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/subprocess.h"
+#include "contract/scenario/program.h"
+
+namespace pacbench::report {
+namespace {
+
+/// Every value of a workload by its JSON pointer, but for what all titles name anyway.
+Json other_values(const ReportSection& section) {
+  auto values = section.scenario.at("workload");
+  if (has_program(section.scenario)) return values.flatten();
+  values.erase("model");
+  values.at("dataset").erase("name");
+  return values.flatten();
+}
+
+/// A value of one section; absent when the section lacks it.
+using Value = std::optional<std::string>;
+
+Value value_at(const ReportSection& section, const std::string& pointer) {
+  const auto values = other_values(section);
+  const auto found = values.find(pointer);
+  if (found == values.end()) return std::nullopt;
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+bool differs(const std::vector<ReportSection>& sections, const std::string& pointer) {
+  const auto first = value_at(sections.front(), pointer);
+  return std::any_of(sections.begin(), sections.end(), [&](const ReportSection& section) {
+    return value_at(section, pointer) != first;
+  });
+}
+
+std::vector<std::string> differing_pointers(const std::vector<ReportSection>& sections) {
+  std::set<std::string> pointers;
+  for (const auto& section : sections) {
+    const auto values = other_values(section);
+    for (const auto& [pointer, value] : values.items()) {
+      if (differs(sections, pointer)) pointers.insert(pointer);
+    }
+  }
+  return {pointers.begin(), pointers.end()};
+}
+
+/// A model with its options: "mlp hidden [512,512]".
+std::string model_words(const Json& workload) {
+  const auto& model = workload.at("model");
+  auto words = model.at("name").get<std::string>();
+  for (const auto& [key, value] : model.items()) {
+    if (key != "name") words += fmt::format(" {} {}", key, value.dump());
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string workload_words(const Json& scenario) {
+  const auto& workload = scenario.at("workload");
+  if (has_program(scenario)) {
+    return shell_words(workload.at("command").get<std::vector<std::string>>());
+  }
+  return fmt::format("{} on {}", model_words(workload),
+                     workload.at("dataset").at("name").get<std::string>());
+}
+
+void fill_titles(std::vector<ReportSection>& sections) {
+  const bool mixed_modes = std::any_of(
+      sections.begin(), sections.end(),
+      [&](const ReportSection& section) { return section.mode != sections.front().mode; });
+  const auto pointers = differing_pointers(sections);
+  for (auto& section : sections) {
+    section.title = workload_words(section.scenario);
+    for (const auto& pointer : pointers) {
+      const auto value = value_at(section, pointer);
+      if (value) section.title += fmt::format(" · {} {}", pointer.substr(1), *value);
+    }
+    if (mixed_modes) section.title += fmt::format(" · mode {}", word_of(section.mode));
+  }
+}
+
+}  // namespace pacbench::report

@@ -1,0 +1,119 @@
+#include "analysis/report/words.h"
+
+#include <fmt/format.h>
+
+#include "analysis/report/verdicts.h"
+#include "harness/text/table.h"
+
+namespace pacbench::report {
+namespace {
+
+/// A speed-up's lower end is DNF where the method did not get there, its upper end where the
+/// baseline did not.
+std::string between(const SpeedUpEnds& ends) {
+  const auto word = [](const std::optional<double>& end) {
+    return end ? fmt::format("{:.2f}", *end) : std::string{"DNF"};
+  };
+  return fmt::format("{}–{}", word(ends.low), word(ends.high));
+}
+
+}  // namespace
+
+std::string number(const std::optional<statistics::Spread>& value, double scale) {
+  return value ? significant(value->median * scale) : kNone;
+}
+
+/// Errors of gradients span many powers of ten.
+std::string error(const std::optional<statistics::Spread>& value) {
+  return value ? fmt::format("{:.2g}", value->median) : kNone;
+}
+
+std::string cosine(const std::optional<statistics::Spread>& value) {
+  return value ? fmt::format("{:.4f}", value->median) : kNone;
+}
+
+std::string percent(const std::optional<statistics::Spread>& value) {
+  return value ? fmt::format("{:.2f}", 100 * value->median) : kNone;
+}
+
+/// The median of a time that need not have been reached.
+std::string reached(const statistics::CensoredSpread& time) {
+  if (time.total == 0) return kNone;
+  return time.median ? significant(*time.median) : "DNF";
+}
+
+/// Iterations are whole, but for the middle of an even number of seeds.
+std::string iterations(const statistics::CensoredSpread& count) {
+  if (count.total == 0) return kNone;
+  return count.median ? fmt::format("{:g}", *count.median) : "DNF";
+}
+
+std::string range(const statistics::CensoredSpread& time) {
+  if (!time.minimum) return kNone;
+  return fmt::format("{}–{}", significant(*time.minimum),
+                     time.maximum ? significant(*time.maximum) : "DNF");
+}
+
+std::string interval(const std::optional<statistics::MedianInterval>& of_median) {
+  if (!of_median) return kNone;
+  const auto end = [](const std::optional<double>& value) {
+    return value ? significant(*value) : std::string{"DNF"};
+  };
+  if (!of_median->low) return "DNF";
+  return fmt::format("{}–{}", end(of_median->low), end(of_median->high));
+}
+
+std::string ends(const std::optional<Ends>& of_steps) {
+  if (!of_steps) return kNone;
+  return fmt::format("{}–{}", significant(of_steps->low_s), significant(of_steps->high_s));
+}
+
+std::string product(const ReportRow& row, const TargetSummary& target) {
+  if (!row.time_per_iteration_s || !target.iterations.median) return reached(target.iterations);
+  return fmt::format("{} × {:g}", significant(row.time_per_iteration_s->median),
+                     *target.iterations.median);
+}
+
+std::string k_of_n(const statistics::CensoredSpread& time) {
+  return fmt::format("{}/{}", time.reached, time.total);
+}
+
+std::string iteration_range(const statistics::CensoredSpread& count) {
+  if (!count.minimum) return kNone;
+  return fmt::format("{:g}–{}", *count.minimum,
+                     count.maximum ? fmt::format("{:g}", *count.maximum) : "DNF");
+}
+
+std::string times(const std::optional<SpeedUp>& speed_up) {
+  return speed_up ? fmt::format("{:.2f}", speed_up->value) : kNone;
+}
+
+std::string times_range(const std::optional<SpeedUp>& speed_up) {
+  return speed_up ? between(speed_up->range) : kNone;
+}
+
+std::string times_interval(const std::optional<SpeedUp>& speed_up) {
+  return speed_up && speed_up->interval ? between(*speed_up->interval) : kNone;
+}
+
+std::optional<double> share_of_bytes_off(const ReportRow& row) {
+  const auto& known = row.explained_bytes_per_iteration ? row.explained_bytes_per_iteration
+                                                        : row.expected_bytes_per_iteration;
+  if (!row.measured_bytes_per_iteration || !known || known->median <= 0) return std::nullopt;
+  return row.measured_bytes_per_iteration->median / known->median - 1;
+}
+
+std::string bytes_off(const ReportRow& row) {
+  const auto off = share_of_bytes_off(row);
+  return off ? fmt::format("{:+.1f}", 100 * *off) : kNone;
+}
+
+std::string host_word(const ReportRow& row) {
+  return row.done == 0 ? kNone : host_verdict_word(row.cpu_bound);
+}
+
+std::string link_word(const ReportRow& row) {
+  return row.done == 0 && !row.suspect ? kNone : link_verdict_word(row.suspect);
+}
+
+}  // namespace pacbench::report

@@ -1,0 +1,151 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "base/words.h"
+
+namespace pacbench::reproduce {
+
+/// The quantity that a number of a paper measures. docs/STATISTICS.md, "A paper's numbers", says
+/// how each is computed from runs.
+enum class Quantity {
+  kTimeToAccuracy,   ///< TTA of the baseline over that of the arm
+  kThroughput,       ///< time per iteration of the baseline over that of the arm
+  kAccuracyLost,     ///< final accuracy of the baseline less that of the arm, in points
+  kRingTraffic,      ///< bytes counted over those that a ring all-reduce of the payload sends
+  kBytesSaved,       ///< bytes counted of the baseline over those of the arm
+  kTrunkBytesSaved,  ///< the same of bytes between switches or sites
+  kBuildUp,          ///< entries of the sum over those that each worker was to choose
+};
+
+/// Up to so many times the bytes of a ring all-reduce of its payload, a method counts as one that
+/// all-reduce can carry. An all-gather sends N / 2 times as many: four times among eight workers.
+inline constexpr double kMostOfARing = 2;
+
+/// Whether it is a ratio of times, which depends on the link.
+inline bool is_of_time(Quantity quantity) {
+  return quantity == Quantity::kTimeToAccuracy || quantity == Quantity::kThroughput;
+}
+
+/// How the number is meant.
+enum class Form {
+  kAt,       ///< in the one setting of the claim; a larger one of ours is better
+  kAbout,    ///< that number in all settings, and no other one
+  kUpTo,     ///< the largest of all settings
+  kAtLeast,  ///< a bound that all settings keep
+  kAtMost,   ///< likewise, from above
+};
+
+}  // namespace pacbench::reproduce
+
+namespace pacbench {
+
+template <>
+struct Words<reproduce::Quantity> {
+  static constexpr std::array kAll{"time-to-accuracy", "throughput",  "accuracy-lost",
+                                   "ring-traffic",     "bytes-saved", "trunk-bytes-saved",
+                                   "build-up"};
+};
+
+template <>
+struct Words<reproduce::Form> {
+  static constexpr std::array kAll{"at", "about", "up-to", "at-least", "at-most"};
+};
+
+}  // namespace pacbench
+
+namespace pacbench::reproduce {
+
+/// A kind of method that claims speak of: one whose options are as in `method`, where a list holds
+/// all values that will do and null stands for an option that is absent.
+struct Arm {
+  std::string kind;
+  std::string words;
+  Json method;
+  std::string here_as;  ///< the kind that it counts as in settings of our own; empty: its own
+};
+
+struct Workload {
+  std::string network;
+  std::string dataset;
+  bool operator==(const Workload&) const = default;
+};
+
+/// The settings that a claim speaks of, in the words of a scenario. What is empty, absent or 0 may
+/// be anything.
+struct Population {
+  std::string words;
+  std::vector<Workload> workloads;
+  std::vector<double> rates_mbit;
+  std::string topology;  ///< with one, links are to be plain: no delay, loss, load or moving rate
+  Json groups;           ///< workers at each switch of a chain
+  int workers = 0;
+  int batch_per_worker = 0;
+  std::int64_t iterations = 0;   ///< after which a final accuracy is one, nearly
+  std::optional<double> target;  ///< accuracy; absent: the paper does not say which
+  double pruning_ratio = 0;
+  bool lower_ratios_too = false;    ///< whether lower ones may contradict it
+  std::vector<std::string> starts;  ///< kinds of initial weights
+  std::size_t least_seeds = 1;
+  /// Settings were chosen for each workload: tuned rows of one kind are one arm.
+  bool tuned_for_each_workload = false;
+};
+
+/// One statement of a paper that runs can answer.
+struct Claim {
+  std::string id;
+  std::string words;   ///< ours, not a quotation
+  std::string where;   ///< in the paper
+  bool first = false;  ///< among those that a reader should see first
+  Quantity quantity = Quantity::kTimeToAccuracy;
+  Form form = Form::kAt;
+  double value = 1;
+  Population population;
+  std::optional<Population> here;  ///< settings of our own that it is asked of as well
+  /// Kinds of arm: those that the paper may have meant, which decide, and others that are shown
+  /// beside them.
+  std::vector<std::string> arms;
+  std::vector<std::string> beside;
+  std::vector<std::string> baselines;  ///< kinds of arm; empty for a quantity without
+  std::string reading;                 ///< how we read what the paper leaves open; may be empty
+  std::string settled_by;              ///< what would have to be run
+};
+
+/// A statement that no run can answer here.
+struct UntestableClaim {
+  std::string words;
+  std::string where;
+  std::string why;
+};
+
+/// A paper's claims: a file of the folder claims/.
+struct Claims {
+  static constexpr const char* kFormat = "pacbench.claims/1";
+
+  std::string paper;
+  std::string source;  ///< where to find the paper
+  std::string note;    ///< what a reader must know of all verdicts; may be empty
+  std::vector<Arm> arms;
+  std::vector<Claim> claims;
+  std::vector<UntestableClaim> untestable;
+
+  /// The first of `arms` that a method of a canonical scenario is; its own name where it is none.
+  std::string kind_of(const Json& method) const;
+  /// The name of an arm of that kind; the kind itself when no such arm is declared.
+  std::string words_of(const std::string& kind) const;
+};
+
+/// Throws ConfigError with everything that is wrong in it, and std::system_error when it cannot be
+/// read.
+Claims read_claims(const std::string& path);
+
+/// The file of that name in the folders that were shipped: claims/NAME.json. Throws ConfigError
+/// when there is none.
+std::string shipped_claims(const std::string& name);
+
+}  // namespace pacbench::reproduce

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/reproduce/claims.h"
+#include "analysis/reproduce/measured.h"
+#include "analysis/reproduce/reason.h"
+
+namespace pacbench::reproduce {
+
+/// Evidence on a claim: one arm over one link, against one baseline.
+struct Evidence {
+  std::string label;
+  std::string kind;
+  std::string identity;  ///< of the arm, whatever its label is elsewhere
+  std::string against;   ///< label of the baseline; empty where there is none
+  std::string against_kind;
+  Setting setting;
+  bool has_curve = true;
+  std::size_t place = 0;         ///< of its link among the measurements
+  std::optional<double> ratio;   ///< that the arm prunes
+  std::optional<double> target;  ///< accuracy that times are to
+
+  /// The measured value of the claim's quantity. When it is absent, `step` and `limit` hold what
+  /// was measured. Infinite when the baseline, 0 when the arm never got to the target.
+  std::optional<double> value;
+  std::optional<report::SpeedUpEnds> range;     ///< over the seeds, with more than one
+  std::optional<report::SpeedUpEnds> interval;  ///< at 95 %, with enough of them
+  bool is_of_steps = false;  ///< the interval: with one seed, of the scatter of steps alone
+  std::optional<report::SpeedUpEnds> of_runs;  ///< of several runs of the same cells
+  std::optional<double> step;                  ///< ratio of the times per iteration
+  std::optional<double> by_bytes;              ///< what declared bytes alone make of a step
+  /// The most that a ratio of TTAs can be: at equal iterations where there is no curve.
+  std::optional<double> limit;
+  std::vector<double> speeds;  ///< the same with computing assumed at half and double the speed
+  std::size_t seeds = 0;
+  bool suspect = false;             ///< the link of either was not as declared
+  bool cpu_bound = false;           ///< of either
+  std::vector<Reason> not_counted;  ///< why it decides nothing; empty when it may
+  std::vector<Reason> reasons;      ///< why ours is another number
+};
+
+/// Everything that links[place] has for the claim: each of its arms against each of its baselines.
+std::vector<Evidence> evidence_of(const Claim& claim, const Claims& claims,
+                                  const std::vector<MeasuredLink>& links, std::size_t place);
+
+}  // namespace pacbench::reproduce

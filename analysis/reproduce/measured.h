@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/report/merge.h"
+#include "analysis/report/report.h"
+
+namespace pacbench::reproduce {
+
+/// The setting of a measurement, in the words of a scenario.
+struct Setting {
+  std::string network;
+  std::string dataset;
+  double rate_mbit = 0;  ///< 0 in mode learn
+  std::string topology;  ///< empty in mode learn
+  Mode mode = Mode::kEmulate;
+  std::string computing;  ///< on what computing was timed, or what was assumed; empty in mode learn
+  /// The initial weights, as the scenario's `initial` names them: "random", "pretrain", "file";
+  /// empty where nothing was learned.
+  std::string start;
+};
+
+/// One link of the report.
+struct MeasuredLink {
+  Setting setting;
+  const report::ReportSection* section = nullptr;
+  const report::LinkReport* link = nullptr;
+  const RunResult* result = nullptr;
+  bool has_curve = true;            ///< false in mode compose without a curve: nothing was learned
+  Json profile;                     ///< of the link, as the scenario has it; empty in mode learn
+  std::vector<std::size_t> speeds;  ///< places of the same with half and double the computing
+  bool is_speed = false;            ///< is half or double of another: no measurement of its own
+
+  /// The entry of the canonical scenario.
+  const Json& method(const std::string& label) const;
+  /// A number of the done cells of a method, by seed.
+  report::TimesOfSeeds of_seeds(const std::string& label, double CellResult::*number) const;
+};
+
+/// All that was measured, in the order in which it was given.
+class Measurements {
+ public:
+  /// Runs that measured the same thing are one; nothing else has to agree. Throws ConfigError as
+  /// merge_runs does, and where a manifest is none.
+  explicit Measurements(const std::vector<store::NamedResult>& runs);
+  Measurements(const Measurements&) = delete;
+  Measurements& operator=(const Measurements&) = delete;
+
+  const std::vector<MeasuredLink>& links() const { return links_; }
+  const report::Report& report() const { return report_; }
+
+ private:
+  std::vector<report::MergedRuns> groups_;
+  report::Report report_;
+  std::vector<MeasuredLink> links_;
+};
+
+}  // namespace pacbench::reproduce

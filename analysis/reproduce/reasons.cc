@@ -1,0 +1,169 @@
+#include "analysis/reproduce/reasons.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/reproduce/profiled.h"
+#include "analysis/reproduce/verdict.h"
+#include "harness/text/table.h"
+
+namespace pacbench::reproduce {
+namespace {
+
+constexpr double kNotableShare = 0.05;
+
+using Rule = std::optional<Reason> (*)(const Contrast&, const Evidence&);
+
+/// Whether a value is too small for the claim; never for a claim that is a bound from above.
+bool is_short_of(const Claim& claim, double value) {
+  const double slack = claim.form == Form::kAtLeast ? 1 : kTolerance;
+  return claim.form != Form::kAtMost && value * slack < claim.value;
+}
+
+/// Bytes bound a step against a ring only: an all-gather may wait at a trunk for longer.
+std::optional<Reason> bytes(const Contrast& contrast, const Evidence&) {
+  const auto ratio = bytes_ratio(contrast);
+  if (!is_of_time(contrast.claim.quantity) || !ratio || !is_short_of(contrast.claim, *ratio))
+    return {};
+  auto words = *ratio < 1 ? fmt::format("it sends {} times the bytes of {}",
+                                        significant(1 / *ratio), contrast.base.label)
+                          : fmt::format("it sends 1/{} of the bytes of {}", significant(*ratio),
+                                        contrast.base.label);
+  if (is_ring(contrast.base)) {
+    words += fmt::format(", so that with links as full no step is more than {} times as fast",
+                         significant(*ratio));
+  }
+  return Reason{"bytes", std::move(words)};
+}
+
+std::optional<Reason> no_curve(const Contrast& contrast, const Evidence& evidence) {
+  if (contrast.claim.quantity != Quantity::kTimeToAccuracy || evidence.value) return {};
+  if (evidence.step && evidence.has_curve) return {};  // it has a curve, and not to this target
+  if (!evidence.step) {
+    return Reason{"no-times", "nothing was timed, so that there is no time to accuracy"};
+  }
+  return Reason{"no-curve",
+                fmt::format("no curve: a step is {} times as fast as one of {}; {:g} times in time "
+                            "to accuracy would take {} times its iterations",
+                            significant(*evidence.step), contrast.base.label, contrast.claim.value,
+                            significant(*evidence.step / contrast.claim.value))};
+}
+
+std::optional<Reason> iterations(const Contrast& contrast, const Evidence&) {
+  const auto ratio = iterations_ratio(contrast);
+  if (contrast.claim.quantity != Quantity::kTimeToAccuracy || !ratio) return {};
+  if (*ratio < 1.05 && *ratio > 1 / 1.05) return {};
+  return Reason{*ratio < 1 ? "more-iterations" : "fewer-iterations",
+                fmt::format("it needs {:g} iterations to the target where {} needs {:g}",
+                            *contrast.target()->iterations.median, contrast.base.label,
+                            *contrast.base_target()->iterations.median)};
+}
+
+std::optional<Reason> never(const Contrast& contrast, const Evidence& evidence) {
+  if (contrast.claim.quantity != Quantity::kTimeToAccuracy || !evidence.value) return {};
+  const bool own = *evidence.value == 0;
+  if (!own && std::isfinite(*evidence.value)) return {};
+  return Reason{"never", fmt::format("{} did not get to the target",
+                                     own ? contrast.own.label : contrast.base.label)};
+}
+
+/// The share of a step; work that was slept through counts as long as it was meant to take.
+std::optional<double> share_of_step(const Contrast& contrast, const std::optional<double>& slept_s,
+                                    const std::optional<statistics::Spread>& measured) {
+  const auto& step_s = contrast.own.time_per_iteration_s;
+  if (slept_s && step_s && step_s->median > 0) return *slept_s / step_s->median;
+  return measured ? std::optional{measured->median} : std::nullopt;
+}
+
+std::optional<Reason> share_reason(const Contrast& contrast, const char* kind,
+                                   const std::optional<double>& share, const char* words) {
+  if (!is_of_time(contrast.claim.quantity) || !share || *share < kNotableShare) return {};
+  return Reason{kind, fmt::format("{} % of its step {}", significant(100 * *share), words)};
+}
+
+std::optional<Reason> compute(const Contrast& contrast, const Evidence&) {
+  const auto share =
+      share_of_step(contrast, profiled_compute_s(contrast.link), contrast.own.compute_share);
+  return share_reason(contrast, "compute", share,
+                      "is forward and backward, which no method shortens");
+}
+
+std::optional<Reason> encode(const Contrast& contrast, const Evidence&) {
+  const auto share = share_of_step(contrast, profiled_encode_s(contrast.link, contrast.own.label),
+                                   contrast.own.encode_share);
+  return share_reason(contrast, "encode", share,
+                      "goes into encoding and decoding, part of it beside backward");
+}
+
+std::optional<Reason> beyond_steps(const Contrast& contrast, const Evidence& evidence) {
+  if (contrast.claim.quantity != Quantity::kTimeToAccuracy || !evidence.value) return {};
+  const auto* target = contrast.target();
+  const auto& beyond = target->beyond_s.median;
+  const auto& whole = target->tta_s.median;
+  if (!beyond || !whole || *beyond < 2 * kNotableShare * *whole) return {};
+  return Reason{"beyond-steps", fmt::format("{} of its {} s to the target are not median steps but "
+                                            "pruning, agreement on masks and slower steps",
+                                            significant(*beyond), significant(*whole))};
+}
+
+/// An exchange of many flows over one trunk, or of many small messages.
+std::optional<Reason> link_use(const Contrast& contrast, const Evidence&) {
+  const auto& own = contrast.own.link_use;
+  const auto& base = contrast.base.link_use;
+  if (!is_of_time(contrast.claim.quantity) || !own || !base || own->median > 0.9 * base->median)
+    return {};
+  return Reason{"link-use", fmt::format("while it exchanges, its bytes fill {} % of the link's "
+                                        "rate, those of {} fill {} %",
+                                        significant(100 * own->median), contrast.base.label,
+                                        significant(100 * base->median))};
+}
+
+std::optional<Reason> base_link_use(const Contrast& contrast, const Evidence&) {
+  const auto& own = contrast.own.link_use;
+  const auto& base = contrast.base.link_use;
+  if (!is_of_time(contrast.claim.quantity) || !own || !base || base->median > 0.9 * own->median)
+    return {};
+  return Reason{"baseline-link-use",
+                fmt::format("while {} exchanges, its bytes fill {} % of the link's rate, those of "
+                            "this arm fill {} %: it loses more than bytes say",
+                            contrast.base.label, significant(100 * base->median),
+                            significant(100 * own->median))};
+}
+
+std::optional<Reason> cpu_bound(const Contrast& contrast, const Evidence& evidence) {
+  if (!is_of_time(contrast.claim.quantity) || !evidence.cpu_bound) return {};
+  return Reason{"cpu-bound", "computing on this host, not the link, set a step time of the two"};
+}
+
+std::optional<Reason> final_accuracy(const Contrast& contrast, const Evidence& evidence) {
+  if (contrast.claim.quantity != Quantity::kAccuracyLost || !evidence.value) return {};
+  return Reason{"accuracy",
+                fmt::format("it ends at {:.2f} %, {} at {:.2f} % (medians)",
+                            100 * contrast.own.final_accuracy->median, contrast.base.label,
+                            100 * contrast.base.final_accuracy->median)};
+}
+
+std::optional<Reason> traffic(const Contrast& contrast, const Evidence& evidence) {
+  if (contrast.claim.quantity != Quantity::kRingTraffic || !evidence.value) return {};
+  return Reason{
+      "traffic",
+      fmt::format("{} MB handed to collectives become {} MB counted on the link, per step",
+                  significant(1e-6 * contrast.own.payload_bytes_per_iteration->median),
+                  significant(1e-6 * contrast.own.measured_bytes_per_iteration->median))};
+}
+
+}  // namespace
+
+std::vector<Reason> reasons_of(const Contrast& contrast, const Evidence& evidence) {
+  constexpr Rule kRules[] = {never,     bytes,        no_curve, iterations,
+                             compute,   encode,       link_use, base_link_use,
+                             cpu_bound, beyond_steps, traffic,  final_accuracy};
+  std::vector<Reason> reasons;
+  for (const auto rule : kRules) {
+    if (auto reason = rule(contrast, evidence)) reasons.push_back(std::move(*reason));
+  }
+  return reasons;
+}
+
+}  // namespace pacbench::reproduce

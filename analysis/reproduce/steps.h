@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/reproduce/contrast.h"
+#include "analysis/reproduce/method_facts.h"
+
+namespace pacbench::reproduce {
+
+/// Time per iteration of one method over one link.
+struct StepTime {
+  std::string label;
+  statistics::Spread seconds;
+  std::int64_t steps = 0;  ///< that it is the median of: all but the first, unless it is alone
+  std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
+  MethodFacts facts;
+  bool suspect = false;
+  bool cpu_bound = false;
+};
+
+struct StepColumn {
+  Setting setting;
+  std::string link;  ///< its name in the scenario
+  std::string name;  ///< of the scenario
+  std::vector<StepTime> times;
+};
+
+/// Links that differ in rate and topology alone, side by side.
+struct StepMatrix {
+  std::string network;
+  std::string dataset;
+  Mode mode = Mode::kEmulate;
+  std::string computing;
+  int workers = 0;
+  int batch_per_worker = 0;
+  std::vector<StepColumn> columns;
+};
+
+/// A matrix for every timed link, in the order given, without those at half and double speed.
+std::vector<StepMatrix> step_matrices(const std::vector<MeasuredLink>& links,
+                                      const Catalogue& catalogue);
+
+}  // namespace pacbench::reproduce

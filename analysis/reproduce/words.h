@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/reproduce/evidence.h"
+
+namespace pacbench::reproduce {
+
+inline constexpr const char* kNone = "—";  ///< what cannot be said
+
+/// "8.72 ×", "1.20 points".
+std::string value_words(const Claim& claim, double value);
+
+/// "up to 8.72 ×".
+std::string paper_words(const Claim& claim);
+
+/// The measurement in words: the value, or a step's where there is no curve ("1.9 × a step, no
+/// curve"), or the most that could be; in brackets where it decides nothing.
+std::string ours_words(const Claim& claim, const Evidence& evidence);
+
+/// "4.9–5.8"; "DNF" for an end that was not reached.
+std::string between(const report::SpeedUpEnds& ends);
+
+/// "pre-trained", "from random weights", "from weights of a file"; empty where nothing was learned.
+std::string start_words(const Setting& setting);
+
+}  // namespace pacbench::reproduce

@@ -1,0 +1,212 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/json_fields.h"
+
+namespace pacbench {
+
+/// The values that a key may have: a range for numbers and for each number of a list, words for
+/// strings, and the least number of entries of a list.
+struct Bounds {
+  Range range = {};
+  std::span<const char* const> words = {};
+  std::size_t least_entries = 0;
+  bool may_be_empty = false;  ///< a string without words
+  bool names_folder = false;  ///< the string becomes part of a folder's name (base/folder_name.h)
+
+  constexpr Bounds() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): tables name a range or words alone.
+  constexpr Bounds(const Range& numbers) : range{numbers} {}
+  template <std::size_t kCount>
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr Bounds(const std::array<const char*, kCount>& all) : words{all} {}
+
+  static constexpr Bounds folder_name() {
+    Bounds bounds;
+    bounds.names_folder = true;
+    return bounds;
+  }
+  static constexpr Bounds or_empty() {
+    Bounds bounds;
+    bounds.may_be_empty = true;
+    return bounds;
+  }
+  constexpr Bounds with_entries(std::size_t least) const {
+    auto bounds = *this;
+    bounds.least_entries = least;
+    return bounds;
+  }
+  std::vector<std::string> allowed() const { return {words.begin(), words.end()}; }
+};
+
+/// A key of a document that people write. It stands in `JsonFields<Class>::kAll` like a JsonField,
+/// and the strict reader (base/read_keys.h) and the schema (base/object_schema.h) go by it as well.
+///
+/// Where a class is one of several kinds, `JsonFields<Class>::kKind` is the member with the word
+/// for the kind, the first key of the table; `only_for` names the kinds that have a key.
+template <typename Class, typename Value>
+struct CheckedKey {
+  enum class Presence {
+    kRequired,
+    kDefaulted,  ///< may be missing; the writer fills the default in
+    kSparse      ///< may be missing; the writer leaves it out while it is the default
+  };
+
+  const char* key;
+  Value Class::*member;
+  Bounds bounds;
+  const char* help;
+  Presence presence;
+  std::span<const char* const> only_for = {};
+
+  template <std::size_t kCount>
+  constexpr CheckedKey of_kinds(const std::array<const char*, kCount>& kinds) const {
+    auto key_of_kinds = *this;
+    key_of_kinds.only_for = kinds;
+    return key_of_kinds;
+  }
+  bool exists_in(const Class& object) const;
+};
+
+template <typename Class, typename Value>
+constexpr auto required(const char* key, Value Class::*member, Bounds bounds = {},
+                        const char* help = "") {
+  using Key = CheckedKey<Class, Value>;
+  return Key{key, member, bounds, help, Key::Presence::kRequired};
+}
+template <typename Class, typename Value>
+constexpr auto defaulted(const char* key, Value Class::*member, Bounds bounds = {},
+                         const char* help = "") {
+  using Key = CheckedKey<Class, Value>;
+  return Key{key, member, bounds, help, Key::Presence::kDefaulted};
+}
+/// Of a std::optional, which is left out while it has no value, or of a member with a default.
+template <typename Class, typename Value>
+constexpr auto sparse(const char* key, Value Class::*member, Bounds bounds = {},
+                      const char* help = "") {
+  using Key = CheckedKey<Class, Value>;
+  return Key{key, member, bounds, help, Key::Presence::kSparse};
+}
+
+/// A key whose reader and schema need more than its value, such as the catalogue or a file: the
+/// caller of read_keys reads it, and gives object_schema its schema.
+template <typename Class, typename Value>
+struct ApartKey {
+  CheckedKey<Class, Value> key;
+};
+template <typename Class, typename Value>
+constexpr auto apart(const CheckedKey<Class, Value>& key) {
+  return ApartKey<Class, Value>{key};
+}
+
+/// A key of the object whose value lies in a part of the class.
+template <typename Class, typename Part, typename Value>
+struct PartKey {
+  Part Class::*part;
+  CheckedKey<Part, Value> key;
+};
+template <typename Class, typename Part, typename Value>
+constexpr auto of_part(Part Class::*part, const CheckedKey<Part, Value>& key) {
+  return PartKey<Class, Part, Value>{part, key};
+}
+
+/// A key that follows from those before it in the table: it is written, and refused when it
+/// differs.
+template <typename Class, typename Value>
+struct DerivedKey {
+  const char* key;
+  Value (*value_of)(const Class& object);
+  Bounds bounds;
+  const char* help;
+};
+
+template <typename T>
+concept HasKinds = requires {
+  JsonFields<T>::kKind;
+};
+
+/// An object with the defaults of a kind: `JsonFields<T>::of(kind)` where there is one.
+template <HasKinds T>
+T of_kind(const std::string& kind) {
+  T object{};
+  if constexpr (requires { JsonFields<T>::of(kind); }) object = JsonFields<T>::of(kind);
+  object.*JsonFields<T>::kKind = kind;
+  return object;
+}
+
+template <typename Class, typename Value>
+bool CheckedKey<Class, Value>::exists_in(const Class& object) const {
+  if constexpr (HasKinds<Class>) {
+    return only_for.empty() || std::find(only_for.begin(), only_for.end(),
+                                         object.*JsonFields<Class>::kKind) != only_for.end();
+  } else {
+    return true;
+  }
+}
+
+namespace checked_keys {
+
+template <typename T>
+struct IsVector : std::false_type {};
+template <typename T>
+struct IsVector<std::vector<T>> : std::true_type {};
+template <typename T>
+struct IsOptional : std::false_type {};
+template <typename T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+}  // namespace checked_keys
+
+template <typename Class, typename Value>
+void write_field(Json& document, const Class& object, const CheckedKey<Class, Value>& field) {
+  if (!field.exists_in(object)) return;
+  auto value = json_fields::written(object.*field.member);
+  if (field.presence == CheckedKey<Class, Value>::Presence::kSparse &&
+      value == json_fields::written(Class{}.*field.member)) {
+    return;
+  }
+  document[field.key] = std::move(value);
+}
+
+template <typename Class, typename Value>
+void take_field(const Json& document, Class& object, const CheckedKey<Class, Value>& field) {
+  if (!field.exists_in(object)) return;
+  const bool is_required = field.presence == CheckedKey<Class, Value>::Presence::kRequired;
+  if (is_required || document.contains(field.key)) {
+    json_fields::read(document.at(field.key), object.*field.member);
+  }
+}
+
+template <typename Class, typename Value>
+void write_field(Json& document, const Class& object, const ApartKey<Class, Value>& field) {
+  write_field(document, object, field.key);
+}
+template <typename Class, typename Value>
+void take_field(const Json& document, Class& object, const ApartKey<Class, Value>& field) {
+  take_field(document, object, field.key);
+}
+
+template <typename Class, typename Part, typename Value>
+void write_field(Json& document, const Class& object, const PartKey<Class, Part, Value>& field) {
+  write_field(document, object.*field.part, field.key);
+}
+template <typename Class, typename Part, typename Value>
+void take_field(const Json& document, Class& object, const PartKey<Class, Part, Value>& field) {
+  take_field(document, object.*field.part, field.key);
+}
+
+template <typename Class, typename Value>
+void write_field(Json& document, const Class& object, const DerivedKey<Class, Value>& field) {
+  document[field.key] = field.value_of(object);
+}
+template <typename Class, typename Value>
+void take_field(const Json&, Class&, const DerivedKey<Class, Value>&) {}
+
+}  // namespace pacbench

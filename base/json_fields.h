@@ -1,0 +1,93 @@
+#pragma once
+
+#include <optional>
+#include <tuple>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+
+/// A key of a JSON object and the member that has its value. A member without a value
+/// (std::optional) is null in the document.
+template <typename Class, typename Value>
+struct JsonField {
+  const char* key;
+  Value Class::*member;
+};
+
+/// The same for a key that a document may lack: it is left out while the member is as a new object
+/// has it.
+template <typename Class, typename Value>
+struct LaterJsonField {
+  const char* key;
+  Value Class::*member;
+};
+
+/// The keys of a type, each once for the writer and the reader: a specialisation has `kAll`, a
+/// std::tuple of the fields above.
+template <typename T>
+struct JsonFields;
+
+template <typename T>
+concept HasJsonFields = requires {
+  JsonFields<T>::kAll;
+};
+
+namespace json_fields {
+
+template <typename Value>
+Json written(const Value& value) {
+  return value;
+}
+template <typename Value>
+Json written(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json{};
+}
+
+template <typename Value>
+void read(const Json& node, Value& value) {
+  node.get_to(value);
+}
+template <typename Value>
+void read(const Json& node, std::optional<Value>& value) {
+  if (!node.is_null()) value = node.get<Value>();
+}
+
+}  // namespace json_fields
+
+// What a kind of field writes and takes: found by the field's type, so that headers add kinds.
+template <typename Class, typename Value>
+void write_field(Json& document, const Class& object, const JsonField<Class, Value>& field) {
+  document[field.key] = json_fields::written(object.*field.member);
+}
+template <typename Class, typename Value>
+void write_field(Json& document, const Class& object, const LaterJsonField<Class, Value>& field) {
+  auto value = json_fields::written(object.*field.member);
+  if (value != json_fields::written(Class{}.*field.member)) document[field.key] = std::move(value);
+}
+
+template <typename Class, typename Value>
+void take_field(const Json& document, Class& object, const JsonField<Class, Value>& field) {
+  json_fields::read(document.at(field.key), object.*field.member);
+}
+template <typename Class, typename Value>
+void take_field(const Json& document, Class& object, const LaterJsonField<Class, Value>& field) {
+  if (document.contains(field.key)) json_fields::read(document.at(field.key), object.*field.member);
+}
+
+}  // namespace pacbench
+
+/// Types with fields are written by `Json(value)` and read by `node.get<T>()`, which throws
+/// nlohmann::json::exception for a key that is missing or of another type.
+template <pacbench::HasJsonFields T>
+struct nlohmann::adl_serializer<T> {
+  static void to_json(pacbench::Json& document, const T& object) {
+    document = pacbench::Json::object();
+    std::apply([&](const auto&... fields) { (write_field(document, object, fields), ...); },
+               pacbench::JsonFields<T>::kAll);
+  }
+  static void from_json(const pacbench::Json& document, T& object) {
+    std::apply([&](const auto&... fields) { (take_field(document, object, fields), ...); },
+               pacbench::JsonFields<T>::kAll);
+  }
+};

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+
+/// Pieces that JSON Schemas are put together from.
+namespace pacbench::schema {
+
+/// The version of JSON Schema that all are written in.
+inline constexpr const char* kDraft = "http://json-schema.org/draft-07/schema#";
+
+Json described(Json schema, const char* description);
+Json with_default(Json schema, const Json& value);
+Json one_of(const std::vector<std::string>& words);
+Json integer(std::int64_t minimum, std::int64_t maximum);
+Json integer_from(std::int64_t minimum);
+Json number(double minimum, double maximum);
+Json positive_number();
+Json ratio();                     ///< (0, 1]
+Json list_of(const Json& items);  ///< at least one, each once
+
+/// An object with no keys but these; those named must be there.
+Json closed_object(const Json& properties, const std::vector<std::string>& required);
+
+// For documents that pacbench writes.
+
+/// An object that has all of these keys and no other.
+Json whole_object(const Json& properties);
+Json array_of(const Json& items);  ///< any number, none too
+Json or_null(const Json& schema);
+Json text();
+Json any_number();
+Json number_or_null();
+
+/// The schema of a whole document: a whole_object() whose "format" is the one named.
+Json document(const std::string& title, const char* format, Json properties);
+
+}  // namespace pacbench::schema

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "analysis/adapt/tables.h"
+#include "analysis/report/merge.h"
+#include "analysis/report/report.h"
+#include "base/errors.h"
+#include "cli/command.h"
+#include "contract/scenario/scenario.h"
+#include "harness/machine/programs.h"
+#include "harness/plan/scenario_file.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct AdaptOptions {
+  std::string run;
+  std::vector<std::string> over;
+  std::size_t target = 1;
+  std::string format = "text";
+};
+
+/// The links of scenarios whose rates move.
+std::vector<LinkProfile> moving_links(const std::vector<std::string>& names) {
+  std::vector<LinkProfile> links;
+  if (names.empty()) return links;
+  const auto catalogue = load_catalogue(Programs::find());
+  for (const auto& name : names) {
+    const auto path = plan::scenario_path(name);
+    const auto before = links.size();
+    for (auto& link : link_profiles(scenario_from_json(path, read_json_file(path), catalogue))) {
+      if (link.schedule.any()) links.push_back(std::move(link));
+    }
+    if (links.size() == before) {
+      throw ConfigError{path, {{"/network/links", "found no link with a schedule, expected one"}}};
+    }
+  }
+  return links;
+}
+
+std::string render(const adapt::Answer& answer, const std::string& format) {
+  if (format == "json") return to_json(answer).dump(2) + '\n';
+  const auto show = [&](const Table& table) {
+    return (format == "md" ? to_markdown(table) : to_text(table, report_columns())) + '\n';
+  };
+  auto text = show(rates_table(answer));
+  if (!answer.links.empty()) text += show(gains_table(answer));
+  return text + words(answer, report_columns());
+}
+
+int adapt_to_rates(const AdaptOptions& options) {
+  const auto run = store::read_result(options.run);
+  const auto report = report::build_report(report::merge_by_workload({run}));
+  adapt::Answer answer;
+  answer.arms = adapt::arms_of(options.run, report.sections.front(), options.target - 1);
+  answer.rates = adapt::fastest_at_rates(answer.arms);
+  answer.steady = adapt::steadiest(answer.arms);
+  for (const auto& link : moving_links(options.over)) {
+    answer.links.push_back({link.name, adapt::gain_over(answer.arms, link.schedule)});
+  }
+  fmt::print("{}", render(answer, options.format));
+  return kFine;
+}
+
+}  // namespace
+
+void add_adapt(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand(
+      "adapt", "Say which method is the fastest at which rate, and what changing would gain");
+  const auto options = std::make_shared<AdaptOptions>();
+  command
+      ->add_option("RUN", options->run, "A results folder whose links differ in their rate alone")
+      ->required();
+  command->add_option("--over", options->over,
+                      "Scenarios whose links have a schedule: what an oracle would gain over each");
+  command->add_option("--target", options->target, "Which of the run's targets, from 1 (default 1)")
+      ->check(CLI::Range(1, 100));
+  command->add_option("--format", options->format, "How it is printed")
+      ->check(one_of({"text", "md", "json"}));
+  command->callback([options, &exit_code] { exit_code = adapt_to_rates(*options); });
+}
+
+}  // namespace pacbench::cli

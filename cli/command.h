@@ -1,0 +1,74 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace pacbench::cli {
+
+/// Exit codes of every command.
+enum ExitCode : int {
+  kFine = 0,
+  kBad = 1,      ///< it ran and the answer is bad: a cell failed
+  kInvalid = 2,  ///< usage or invalid input
+  kInconclusive = 3,
+  kIncomparable = 4,
+  kInterrupted = 130,
+};
+
+/// How wide reports may be: as the terminal that standard output is, else kReportWidth.
+std::size_t report_columns();
+
+/// Adds --daemon to a subcommand that needs links; harness/links/daemon_connection.h has its
+/// meaning.
+void add_daemon_option(CLI::App& command, std::string& choice);
+
+/// Adds --set to a subcommand that reads a scenario; harness/plan/override.h has its assignments.
+void add_set_option(CLI::App& command, std::vector<std::string>& assignments);
+
+/// One of some words; a mistyped one is answered with the nearest.
+CLI::Validator one_of(const std::vector<std::string>& words);
+
+/// Whether the words that were typed end at a command that needs another one: `pacbench`, or
+/// `pacbench data`.
+bool asks_for_nothing(const CLI::App& app);
+
+/// Says what is wrong with what was typed: an unknown command or option with the nearest known one.
+std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
+
+/// Lists the words that may follow those typed after `pacbench`: commands, options, names of
+/// scenarios.
+std::vector<std::string> words_that_may_follow(const CLI::App& app,
+                                               const std::vector<std::string>& typed);
+
+/// Prints the scenarios that came with pacbench.
+void list_scenarios(bool json);
+
+/// Each registers one subcommand on `app`, with a callback that does the work and puts its exit
+/// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, Incomparable in
+/// kIncomparable, anything else in kBad; main() catches once and prints the message. Input files
+/// that must exist are declared with CLI::ExistingFile, whose complaint ends in kInvalid too; what
+/// names a scenario goes through plan::scenario_path.
+void add_run(CLI::App& app, int& exit_code);
+void add_validate(CLI::App& app, int& exit_code);
+void add_schema(CLI::App& app, int& exit_code);
+void add_list(CLI::App& app, int& exit_code);
+void add_report(CLI::App& app, int& exit_code);
+void add_compare(CLI::App& app, int& exit_code);
+void add_reproduce(CLI::App& app, int& exit_code);
+void add_plot(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
+void add_recount(CLI::App& app, int& exit_code);
+void add_doctor(CLI::App& app, int& exit_code);
+void add_data(CLI::App& app, int& exit_code);
+void add_calibrate(CLI::App& app, int& exit_code);
+void add_profile(CLI::App& app, int& exit_code);
+void add_costs(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
+void add_adapt(CLI::App& app, int& exit_code);
+void add_gate(CLI::App& app, int& exit_code);
+void add_completion(CLI::App& app, int& exit_code);
+void add_link(CLI::App& app, int& exit_code);
+
+}  // namespace pacbench::cli

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "base/errors.h"
+#include "cli/command.h"
+#include "harness/costs/layer_costs.h"
+#include "harness/plan/override.h"
+#include "harness/plan/scenario_file.h"
+
+namespace pacbench::cli {
+namespace {
+
+constexpr const char* kWhatCounts =
+    "Expected, nothing of it measured, each layer exchanged by itself: bytes are those of the\n"
+    "worker that sends most; ms are at the link's rate with 50 µs a message, without delay,\n"
+    "headers, encoding, and what computing hides.\n";
+
+struct CostsOptions {
+  std::string scenario;
+  std::vector<std::string> overrides;
+  std::string format = "text";
+};
+
+Scenario scenario_with_links(const CostsOptions& options, const Catalogue& catalogue) {
+  const auto path = plan::scenario_path(options.scenario);
+  auto document = read_json_file(path);
+  for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
+  auto scenario = scenario_from_json(path, document, catalogue);
+  if (scenario.network.links.empty()) {
+    throw ConfigError{
+        path,
+        {{"/network/links", "found none, expected links, whose rates say how long bytes take"}}};
+  }
+  return scenario;
+}
+
+std::string render(const costs::LayerCosts& costs, const std::string& format) {
+  if (format == "json") return to_json(costs).dump(2) + '\n';
+  std::string text;
+  for (const auto& link : costs.links) {
+    text += fmt::format("{} of {} workers over {}\n\n", costs.model, costs.workers, link.name);
+    const auto table = costs::costs_table(costs.layers, link);
+    if (!table.rows.empty()) {
+      text += (format == "md" ? to_markdown(table) : to_text(table, report_columns())) + '\n';
+    }
+    for (const auto& method : link.methods) {
+      if (!method.reason.empty()) text += fmt::format("{}: {}\n", method.label, method.reason);
+    }
+    text += '\n';
+  }
+  return text + kWhatCounts;
+}
+
+int print_costs(const CostsOptions& options) {
+  const auto programs = Programs::find();
+  const auto scenario = scenario_with_links(options, load_catalogue(programs));
+  const Interrupt interrupt;
+  fmt::print("{}", render(costs::layer_costs(scenario, programs, interrupt), options.format));
+  return kFine;
+}
+
+}  // namespace
+
+void add_costs(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<CostsOptions>();
+  auto* command = app.add_subcommand(
+      "costs", "Say what each layer would take to exchange with each method, without running");
+  command
+      ->add_option("SCENARIO", options->scenario,
+                   "A scenario's file, or the name of one that came with pacbench")
+      ->required();
+  add_set_option(*command, options->overrides);
+  command->add_option("--format", options->format, "How it is printed")
+      ->check(one_of({"text", "md", "json"}));
+  command->callback([options, &exit_code] { exit_code = print_costs(*options); });
+}
+
+}  // namespace pacbench::cli

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "analysis/export/formats.h"
+#include "analysis/export/mllog.h"
+#include "analysis/export/perfetto.h"
+#include "analysis/report/merge.h"
+#include "base/new_file.h"
+#include "cli/command.h"
+#include "harness/machine/programs.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct ExportOptions {
+  std::string run;
+  std::string format;
+  std::vector<std::string> cells;
+  std::string output;
+};
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) < text.size()) {
+    throw std::system_error{errno, std::generic_category(), "write to standard output"};
+  }
+}
+
+/// Gives `produce` what takes the pieces of a file, which appears whole.
+template <typename Produce>
+void write_out(const std::string& path, Produce produce) {
+  if (path.empty()) return produce(print);
+  NewFile file{path};
+  produce([&](std::string_view text) { file.write(text); });
+  file.put_in_place();
+}
+
+exports::ExportedFile convert(const exports::ExportedRun& run, const std::string& format) {
+  if (format == "gbench") return exports::to_google_benchmark(run);
+  const report::MergedRuns alone{{{run.folder + "/result.json", run.result}}, run.result};
+  const auto suite = exports::benchmark_suite(report::build_report({alone}).sections.front());
+  return format == "bmf" ? exports::to_bencher(suite) : exports::to_github_action(suite);
+}
+
+/// A file is the log of one training: with several cells each has its own.
+void write_mllogs(const exports::ExportedRun& run, const std::string& output) {
+  const auto catalogue = load_catalogue(Programs::find());
+  const auto& cells = run.result.cells;
+  if (cells.size() == 1) {
+    const auto text = exports::to_mllog(run, cells.front(), catalogue);
+    return write_out(output, [&](const exports::Write& write) { write(text); });
+  }
+  if (output.empty()) {
+    throw ConfigError{"--to mllog",
+                      {{"", fmt::format("found {} cells, expected one: a log is that of one "
+                                        "training; name a folder for them with -o, or one cell "
+                                        "with --cell",
+                                        cells.size())}}};
+  }
+  std::filesystem::create_directories(output);
+  for (const auto& cell : cells) {
+    const auto text = exports::to_mllog(run, cell, catalogue);
+    write_out(fmt::format("{}/{}.log", output, cell.name()),
+              [&](const exports::Write& write) { write(text); });
+  }
+}
+
+int export_run(const ExportOptions& options) {
+  const auto run = exports::open_exported_run(options.run, options.cells);
+  if (options.format == "mllog") {
+    write_mllogs(run, options.output);
+    return kFine;
+  }
+  if (options.format == "perfetto") {
+    write_out(options.output,
+              [&](const exports::Write& write) { exports::write_perfetto(run, write); });
+    return kFine;
+  }
+  const auto file = convert(run, options.format);
+  for (const auto& words : file.left_out) fmt::print(stderr, "left out: {}\n", words);
+  write_out(options.output, [&](const exports::Write& write) { write(file.text); });
+  return kFine;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("export", "Write a run's numbers in other tools' formats");
+  const auto options = std::make_shared<ExportOptions>();
+  command->add_option("RUN", options->run, "Results folder")->required();
+  command
+      ->add_option("--to", options->format,
+                   "Format: gbench (Google Benchmark), bmf (Bencher), github-action "
+                   "(github-action-benchmark, customSmallerIsBetter), mllog (MLPerf, one log a "
+                   "cell) or perfetto (timeline)")
+      ->required()
+      ->check(one_of({"gbench", "bmf", "github-action", "mllog", "perfetto"}));
+  command->add_option("--cell", options->cells, "This cell only, by its folder's name (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("-o,--output", options->output,
+                      "Write to this file; for mllog of several cells, into this folder");
+  command->callback([options, &exit_code] { exit_code = export_run(*options); });
+}
+
+}  // namespace pacbench::cli

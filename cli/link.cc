@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "contract/fabric/netd_protocol.h"
+#include "harness/links/this_host.h"
+#include "harness/machine/programs.h"
+#include "harness/path/measure.h"
+#include "harness/path/report.h"
+#include "harness/path/resolve.h"
+#include "harness/path/serve.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct MeasureOptions {
+  std::string host;
+  std::uint16_t port = path::ServeOptions{}.port;
+  path::Limits limits;
+  int workers = 2;
+  std::string format = "text";
+};
+
+void serve_path(const path::ServeOptions& options) {
+  const Interrupt interrupt;
+  path::serve(Programs::find().probe, options, interrupt, [](const std::string& line) {
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+  });
+}
+
+void measure_path(const MeasureOptions& options) {
+  const Interrupt interrupt;
+  links::ThisHost host;
+  path::Asking asking{host,
+                      Programs::find().probe,
+                      {options.host, path::ipv4_of(options.host), options.port},
+                      interrupt};
+  const auto measurement = path::measure(asking, options.limits, [](const std::string& part) {
+    fmt::print(stderr, "measuring {}\n", part);
+  });
+  const auto block = path::links_block(measurement, options.workers);
+  fmt::print("{}", options.format == "json" ? to_json(measurement, block).dump(2) + '\n'
+                                            : render_text(measurement, block));
+}
+
+void add_serve(CLI::App& link) {
+  auto* command = link.add_subcommand(
+      "serve", "Answer `pacbench link measure` of another machine until Ctrl-C");
+  const auto options = std::make_shared<path::ServeOptions>();
+  command->add_option("--port", options->port, "TCP and UDP port to listen on")
+      ->check(CLI::Range(1, 65535))
+      ->capture_default_str();
+  command->add_option("--bind", options->bind, "IPv4 address of this machine to listen on")
+      ->check(CLI::ValidIPV4)
+      ->capture_default_str();
+  command
+      ->add_option("--most-clients", options->most_clients, "Addresses that are served, all in all")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      ->add_option("--most-mb", options->most_mb,
+                   "MB of payload for each client, both ways together")
+      ->check(CLI::Range(1.0, 1e6))
+      ->capture_default_str();
+  command->callback([options] { serve_path(*options); });
+}
+
+void add_measure(CLI::App& link) {
+  auto* command = link.add_subcommand(
+      "measure", "Measure the path to a machine where `pacbench link serve` runs");
+  const auto options = std::make_shared<MeasureOptions>();
+  command->add_option("HOST", options->host, "Name or IPv4 address of the other machine")
+      ->required();
+  command->add_option("--port", options->port, "Port that it listens on")
+      ->check(CLI::Range(1, 65535))
+      ->capture_default_str();
+  command->add_option("--seconds", options->limits.seconds, "Seconds that all of it may take")
+      ->check(CLI::Range(5.0, 200.0))
+      ->capture_default_str();
+  command
+      ->add_option("--max-mb", options->limits.most_mb,
+                   "MB of payload that may cross the path, both ways together")
+      ->check(CLI::Range(0.1, 1e6))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--workers", options->workers,
+          "Workers of the scenario that the links are for; with 2 these are the two machines")
+      ->check(CLI::Range(2, netd::CreateRequest::kMaxWorkers))
+      ->capture_default_str();
+  command->add_option("--format", options->format, "How it is printed")
+      ->check(one_of({"text", "json"}));
+  command->callback([options] { measure_path(*options); });
+}
+
+}  // namespace
+
+void add_link(CLI::App& app, int&) {
+  auto* link = app.add_subcommand("link", "Measure the path between two machines");
+  link->require_subcommand(1);
+  add_serve(*link);
+  add_measure(*link);
+}
+
+}  // namespace pacbench::cli

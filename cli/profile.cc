@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/files.h"
+#include "base/nearest.h"
+#include "cli/command.h"
+#include "harness/data/datasets.h"
+#include "harness/machine/shipped.h"
+#include "harness/plan/override.h"
+#include "harness/plan/scenario_file.h"
+#include "harness/profile/exchanges.h"
+#include "harness/profile/measure.h"
+
+namespace pacbench::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ProfileOptions {
+  std::string model;
+  std::string device = "cpu";
+  std::string dataset = "digits";
+  std::int64_t batch = 32;
+  std::int64_t iterations = 20;
+  int workers = 1;
+  std::string hardware;
+  std::vector<std::string> overrides;
+  std::vector<double> assume;
+  double memory_gb_per_s = 0;  ///< 0: not given
+  bool exchanges = false;
+  std::string output;
+};
+
+/// MODEL is the name of a model, a file, or the name of a scenario; of a file `options` then has
+/// the path.
+Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
+  if (catalogue.find_model(options.model) != nullptr) {
+    return profile::workload_document(options.model, options.dataset, options.batch);
+  }
+  const auto folders = shipped_folders("scenarios");
+  if (const auto path = plan::find_scenario(options.model, folders)) {
+    options.model = *path;
+    return read_json_file(*path);
+  }
+  std::vector<std::string> names;
+  for (const auto& model : catalogue.models) names.push_back(model.name);
+  for (const auto& scenario : plan::shipped_scenarios(folders)) names.push_back(scenario.name);
+  throw ConfigError{
+      options.model,
+      {{"", fmt::format("no model, no file and no scenario of that name{}; `pacbench list models` "
+                        "and `pacbench list scenarios` print those that there are",
+                        did_you_mean(options.model, names))}}};
+}
+
+/// One that composes may ask for the very profile that is to be made; what methods exchange may
+/// hang on the network.
+Json scenario_of(const ProfileOptions& options, Json document) {
+  document.erase("compose");
+  document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
+  for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
+  return document;
+}
+
+/// `exchanges`: whether there are some whose times would be assumed too.
+std::optional<Profile::Assumption> assumption_of(const ProfileOptions& options, bool exchanges) {
+  const bool bandwidth = options.memory_gb_per_s > 0;
+  if (bandwidth != (exchanges && !options.assume.empty())) {
+    throw ConfigError{"--memory-bandwidth",
+                      {{"", fmt::format("found it {}, expected it with both --exchanges and "
+                                        "--assume, and only then: what encodes and decodes is "
+                                        "assumed to go as fast as memory there",
+                                        bandwidth ? "given" : "missing")}}};
+  }
+  if (options.assume.empty()) return std::nullopt;
+  Profile::Assumption assumption{options.assume.at(0), options.assume.at(1)};
+  if (bandwidth) assumption.memory_gb_per_s = options.memory_gb_per_s;
+  if (assumption.peak_tflops > 0 && assumption.utilisation > 0 && assumption.utilisation <= 1 &&
+      !options.hardware.empty()) {
+    return assumption;
+  }
+  throw ConfigError{"--assume",
+                    {{"", fmt::format("found {:g} TFLOP/s used to {:g}{}, expected more than 0, a "
+                                      "share in (0, 1], and --hardware to say whose they are",
+                                      assumption.peak_tflops, assumption.utilisation,
+                                      options.hardware.empty() ? " of no named hardware" : "")}}};
+}
+
+void write_profile(const Profile& profile, const std::string& path, const Catalogue& catalogue) {
+  write_file_atomically(path, to_json(profile).dump() + '\n');
+  fmt::print("{}{}", profile::profile_table(profile), profile::exchanges_table(profile, catalogue));
+}
+
+/// The profile in MODEL at another speed, with the same sample of gradients.
+int assume_anew(ProfileOptions options, const Json& document, const Catalogue& catalogue) {
+  auto found = profile_from_json(options.model, document);
+  if (options.hardware.empty()) options.hardware = found.hardware;
+  const auto assumption = assumption_of(options, found.measured() && !found.exchanges.empty());
+  if (!assumption || options.output.empty() || options.exchanges || !options.overrides.empty()) {
+    throw ConfigError{options.model,
+                      {{"",
+                        "found a profile, expected with it --assume, -o and nothing that "
+                        "would have to be measured: its times at another speed"}}};
+  }
+  const auto sample = fs::absolute(options.model).parent_path() / found.sample.file;
+  auto result = profile::assumed_profile(found, *assumption);
+  result.hardware = options.hardware;
+  result.sample.file = fs::proximate(sample, fs::absolute(options.output).parent_path()).string();
+  write_profile(result, options.output, catalogue);
+  return kFine;
+}
+
+/// Methods are profiled on the CPU, wherever the model computed.
+void require_measurable_exchanges(const ProfileOptions& options) {
+  if (!options.exchanges || options.device == "cpu") return;
+  throw ConfigError{
+      "--exchanges",
+      {{"", fmt::format("found it with --device {}, expected --device cpu: methods would "
+                        "encode and decode on the CPU here, and the profile would call "
+                        "these times a GPU's. Profile without --exchanges and compose "
+                        "with compose.exchange \"here\", which encodes for real",
+                        options.device)}}};
+}
+
+int measure(const ProfileOptions& options, Json document, const Programs& programs,
+            const Catalogue& catalogue) {
+  require_measurable_exchanges(options);
+  const auto assumption = assumption_of(options, options.exchanges);
+  const auto scenario =
+      scenario_from_json(options.model, scenario_of(options, std::move(document)), catalogue);
+  data::require_datasets(scenario, catalogue);
+  profile::ProfileRequest request{scenario.workload, options.device, options.workers,
+                                  assumption ? "" : options.hardware, options.output};
+  request.workload.max_iterations = options.iterations;
+  if (request.path.empty()) request.path = scenario.workload.model.name + ".profile.json";
+  const Interrupt interrupt;
+  auto result = profile::measure_profile(request, programs, interrupt);
+  if (options.exchanges) {
+    result.exchanges =
+        profile::measure_exchanges(scenario, result, profile::sample_path(request.path),
+                                   options.iterations, programs, interrupt);
+  }
+  if (assumption) {
+    result = profile::assumed_profile(result, *assumption);
+    result.hardware = options.hardware;
+  }
+  write_profile(result, request.path, catalogue);
+  fmt::print(stderr, "{}, and a sample of gradients in {}\n", request.path,
+             profile::sample_path(request.path));
+  return kFine;
+}
+
+int profile(ProfileOptions options) {
+  const auto programs = Programs::find();
+  const auto catalogue = load_catalogue(programs);
+  auto document = document_at(options, catalogue);
+  return is_profile(document) ? assume_anew(options, document, catalogue)
+                              : measure(options, std::move(document), programs, catalogue);
+}
+
+}  // namespace
+
+void add_profile(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<ProfileOptions>();
+  auto* command = app.add_subcommand(
+      "profile", "Time a model's forward pass, its buckets and its optimiser, for mode compose");
+  command
+      ->add_option("MODEL", options->model,
+                   "A model's name, a scenario (file or name) whose workload is to be profiled, or "
+                   "with --assume a profile whose times are to be those of another speed")
+      ->required();
+  command->add_option("--device", options->device, "Where the model computes")
+      ->check(one_of({"cpu", "cuda"}))
+      ->capture_default_str();
+  command->add_option("--dataset", options->dataset, "Data set of a model that is named")
+      ->capture_default_str();
+  command
+      ->add_option("--batch", options->batch,
+                   "Samples of each worker and iteration, of a model that is named")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+  command
+      ->add_option("--iterations", options->iterations,
+                   "How many iterations are timed, after three that are not")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--workers", options->workers,
+          "How many workers compute at the same time and share the cores, as those of a cell do")
+      ->check(CLI::Range(1, 128))
+      ->capture_default_str();
+  add_set_option(*command, options->overrides);
+  command
+      ->add_option("--assume", options->assume,
+                   "Peak TFLOP/s and the share of them that is used: times of hardware that is "
+                   "not here, as an assumption")
+      ->expected(2);
+  command->add_flag("--exchanges", options->exchanges,
+                    "Profile what each method of the scenario calls and how long it encodes and "
+                    "decodes alone, for compose.exchange \"profile\"; on the CPU only");
+  command
+      ->add_option("--memory-bandwidth", options->memory_gb_per_s,
+                   "GB/s, read and written, of the hardware that --assume speaks of: times of "
+                   "--exchanges are scaled by it")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--hardware", options->hardware,
+                      "Name of the hardware that it is measured on or assumed of");
+  command->add_option("-o,--output", options->output,
+                      "File to write the profile to (default: MODEL.profile.json)");
+  command->callback([options, &exit_code] { exit_code = profile(*options); });
+}
+
+}  // namespace pacbench::cli

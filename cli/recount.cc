@@ -1,0 +1,30 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "harness/machine/programs.h"
+#include "harness/verify/recount.h"
+
+namespace pacbench::cli {
+namespace {
+
+ExitCode recount_run(const std::string& folder) {
+  const auto done = verify::recount(store::open_run(folder, load_catalogue(Programs::find())));
+  for (const auto& change : done.changed) fmt::print("changed  {}\n", change);
+  fmt::print("{} cells counted anew from their raw lines, {} of them with another number\n",
+             done.cells, done.changed.size());
+  return kFine;
+}
+
+}  // namespace
+
+void add_recount(CLI::App& app, int& exit_code) {
+  const auto run = std::make_shared<std::string>();
+  auto* command = app.add_subcommand(
+      "recount", "Write a run's numbers and verdicts anew from its raw lines, by today's rules");
+  command->add_option("RUN", *run, "Results folder")->required()->check(CLI::ExistingDirectory);
+  command->callback([run, &exit_code] { exit_code = recount_run(*run); });
+}
+
+}  // namespace pacbench::cli

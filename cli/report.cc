@@ -1,0 +1,92 @@
+#include "analysis/report/report.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "analysis/evidence/evidence.h"
+#include "analysis/figures/document.h"
+#include "analysis/figures/renderer.h"
+#include "analysis/report/merge.h"
+#include "analysis/report/summary.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "cli/command.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> runs;
+  std::string format = "text";
+  std::string output;
+  bool full = false;
+};
+
+std::string render(const std::vector<report::MergedRuns>& groups, const std::string& format,
+                   bool full) {
+  if (format == "html") return figures::run_plots({"html"}, figures::figures_document(groups));
+  const auto report = report::build_report(groups);
+  if (format == "md") return report::render_markdown(report);
+  if (format == "latex") return report::render_latex(report);
+  if (format == "csv") return report::render_csv(report);
+  if (format == "json") return to_json(report).dump(2) + '\n';
+  if (full) return report::render_text(report, report_columns());
+  return report::render_summary(report, report_columns());
+}
+
+std::string of_evidence(const evidence::Evidence& evidence, const std::string& format, bool full) {
+  const auto tables = render(evidence.runs(format != "html"), format, full);
+  const auto times = evidence.times();
+  if (format == "md") {
+    return fmt::format("# {}\n\n{}\n{}\n{}", evidence.title(), to_markdown(evidence.steps()),
+                       times.rows.empty() ? "" : to_markdown(times), tables);
+  }
+  if (format != "text") return tables;
+  return fmt::format("{}\n\n{}\n{}\n{}", evidence.title(), to_text(evidence.steps()),
+                     times.rows.empty() ? "" : to_text(times), tables);
+}
+
+std::string of_runs(const std::vector<std::string>& folders, const std::string& format, bool full) {
+  std::vector<store::NamedResult> runs;
+  for (const auto& folder : folders) {
+    if (evidence::is_archive(folder)) {
+      throw ConfigError{folder, {{"", "is reported alone, found other runs beside it"}}};
+    }
+    runs.push_back(store::read_result(folder));
+  }
+  return render(report::merge_by_workload(runs), format, full);
+}
+
+int report(const ReportOptions& options) {
+  const auto& first = options.runs.front();
+  const auto text = options.runs.size() == 1 && evidence::is_archive(first)
+                        ? of_evidence(evidence::Evidence{first}, options.format, options.full)
+                        : of_runs(options.runs, options.format, options.full);
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file_atomically(options.output, text);
+  }
+  return kFine;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("report", "Print tables of one run, or of several together");
+  const auto options = std::make_shared<ReportOptions>();
+  command
+      ->add_option("RUN", options->runs,
+                   "Results folders, their result.json, or what tools/gpu-evidence packed")
+      ->required();
+  command->add_option("--format", options->format, "How it is printed")
+      ->check(one_of({"text", "md", "latex", "csv", "json", "html"}));
+  command->add_flag(
+      "--full", options->full,
+      "As text: all tables, notes, and why methods lose; other formats always have them");
+  command->add_option("-o,--output", options->output, "Write to this file");
+  command->callback([options, &exit_code] { exit_code = report(*options); });
+}
+
+}  // namespace pacbench::cli

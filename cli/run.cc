@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "analysis/report/report.h"
+#include "analysis/report/summary.h"
+#include "base/subprocess.h"
+#include "cli/command.h"
+#include "harness/links/daemon_connection.h"
+#include "harness/machine/devices.h"
+#include "harness/plan/override.h"
+#include "harness/plan/scenario_file.h"
+#include "harness/run/run.h"
+#include "harness/tune/tune.h"
+#include "harness/verify/relative_targets.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct RunOptions {
+  std::string scenario;
+  std::string out;
+  std::vector<std::string> overrides;
+  std::vector<std::string> only;
+  std::string daemon = "auto";
+  std::string format = "text";
+  bool resume = false;
+  bool dry_run = false;
+  bool no_progress = false;
+  bool accept_suspect = false;
+};
+
+/// Says which links were not what was declared; whether there are any.
+bool tell_suspects(const RunResult& result) {
+  std::set<std::string> links;
+  for (const auto& cell : result.cells) {
+    if (cell.link_verdict.word != "ok") links.insert(cell.link);
+  }
+  if (links.empty()) return false;
+  fmt::print(stderr,
+             "suspect: the network was not what was declared in cells over {}; the notes of the "
+             "tables say why and what to change (--accept-suspect ends with 0)\n",
+             fmt::join(links, ", "));
+  return true;
+}
+
+/// The command that goes on with a run, as one could type it.
+std::string resume_command(const RunOptions& options, const std::string& folder) {
+  std::vector<std::string> words{own_folder() + "/pacbench", "run", options.scenario, "--out",
+                                 folder};
+  for (const auto& assignment : options.overrides) {
+    words.insert(words.end(), {"--set", assignment});
+  }
+  for (const auto& term : options.only) words.insert(words.end(), {"--only", term});
+  if (options.daemon != "auto") words.insert(words.end(), {"--daemon", options.daemon});
+  words.push_back("--resume");
+  return shell_words(words);
+}
+
+run::RunRequest read_request(const RunOptions& options, const Catalogue& catalogue,
+                             const Programs& programs) {
+  if (options.resume && options.out.empty()) {
+    throw ConfigError{"--resume",
+                      {{"", "expected --out with the folder of the run to go on with"}}};
+  }
+  auto document = read_json_file(options.scenario);
+  for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
+  run::RunRequest request;
+  request.scenario = scenario_from_json(options.scenario, document, catalogue);
+  if (plan::leaves_device_open(request.scenario)) {
+    request.decision = plan::decide_device(request.scenario, ask_devices(programs.worker));
+    request.scenario = plan::on_device(request.scenario, *request.decision);
+  }
+  request.filter = plan::parse_filter(options.only, request.scenario);
+  request.out = options.out;
+  request.resume = options.resume;
+  request.progress =
+      options.no_progress ? run::Progress::Style::kNone : run::Progress::style_for_stderr();
+  return request;
+}
+
+/// Puts the scenario with chosen settings in the place of the one that has them to be tried; false
+/// after an interrupt.
+bool tune_first(run::RunRequest& request, const Catalogue& catalogue, const Programs& programs) {
+  if (request.out.empty()) request.out = run::default_folder(request.scenario);
+  const auto tuned = tune::tune(request, catalogue, request.out + "-tuning",
+                                [&](const run::RunRequest& trainings) {
+                                  return run::run_scenario(trainings, catalogue, programs);
+                                });
+  if (tuned.interrupted) return false;
+  std::set<std::string> labels;
+  for (std::size_t i = 0; i < tuned.scenario.methods.size(); ++i) {
+    if (!request.filter.labels.contains(request.scenario.methods[i].label)) continue;
+    labels.insert(tuned.scenario.methods[i].label);
+  }
+  request.filter.labels = labels;
+  request.scenario = tuned.scenario;
+  request.resume = std::filesystem::exists(request.out + "/manifest.json");
+  return true;
+}
+
+int run(const RunOptions& typed) {
+  auto options = typed;
+  options.scenario = plan::scenario_path(typed.scenario);
+  auto programs = Programs::find();
+  programs.daemon = links::choose_daemon(options.daemon, programs.daemon);
+  const auto catalogue = load_catalogue(programs);
+  auto request = read_request(options, catalogue, programs);
+  if (request.decision) {
+    // A program reads this output, so that it holds nothing but JSON.
+    fmt::print(options.format == "json" ? stderr : stdout, "{}\n", describe(*request.decision));
+    std::fflush(stdout);
+  }
+  if (options.scenario != typed.scenario) fmt::print(stderr, "scenario {}\n", options.scenario);
+  if (options.dry_run) {
+    const auto cells = plan::plan(request.scenario, request.filter);
+    fmt::print("{}", options.format == "json"
+                         ? plan::plan_to_json(request.scenario, cells).dump(2) + '\n'
+                         : plan::describe_plan(request.scenario, cells));
+    return kFine;
+  }
+  if (request.scenario.tune && !tune_first(request, catalogue, programs)) {
+    options.out = request.out;
+    fmt::print(stderr, "interrupted; go on with: {}\n", resume_command(options, request.out));
+    return kInterrupted;
+  }
+  auto outcome = run::run_scenario(request, catalogue, programs);
+  if (!outcome.interrupted && has_shares(request.scenario)) {
+    outcome.result = verify::with_targets_of_shares(outcome.folder, catalogue, outcome.result);
+  }
+  const auto report = report::build_report({{{}, outcome.result}});
+  fmt::print("{}", report::render_summary(report, report_columns()));
+  std::fflush(stdout);
+  fmt::print(stderr, "results in {}; all tables: pacbench report {} --full\n", outcome.folder,
+             outcome.folder);
+  if (outcome.interrupted) {
+    fmt::print(stderr, "interrupted; go on with: {}\n", resume_command(options, outcome.folder));
+    return kInterrupted;
+  }
+  const bool suspect = tell_suspects(outcome.result);
+  if (outcome.not_done > 0) return kBad;
+  return suspect && !options.accept_suspect ? kInconclusive : kFine;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<RunOptions>();
+  auto* command = app.add_subcommand("run", "Run all cells of a scenario and print its table");
+  command
+      ->add_option("SCENARIO", options->scenario,
+                   "A scenario's file, or the name of one that came with pacbench")
+      ->required();
+  command->add_option("--out", options->out, "Results folder (default: results/NAME-TIME)");
+  add_set_option(*command, options->overrides);
+  command
+      ->add_option("--only", options->only,
+                   "Run these cells only: method=LABEL[|LABEL],link=NAME,seed=N (may be repeated)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_daemon_option(*command, options->daemon);
+  command->add_flag("--resume", options->resume, "Go on with the run in --out");
+  auto* dry_run =
+      command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");
+  command
+      ->add_option("--format", options->format,
+                   "Of the dry run: text, or json with what the daemon is asked for")
+      ->needs(dry_run)
+      ->check(CLI::IsMember({"text", "json"}));
+  command->add_flag("--accept-suspect", options->accept_suspect,
+                    "End with 0 although a link was not what was declared");
+  command->add_flag("--no-progress", options->no_progress, "No progress on stderr");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace pacbench::cli

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "cli/command.h"
+
+namespace pacbench::cli {
+namespace {
+
+/// The command that the words before the mistake name.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.front());
+}
+
+/// "pacbench data import"
+std::string full_name(const CLI::App& app) {
+  const auto* parent = app.get_parent();
+  return parent == nullptr ? app.get_name() : full_name(*parent) + " " + app.get_name();
+}
+
+std::vector<const CLI::App*> subcommands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+/// Every way to write an option of a command, with its dashes.
+std::vector<std::string> options_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    for (const auto& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::string unknown(const CLI::App& app, const std::string& word) {
+  if (word.starts_with('-')) {
+    const auto name = word.substr(0, word.find('='));
+    return fmt::format("there is no option \"{}\"{}", name, did_you_mean(name, options_of(app)));
+  }
+  std::vector<std::string> names;
+  for (const auto* command : subcommands(app)) names.push_back(command->get_name());
+  if (names.empty()) return fmt::format("found \"{}\", expected nothing more", word);
+  return fmt::format("there is no command \"{}\"{}", word, did_you_mean(word, names));
+}
+
+}  // namespace
+
+bool asks_for_nothing(const CLI::App& app) {
+  const auto& command = innermost(app);
+  return command.remaining().empty() && !subcommands(command).empty();
+}
+
+std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) {
+  const auto& command = innermost(app);
+  const auto name = full_name(command);
+  const auto left = command.remaining();
+  return fmt::format("{}: {}\n`{} --help` says what there is\n", name,
+                     left.empty() ? error.what() : unknown(command, left.front()), name);
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto all = fmt::format("{{{}}}", fmt::join(words, ","));
+  const auto check = [words](const std::string& word) -> std::string {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return "";
+    return fmt::format("found \"{}\", expected one of {}{}", word, fmt::join(words, ", "),
+                       did_you_mean(word, words));
+  };
+  return {check, all};
+}
+
+}  // namespace pacbench::cli

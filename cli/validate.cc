@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "contract/scenario/scenario.h"
+#include "harness/machine/devices.h"
+#include "harness/machine/programs.h"
+#include "harness/plan/device_decision.h"
+#include "harness/plan/plan.h"
+#include "harness/plan/scenario_file.h"
+
+namespace pacbench::cli {
+namespace {
+
+/// Asks the worker what this machine has, once and only if a scenario wants to know.
+class Machine {
+ public:
+  explicit Machine(const Programs& programs) : worker_{programs.worker} {}
+
+  /// Says what "auto" would be here; a scenario is valid wherever it is looked at.
+  std::string device_for(const Scenario& scenario) {
+    try {
+      if (!devices_) devices_ = ask_devices(worker_);
+      return plan::describe(plan::decide_device(scenario, *devices_));
+    } catch (const std::exception& error) {
+      return fmt::format("device auto, which cannot be decided here: {}", error.what());
+    }
+  }
+
+ private:
+  std::string worker_;
+  std::optional<Devices> devices_;
+};
+
+/// Says on stdout that the file is valid, or on stderr everything that is wrong with it.
+bool validate_file(const std::string& argument, const Catalogue& catalogue, Machine& machine) {
+  try {
+    const auto path = plan::scenario_path(argument);
+    const auto scenario = scenario_from_json(path, read_json_file(path), catalogue);
+    fmt::print("{}: valid, {} cells", path, plan::plan(scenario).size());
+    if (plan::leaves_device_open(scenario)) fmt::print("; {}", machine.device_for(scenario));
+    fmt::print("\n");
+    return true;
+  } catch (const ConfigError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("validate", "Check scenarios and do nothing else");
+  const auto files = std::make_shared<std::vector<std::string>>();
+  command
+      ->add_option("SCENARIO", *files,
+                   "Scenarios' files, or names of those that came with pacbench")
+      ->required();
+  command->callback([files, &exit_code] {
+    const auto programs = Programs::find();
+    const auto catalogue = load_catalogue(programs);
+    Machine machine{programs};
+    for (const auto& file : *files) {
+      if (!validate_file(file, catalogue, machine)) exit_code = kInvalid;
+    }
+  });
+}
+
+}  // namespace pacbench::cli

@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "harness/data/datasets.h"
+#include "harness/machine/build_info.h"
+#include "harness/store/checksums.h"
+#include "harness/verify/curves.h"
+#include "harness/verify/numbers.h"
+
+namespace pacbench::cli {
+namespace {
+
+struct VerifyOptions {
+  std::string run;
+  std::vector<std::string> cells;
+  std::size_t curves = 1;
+  bool all = false;
+  bool no_progress = false;
+};
+
+/// The one that says more against the run.
+ExitCode worse(ExitCode one, ExitCode other) {
+  for (const auto code : {kBad, kIncomparable, kInconclusive}) {
+    if (one == code || other == code) return code;
+  }
+  return kFine;
+}
+
+ExitCode check_checksums(const store::RecordedRun& run, const std::vector<plan::Cell>& cells) {
+  const auto check = store::verify_checksums(run, cells);
+  for (const auto& finding : check.findings) fmt::print("DIFFERS  {}\n", finding);
+  if (check.findings.empty() && check.cells > 0) {
+    fmt::print("ok       checksums: {} files of {} cells are as they were recorded\n", check.files,
+               check.cells);
+  }
+  if (check.without > 0) {
+    fmt::print(
+        "note     {} cells have no checksums, as an earlier pacbench recorded them: only what "
+        "their numbers and curves depend on is checked\n",
+        check.without);
+  }
+  return check.findings.empty() ? kFine : kBad;
+}
+
+/// The first names of a list, and how many more there are.
+std::string first_of(std::vector<std::string> names) {
+  constexpr std::size_t kShown = 8;
+  const auto more = names.size() - std::min(names.size(), kShown);
+  names.resize(names.size() - more);
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     more == 0 ? "" : fmt::format(", and {} more", more));
+}
+
+ExitCode check_numbers(const store::RecordedRun& run, const std::vector<plan::Cell>& cells) {
+  const auto check = verify::verify_numbers(run, cells);
+  for (const auto& finding : check.findings) fmt::print("DIFFERS  {}\n", finding);
+  const auto count = fmt::format("numbers: {} of {} cells recomputed", check.cells, cells.size());
+  if (!check.missing.empty()) {
+    fmt::print("UNKNOWN  {}; missing, or not finished: {}; run --resume\n", count,
+               first_of(check.missing));
+  } else if (check.findings.empty()) {
+    fmt::print("ok       {} from their raw lines, each equal in cell.json and result.json\n",
+               count);
+  }
+  if (check.without_iterations > 0) {
+    fmt::print(
+        "note     {} cells are kept without the lines of their iterations: of these, what their "
+        "curves and events tell is checked\n",
+        check.without_iterations);
+  }
+  return !check.findings.empty() ? kBad : check.missing.empty() ? kFine : kInconclusive;
+}
+
+ExitCode code_of(verify::CurveCheck::Verdict verdict) {
+  switch (verdict) {
+    case verify::CurveCheck::Verdict::kEqual:
+      return kFine;
+    case verify::CurveCheck::Verdict::kDiffers:
+      return kBad;
+    case verify::CurveCheck::Verdict::kIncomparable:
+      return kIncomparable;
+    case verify::CurveCheck::Verdict::kNotDerived:
+      return kInconclusive;
+  }
+  return kBad;
+}
+
+const char* word_of(ExitCode code) {
+  return code == kFine ? "ok     " : code == kBad ? "DIFFERS" : "UNKNOWN";
+}
+
+/// The exit code that the curves ask for.
+ExitCode check_curves(const store::RecordedRun& run, const std::vector<plan::Cell>& sample,
+                      const Catalogue& catalogue, const Programs& programs,
+                      run::Progress::Style style) {
+  const Interrupt interrupt;
+  run::Progress progress{style};
+  auto code = kFine;
+  for (const auto& cell : sample) {
+    const auto check = verify::verify_curve(run, cell, catalogue, programs, interrupt, progress);
+    const auto name = "curve of " + cell.folder_name();
+    const auto found = code_of(check.verdict);
+    const bool known = found == kFine || found == kBad;
+    fmt::print("{}  {}: {}{}\n", word_of(found), name,
+               known ? "" : "cannot be derived here: ", check.words);
+    code = worse(code, found);
+    // The other curves are no better off.
+    if (check.verdict == verify::CurveCheck::Verdict::kIncomparable) break;
+  }
+  return code;
+}
+
+/// A run of which results alone were kept says so; another one may only have no result yet.
+bool has_only_results(const std::string& folder) {
+  const auto path = folder + "/result.json";
+  if (store::keeps_lines(folder) || !std::filesystem::exists(path)) return false;
+  return !read_json_file(path).value("cells", Json::array()).empty();
+}
+
+int verify(const VerifyOptions& options) {
+  if (has_only_results(options.run)) {
+    fmt::print(
+        "UNKNOWN  numbers: {} was kept without the lines of its cells (cells/*/events.jsonl and "
+        "iterations.jsonl), so that nothing can be computed again; make the run anew to check it\n",
+        options.run);
+    return kInconclusive;
+  }
+  const auto programs = Programs::find();
+  const auto catalogue = load_catalogue(programs);
+  const auto run = store::open_run(options.run, catalogue);
+  const auto cells = store::cells_of(run, options.cells);
+  const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
+  // The curves of mode compose come from another run, which verifies them.
+  const bool trains_here = !is_compose(run.scenario) && !run.scenario.program;
+  const auto sample =
+      trains_here ? verify::sample_curves(run, cells, per_method) : std::vector<plan::Cell>{};
+  const auto why = sample.empty() ? std::nullopt : verify::incomparable_here(run, catalogue);
+  if (!sample.empty() && !why) data::require_datasets(run.scenario, catalogue);
+  const auto checksums = check_checksums(run, cells);
+  const auto numbers = worse(checksums, check_numbers(run, cells));
+  if (is_compose(run.scenario)) {
+    fmt::print("note     no curve was derived: mode compose has those of {}; verify that run\n",
+               run.scenario.compose->curve.empty() ? "no run" : run.scenario.compose->curve);
+    return numbers;
+  }
+  if (run.scenario.program) {
+    fmt::print(
+        "note     no curve was derived: the program is not pacbench's, which cannot train it "
+        "again without links; run it again and compare: pacbench compare\n");
+    return numbers;
+  }
+  if (sample.empty()) {
+    fmt::print("note     no curve was derived: {}\n",
+               per_method == 0 ? "none was asked for" : "no cell is done");
+    return per_method == 0 ? numbers : worse(numbers, kInconclusive);
+  }
+  if (why) {
+    fmt::print("UNKNOWN  curves: cannot be derived here: {}\n", *why);
+    return worse(numbers, kIncomparable);
+  }
+  if (const auto& there = run.manifest.git_commit; there != git_commit()) {
+    fmt::print("note     the run was made by commit {}, this is {}\n", there, git_commit());
+  }
+  const auto style =
+      options.no_progress ? run::Progress::Style::kNone : run::Progress::style_for_stderr();
+  return worse(numbers, check_curves(run, sample, catalogue, programs, style));
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<VerifyOptions>();
+  auto* command = app.add_subcommand("verify",
+                                     "Check a run's files, recompute its numbers from its raw "
+                                     "lines and derive sampled curves again");
+  command->add_option("RUN", options->run, "Results folder")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  command->add_option("--cell", options->cells, "This cell only, by its folder's name (repeatable)")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto* curves = command->add_option("--curves", options->curves,
+                                     "Curves of each method to derive again, smallest seeds first");
+  command->add_flag("--all", options->all, "Derive all curves again")->excludes(curves);
+  command->add_flag("--no-progress", options->no_progress, "No progress on stderr");
+  command->callback([options, &exit_code] { exit_code = verify(*options); });
+}
+
+}  // namespace pacbench::cli

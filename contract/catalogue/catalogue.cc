@@ -1,0 +1,157 @@
+#include "contract/catalogue/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/checked_keys.h"
+
+namespace pacbench {
+
+template <>
+struct JsonFields<OptionSpec::InLabel> {
+  using T = OptionSpec::InLabel;
+  static constexpr std::tuple kAll{sparse("always", &T::always), sparse("share", &T::share),
+                                   sparse("none", &T::none)};
+};
+
+template <>
+struct JsonFields<OptionSpec::Condition> {
+  using T = OptionSpec::Condition;
+  static constexpr std::tuple kAll{required("option", &T::option), required("values", &T::values)};
+};
+
+template <>
+struct JsonFields<OptionSpec> {
+  using T = OptionSpec;
+  static constexpr std::tuple kAll{
+      required("name", &T::name),
+      required("type", &T::type),
+      required("default", &T::default_value),
+      required("help", &T::help),
+      of_part(&T::range, sparse("minimum", &Range::minimum)),
+      of_part(&T::range, sparse("maximum", &Range::maximum)),
+      of_part(&T::range, sparse("exclusive_minimum", &Range::exclusive_minimum)),
+      sparse("choices", &T::choices),
+      sparse("in_label", &T::in_label),
+      sparse("only_with", &T::only_with),
+      sparse("multiple_of", &T::multiple_of),
+      sparse("lossless_with", &T::lossless_with),
+      sparse("without_effect", &T::without_effect),
+      sparse("feeds_back", &T::feeds_back),
+      sparse("takes_decisions", &T::takes_decisions),
+      sparse("untimed", &T::untimed),
+      sparse("by_link", &T::by_link)};
+};
+
+template <>
+struct JsonFields<Preset> {
+  using T = Preset;
+  static constexpr std::tuple kAll{required("name", &T::name), required("help", &T::help),
+                                   required("options", &T::options)};
+};
+
+template <>
+struct JsonFields<MethodInfo> {
+  using T = MethodInfo;
+  static constexpr std::tuple kAll{required("name", &T::name),
+                                   required("summary", &T::summary),
+                                   required("paper", &T::paper),
+                                   required("options", &T::options),
+                                   required("lossless", &T::lossless),
+                                   required("unbiased", &T::unbiased),
+                                   required("error_feedback", &T::error_feedback),
+                                   required("collectives", &T::collectives),
+                                   required("presets", &T::presets),
+                                   required("family", &T::family),
+                                   required("prunes", &T::prunes),
+                                   required("state_floats", &T::state_floats),
+                                   required("input", &T::input),
+                                   required("averages", &T::averages),
+                                   required("depends_on_link", &T::depends_on_link),
+                                   required("depends_on_time", &T::depends_on_time)};
+};
+
+template <>
+struct JsonFields<ModelInfo> {
+  using T = ModelInfo;
+  static constexpr std::tuple kAll{
+      required("name", &T::name),         required("summary", &T::summary),
+      required("options", &T::options),   required("input", &T::input),
+      required("channels", &T::channels), required("min_side", &T::min_side)};
+};
+
+template <>
+struct JsonFields<DatasetInfo::File> {
+  using T = DatasetInfo::File;
+  static constexpr std::tuple kAll{required("name", &T::name), required("bytes", &T::bytes)};
+};
+
+template <>
+struct JsonFields<DatasetInfo> {
+  using T = DatasetInfo;
+  static constexpr std::tuple kAll{required("name", &T::name),
+                                   required("summary", &T::summary),
+                                   required("origin", &T::origin),
+                                   required("options", &T::options),
+                                   required("input", &T::input),
+                                   required("shape", &T::shape),
+                                   required("classes", &T::classes),
+                                   required("train_samples", &T::train_samples),
+                                   required("test_samples", &T::test_samples),
+                                   required("record_label_bytes", &T::record_label_bytes),
+                                   required("files", &T::files)};
+};
+
+template <>
+struct JsonFields<Catalogue> {
+  using T = Catalogue;
+  static constexpr std::tuple kAll{required("torch_version", &T::torch_version),
+                                   required("methods", &T::methods), required("models", &T::models),
+                                   required("datasets", &T::datasets)};
+};
+
+namespace {
+
+template <typename Info>
+const Info* find(const std::vector<Info>& all, const std::string& name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Info& info) { return info.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const MethodInfo* Catalogue::find_method(const std::string& name) const {
+  return find(methods, name);
+}
+const ModelInfo* Catalogue::find_model(const std::string& name) const { return find(models, name); }
+const DatasetInfo* Catalogue::find_dataset(const std::string& name) const {
+  return find(datasets, name);
+}
+
+Json to_json(const OptionSpec& option) { return Json(option); }
+
+Json to_json(const Catalogue& catalogue) {
+  Json node = catalogue;
+  node["version"] = Catalogue::kVersion;
+  return node;
+}
+
+Catalogue catalogue_from_json(const std::string& source, const Json& document) {
+  try {
+    if (document.at("version") != Catalogue::kVersion) {
+      throw ConfigError{
+          source,
+          {{"/version", fmt::format("found {}, expected {}: build again",
+                                    document.at("version").dump(), Catalogue::kVersion)}}};
+    }
+    return document.get<Catalogue>();
+  } catch (const std::invalid_argument& error) {
+    throw ConfigError{source, {{"", fmt::format("not a catalogue: {}", error.what())}}};
+  } catch (const Json::exception& error) {
+    throw ConfigError{source, {{"", fmt::format("not a catalogue: {}", error.what())}}};
+  }
+}
+
+}  // namespace pacbench

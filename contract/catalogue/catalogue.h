@@ -1,0 +1,186 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+
+/// One option of a method, model or data set: its type, what it may be, and what it is when a
+/// scenario does not say. The scenario schema, `pacbench list` and validation all come from it.
+struct OptionSpec {
+  /// kMethod: another method with its options, `{"name": "topk", "ratio": 0.01}`; kMethods: a list
+  /// of them. Only methods that are an averager and nothing else may stand there.
+  enum class Type { kNumber, kInteger, kBoolean, kChoice, kIntegers, kMethod, kMethods };
+  /// How an option shows in a method's label: `topk-keep1%`, `pactrain-prune50%-grasp-float32`.
+  struct InLabel {
+    bool always = false;     ///< else only where it is not the default
+    std::string share = {};  ///< what stands before a share, which then is per cent: "keep"
+    std::string none = {};   ///< what stands for the choice "none": "float32"
+  };
+
+  /// The option has an effect only while `option`, one of the same thing, has one of `values`.
+  struct Condition {
+    std::string option;
+    std::vector<Json> values;
+  };
+
+  std::string name;
+  Type type = Type::kNumber;
+  Json default_value;  ///< null: the scenario must give it
+  Range range;         ///< of a number, an integer, or each element of kIntegers
+  std::vector<std::string> choices;
+  std::string help;
+  InLabel in_label = {};
+  std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
+  std::int64_t multiple_of = 1;                       ///< of an integer
+  Json lossless_with = nullptr;  ///< with another value a method is no longer lossless; null: any
+  /// The canonical form has this value while the option has no effect: its first default ever, so
+  /// that a new default changes no recorded scenario. Null: the default.
+  Json without_effect = nullptr;
+  bool feeds_back = false;  ///< of a boolean: turns a method's error feedback on and off
+  /// For kIntegers: takes the decisions that a run recorded, which the method then repeats. With
+  /// the default the method decides by itself.
+  bool takes_decisions = false;
+  std::vector<Json> untimed = {};  ///< values with which no decision depends on measured time
+  /// Values with which the method chooses by the link's rate between ways to the same result.
+  std::vector<Json> by_link = {};
+};
+
+template <>
+struct Words<OptionSpec::Type> {
+  static constexpr std::array kAll{"number",   "integer", "boolean", "choice",
+                                   "integers", "method",  "methods"};
+};
+
+/// Options that belong together, by a name: `"preset": "paper"`.
+struct Preset {
+  std::string name;
+  std::string help;
+  Json options = Json::object();
+};
+
+struct MethodInfo {
+  std::string name;
+  std::string summary;
+  std::string paper;  ///< "Aji and Heafield 2017, arXiv 1704.05021"
+  std::vector<OptionSpec> options;
+  bool lossless = false;  ///< equals dense all-reduce, see docs/METRICS.md
+  bool unbiased = false;  ///< the expected aggregate is the mean gradient, without error feedback
+  /// What the method leaves out is added in a later iteration, whatever its options; options that
+  /// decide this have feeds_back.
+  bool error_feedback = false;
+  std::vector<std::string> collectives;
+  std::vector<Preset> presets = {};
+  std::string family = {};        ///< "quantisation": what it has in common with others
+  bool prunes = false;            ///< weights, by the trainer's pruning stage
+  std::int64_t state_floats = 0;  ///< that a rank keeps for each parameter, error feedback aside
+  std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
+  bool averages = false;  ///< is an averager and nothing else: may stand inside of another method
+  /// Decisions that change its learning curve are taken by the link's rate, or by measured time.
+  bool depends_on_link = false;
+  bool depends_on_time = false;
+};
+
+/// The traits of a method with the options of an entry of a scenario; docs/METHODS.md has the
+/// words.
+struct MethodTraits {
+  bool lossless = false;
+  bool stateless = true;  ///< nothing that it leaves out is added in a later iteration
+  bool unbiased = false;  ///< the expected aggregate of an iteration is its mean gradient
+  /// Whether the learning curve is another one over another link, or where time passes otherwise.
+  bool depends_on_link = false;
+  bool depends_on_time = false;
+  /// Whether it looks at links at all: where its curve depends on them, or its encoding.
+  bool looks_at_links = false;
+};
+
+/// Options that `entry` lacks have their defaults. `all`: where methods inside of it are looked up;
+/// without it these do not count.
+MethodTraits traits_of(const MethodInfo& method, const Json& entry,
+                       const std::vector<MethodInfo>& all = {});
+
+/// The option that takes recorded decisions; null where the method takes none.
+const OptionSpec* decisions_option(const MethodInfo& method);
+
+struct ModelInfo {
+  std::string name;
+  std::string summary;
+  std::vector<OptionSpec> options;
+  std::string input = "images";  ///< images, or tokens
+  std::int64_t channels = 0;     ///< of the images; 0: any
+  std::int64_t min_side = 1;     ///< pixels that images must have in height and width
+};
+
+struct DatasetInfo {
+  struct File {
+    std::string name;  ///< relative to the data set's folder
+    std::int64_t bytes = 0;
+  };
+  std::string name;
+  std::string summary;
+  std::string origin;  ///< attribution and terms
+  std::vector<OptionSpec> options;
+  std::string input = "images";     ///< images, or tokens
+  std::vector<std::int64_t> shape;  ///< channels, height, width
+  int classes = 0;
+  std::int64_t train_samples = 0;
+  std::int64_t test_samples = 0;
+  int record_label_bytes = 0;  ///< label bytes before each record's pixels in a binary file
+  std::vector<File> files;     ///< empty for a set embedded in the worker
+};
+
+/// The document of `pacbench-worker --catalog`: everything that the harness knows about the
+/// trainer.
+struct Catalogue {
+  static constexpr int kVersion = 1;
+
+  std::string torch_version;
+  std::vector<MethodInfo> methods;
+  std::vector<ModelInfo> models;
+  std::vector<DatasetInfo> datasets;
+
+  const MethodInfo* find_method(const std::string& name) const;
+  const ModelInfo* find_model(const std::string& name) const;
+  const DatasetInfo* find_dataset(const std::string& name) const;
+};
+
+/// Why a model cannot learn a data set: "found images of ..., expected ...". Empty when it can.
+std::string misfit(const ModelInfo& model, const DatasetInfo& dataset);
+
+Json to_json(const Catalogue& catalogue);
+
+/// Throws ConfigError, naming `source`, when the document is not a catalogue of this version.
+Catalogue catalogue_from_json(const std::string& source, const Json& document);
+
+/// Reads `specs` from an object and returns every option with its default filled in. Complains of
+/// an option that differs from its default where its condition (only_with) does not hold. `all`:
+/// the methods of which those that average may stand in an option.
+Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs,
+                  const std::vector<MethodInfo>& all);
+
+/// Whether the option's condition (only_with) holds among `options`, which has a value for each.
+bool has_effect(const OptionSpec& option, const Json& options);
+
+/// Gives each option that has no effect among `options` the value that it has in canonical form.
+void reset_without_effect(const std::vector<OptionSpec>& specs, Json& options);
+
+/// The methods among which an option of one of `all` is looked up: `all` itself for methods. Models
+/// and data sets have no methods in their options.
+template <typename Info>
+const std::vector<MethodInfo>& methods_among(const std::vector<Info>& all) {
+  static const std::vector<MethodInfo> none;
+  if constexpr (std::is_same_v<Info, MethodInfo>) return all;
+  return none;
+}
+
+/// The JSON Schema of one option's value.
+Json option_schema(const OptionSpec& option, const std::vector<MethodInfo>& all);
+
+Json to_json(const OptionSpec& option);
+
+}  // namespace pacbench

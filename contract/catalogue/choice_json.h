@@ -1,0 +1,40 @@
+#pragma once
+
+#include <algorithm>
+
+#include "contract/catalogue/catalogue.h"
+#include "contract/catalogue/choice.h"
+
+namespace pacbench {
+
+/// The canonical JSON of a choice: its options and "name" in one object.
+Json choice_to_json(const Choice& choice);
+
+/// The inverse, for documents that pacbench itself wrote: nothing is checked again. Throws
+/// nlohmann::json::exception.
+Choice choice_from_canonical_json(const Json& node);
+
+inline void to_json(Json& json, const Choice& choice) { json = choice_to_json(choice); }
+inline void from_json(const Json& json, Choice& choice) {
+  choice = choice_from_canonical_json(json);
+}
+
+/// Reads the name of one of `all` and its options, defaults filled in.
+template <typename Info>
+Choice read_choice(ObjectReader& reader, const std::vector<Info>& all) {
+  std::vector<std::string> names;
+  for (const auto& info : all) names.push_back(info.name);
+  Choice choice;
+  choice.name = reader.choice("name", names);
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Info& info) { return info.name == choice.name; });
+  // The options of an unknown thing cannot be judged; its name has been complained of already.
+  if (!reader.has("name") || found == all.end() || reader.raw("name") != choice.name) {
+    reader.ignore_rest();
+    return {};
+  }
+  choice.options = read_options(reader, found->options, methods_among(all));
+  return choice;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/catalogue/catalogue.h"
+
+namespace pacbench {
+
+/// The methods of `all` that may stand inside another method.
+std::vector<MethodInfo> averagers_of(const std::vector<MethodInfo>& all);
+
+/// The methods inside of one with these canonical options: their names and options.
+std::vector<Json> inner_methods(const MethodInfo& method, const Json& options);
+
+/// The method of that name among `all`; null when there is none.
+const MethodInfo* find_method(const std::vector<MethodInfo>& all, const std::string& name);
+
+}  // namespace pacbench

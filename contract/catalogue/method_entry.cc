@@ -1,0 +1,200 @@
+#include "contract/catalogue/method_entry.h"
+#include "contract/catalogue/choice_json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "base/folder_name.h"
+#include "contract/catalogue/choice_schema.h"
+#include "contract/catalogue/inner_methods.h"
+
+namespace pacbench {
+namespace {
+
+/// Names of folders have no commas.
+std::string list_in_label(const OptionSpec& option, const Json& values,
+                          const std::vector<MethodInfo>& all) {
+  const bool methods = option.type == OptionSpec::Type::kMethods;
+  std::vector<std::string> words;
+  for (const auto& value : values) {
+    words.push_back(methods ? inner_label(value, all) : value.dump());
+  }
+  return fmt::format("{}{}", methods ? "" : option.name + "=", fmt::join(words, "+"));
+}
+
+std::string value_in_label(const OptionSpec& option, const Json& value,
+                           const std::vector<MethodInfo>& all) {
+  const auto& in_label = option.in_label;
+  if (option.type == OptionSpec::Type::kMethod) return inner_label(value, all);
+  if (value.is_array()) return list_in_label(option, value, all);
+  if (option.type == OptionSpec::Type::kChoice) {
+    return value == "none" && !in_label.none.empty() ? in_label.none : value.get<std::string>();
+  }
+  if (!in_label.share.empty() && value.is_number()) {  // null: a scenario lacks it
+    return fmt::format("{}{:g}%", in_label.share, 100 * value.get<double>());
+  }
+  return fmt::format("{}={}", option.name, value.dump());
+}
+
+bool shows_in_label(const OptionSpec& option, const Json& options) {
+  if (!has_effect(option, options)) return false;
+  return option.in_label.always || options.at(option.name) != option.default_value;
+}
+
+std::optional<double> read_lr(ObjectReader& method) {
+  if (!method.has("optimizer")) return std::nullopt;
+  auto reader = method.object("optimizer");
+  const auto lr = reader.number("lr", Range::positive());
+  reader.finish();
+  return lr;
+}
+
+/// The default label of an entry: that of its method, its preset and its own learning rate.
+std::string fallback_label(const MethodEntry& entry, const MethodInfo* info,
+                           const std::string& preset, const std::vector<MethodInfo>& all) {
+  if (info == nullptr || entry.choice.options.size() != info->options.size()) return "";
+  auto label = default_label(*info, entry.choice.options, all);
+  if (!preset.empty()) label += '-' + preset;
+  return entry.lr ? fmt::format("{}-lr={:g}", label, *entry.lr) : label;
+}
+
+/// The options of a preset are in the entry already (presets.h).
+std::string read_preset(ObjectReader& reader, const MethodInfo* info) {
+  std::vector<std::string> names;
+  for (const auto& preset : info == nullptr ? std::vector<Preset>{} : info->presets) {
+    names.push_back(preset.name);
+  }
+  // An entry without presets to choose from leaves the key unread, and so unknown.
+  return names.empty() ? "" : reader.choice_or("preset", "", names);
+}
+
+/// One of an entry's "tune": the entry's own options, and in place of some of them those of the
+/// setting.
+Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
+                    const Catalogue& catalogue) {
+  setting.ignore_rest();
+  if (!given.is_object()) return own;
+  Json document = choice_to_json(own);
+  if (const auto* info = catalogue.find_method(own.name)) {
+    for (const auto& option : info->options) {
+      // Nobody asked for what stands there while the option has no effect.
+      if (!has_effect(option, own.options)) document.erase(option.name);
+    }
+  }
+  document.update(given);
+  document["name"] = own.name;
+  std::vector<Issue> issues;
+  ObjectReader reader{document, "", issues};
+  auto choice = read_choice(reader, catalogue.methods);
+  reader.finish();
+  // Pointers begin with a slash.
+  for (const auto& issue : issues) setting.complain(issue.pointer.substr(1), issue.message);
+  return issues.empty() ? choice : own;
+}
+
+std::vector<Choice> read_settings(ObjectReader& method, const Choice& own,
+                                  const Catalogue& catalogue) {
+  std::vector<Choice> settings;
+  if (!method.has("tune")) return settings;
+  const auto& list = method.raw("tune");
+  auto readers = method.objects("tune");
+  if (method.is_empty_list("tune")) {
+    method.complain("tune",
+                    "found an empty list, expected options to try, as in "
+                    R"([{"score": "grasp"}, {"score": "magnitude"}])");
+  }
+  if (own.name.empty()) return settings;  // of an unknown method nothing can be said
+  for (auto& reader : readers) {
+    settings.push_back(read_setting(reader, list[settings.size()], own, catalogue));
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue) {
+  std::vector<MethodEntry> methods;
+  std::set<std::string> labels;
+  for (auto& reader : scenario.objects("methods")) {
+    MethodEntry entry;
+    entry.choice = read_choice(reader, catalogue.methods);
+    entry.lr = read_lr(reader);
+    entry.tried = reader.integer_or("tried", 1, Range::at_least(1));
+    entry.settings = read_settings(reader, entry.choice, catalogue);
+    const auto* info = catalogue.find_method(entry.choice.name);
+    const auto preset = read_preset(reader, info);
+    entry.label = reader.text_or("label", fallback_label(entry, info, preset, catalogue.methods));
+    require_folder_name(reader, "label", entry.label);
+    if (!entry.label.empty() && !labels.insert(entry.label).second) {
+      reader.complain("label", fmt::format("two methods have the label \"{}\"; give one of them "
+                                           "a \"label\" of its own",
+                                           entry.label));
+    }
+    reader.finish();
+    methods.push_back(std::move(entry));
+  }
+  if (scenario.is_empty_list("methods")) {
+    scenario.complain("methods", "expected at least one method");
+  }
+  return methods;
+}
+
+std::string default_label(const MethodInfo& method, const Json& options,
+                          const std::vector<MethodInfo>& all) {
+  std::string label = method.name;
+  for (const auto& option : method.options) {
+    if (shows_in_label(option, options)) {
+      label += '-' + value_in_label(option, options.at(option.name), all);
+    }
+  }
+  return label;
+}
+
+std::string inner_label(const Json& inner, const std::vector<MethodInfo>& all) {
+  const auto* info = find_method(all, inner.value("name", ""));
+  if (info == nullptr || inner.size() != info->options.size() + 1) return "";  // refused elsewhere
+  return default_label(*info, inner, all);
+}
+
+Json to_json(const MethodEntry& method) {
+  Json node = choice_to_json(method.choice);
+  node["label"] = method.label;
+  if (method.lr) node["optimizer"] = {{"lr", *method.lr}};
+  if (method.tried > 1) node["tried"] = method.tried;
+  for (const auto& setting : method.settings) node["tune"].push_back(setting.options);
+  return node;
+}
+
+Json methods_schema(const Catalogue& catalogue) {
+  using namespace schema;
+  auto entry = choice_schema(catalogue.methods);
+  for (std::size_t i = 0; i < catalogue.methods.size(); ++i) {
+    auto& method = entry["oneOf"][i];
+    auto options = method["properties"];
+    options.erase("name");
+    auto& properties = method["properties"];
+    properties["label"] = {
+        {"type", "string"},
+        {"pattern", kFolderName},
+        {"description", "unique name in tables and folders; by default made from the options"}};
+    std::vector<std::string> presets;
+    for (const auto& preset : catalogue.methods[i].presets) presets.push_back(preset.name);
+    if (!presets.empty()) {
+      properties["preset"] =
+          described(one_of(presets), "options that belong together; those given beside it win");
+    }
+    properties["optimizer"] = described(closed_object({{"lr", positive_number()}}, {"lr"}),
+                                        "what this method has in place of the workload's");
+    properties["tune"] =
+        described({{"type", "array"}, {"items", closed_object(options, {})}, {"minItems", 1}},
+                  "options that tuning tries in place of those given here");
+    properties["tried"] =
+        described(with_default(integer_from(1), 1),
+                  "how many settings were tried before this one was taken, for the report");
+  }
+  return {{"type", "array"}, {"items", entry}, {"minItems", 1}};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/catalogue/choice.h"
+
+namespace pacbench {
+
+/// One of a scenario's methods.
+struct MethodEntry {
+  std::string label;
+  Choice choice;
+  std::optional<double> lr = std::nullopt;  ///< in place of the workload's
+  /// The choices that tuning tries in place of `choice`; empty without tuning.
+  std::vector<Choice> settings = {};
+  /// How many settings, each with a learning rate, were tried before these were taken.
+  std::int64_t tried = 1;
+};
+
+/// The default label of a method: its name and the options that tell it from others. `all`: where
+/// methods inside of it are looked up.
+std::string default_label(const MethodInfo& method, const Json& options,
+                          const std::vector<MethodInfo>& all);
+
+/// The label of a method inside another one, from the option's value; empty when options are
+/// missing.
+std::string inner_label(const Json& inner, const std::vector<MethodInfo>& all);
+
+/// Reads the "methods" of a scenario.
+std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue);
+
+/// In canonical form: every default filled in.
+Json to_json(const MethodEntry& method);
+
+/// The JSON Schema of "methods".
+Json methods_schema(const Catalogue& catalogue);
+
+}  // namespace pacbench

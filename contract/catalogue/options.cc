@@ -1,0 +1,167 @@
+// Reading options by what the catalogue says of them, and describing them in a schema.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "contract/catalogue/choice_json.h"
+#include "contract/catalogue/choice_schema.h"
+#include "contract/catalogue/inner_methods.h"
+
+namespace pacbench {
+namespace {
+
+/// A method that stands inside of another one.
+Json read_inner_method(ObjectReader reader, const std::vector<MethodInfo>& all) {
+  const auto averagers = averagers_of(all);
+  const auto& name = reader.raw("name");
+  const bool known = std::any_of(all.begin(), all.end(),
+                                 [&](const MethodInfo& info) { return name == info.name; });
+  const bool fits = std::any_of(averagers.begin(), averagers.end(),
+                                [&](const MethodInfo& info) { return name == info.name; });
+  if (known && !fits) {
+    std::vector<std::string> names;
+    for (const auto& info : averagers) names.push_back(info.name);
+    reader.complain("name", fmt::format("found {}, which does more than to average gradients and "
+                                        "cannot stand inside of another method; expected one of {}",
+                                        name.dump(), fmt::join(names, ", ")));
+    reader.ignore_rest();
+    return Json::object();
+  }
+  const auto choice = read_choice(reader, averagers);
+  reader.finish();
+  return choice_to_json(choice);
+}
+
+Json read_inner_methods(ObjectReader& reader, const OptionSpec& option,
+                        const std::vector<MethodInfo>& all) {
+  Json methods = Json::array();
+  for (const auto& entry : reader.objects(option.name)) {
+    methods.push_back(read_inner_method(entry, all));
+  }
+  if (reader.is_empty_list(option.name)) {
+    reader.complain(option.name, "found an empty list, expected at least one method");
+  }
+  return methods;
+}
+
+std::int64_t read_integer(ObjectReader& reader, const OptionSpec& option) {
+  const auto value = reader.integer(option.name, option.range);
+  if (value % option.multiple_of != 0) {
+    reader.complain(option.name,
+                    fmt::format("found {}, expected a multiple of {}", value, option.multiple_of));
+  }
+  return value;
+}
+
+Json read_option(ObjectReader& reader, const OptionSpec& option,
+                 const std::vector<MethodInfo>& all) {
+  if (option.default_value.is_null() && !reader.has(option.name)) {
+    reader.complain(option.name, fmt::format("missing: {}", option.help));
+  }
+  if (!reader.has(option.name)) {
+    reader.raw(option.name);
+    // 1 and 1.0 are the same number, and must give the same canonical form.
+    const bool number =
+        option.type == OptionSpec::Type::kNumber && option.default_value.is_number();
+    return number ? Json(option.default_value.get<double>()) : option.default_value;
+  }
+  switch (option.type) {
+    case OptionSpec::Type::kNumber:
+      return reader.number(option.name, option.range);
+    case OptionSpec::Type::kInteger:
+      return read_integer(reader, option);
+    case OptionSpec::Type::kBoolean:
+      return reader.boolean_or(option.name, false);
+    case OptionSpec::Type::kChoice:
+      return reader.choice(option.name, option.choices);
+    case OptionSpec::Type::kIntegers:
+      return reader.integers(option.name, option.range);
+    case OptionSpec::Type::kMethod:
+      return read_inner_method(reader.object(option.name), all);
+    case OptionSpec::Type::kMethods:
+      return read_inner_methods(reader, option, all);
+  }
+  throw std::logic_error{"an option type that nobody reads"};
+}
+
+Json value_without_effect(const OptionSpec& option) {
+  return option.without_effect.is_null() ? option.default_value : option.without_effect;
+}
+
+/// An option that would be read and then do nothing is a mistake that nobody would notice.
+void check_condition(ObjectReader& reader, const OptionSpec& option, const Json& options) {
+  const auto& found = options.at(option.name);
+  if (!reader.has(option.name) || has_effect(option, options)) return;
+  if (found == option.default_value || found == value_without_effect(option)) return;
+  const auto& [other, values] = *option.only_with;
+  std::vector<std::string> words;
+  for (const auto& value : values) words.push_back(value.dump());
+  reader.complain(option.name,
+                  fmt::format("found {}, which has no effect while {} is {}; expected {} {}, or "
+                              "no \"{}\"",
+                              found.dump(), other, options.at(other).dump(), other,
+                              fmt::join(words, " or "), option.name));
+}
+
+}  // namespace
+
+bool has_effect(const OptionSpec& option, const Json& options) {
+  if (!option.only_with) return true;
+  const auto& values = option.only_with->values;
+  return std::find(values.begin(), values.end(), options.at(option.only_with->option)) !=
+         values.end();
+}
+
+void reset_without_effect(const std::vector<OptionSpec>& specs, Json& options) {
+  for (const auto& option : specs) {
+    if (!has_effect(option, options)) options[option.name] = value_without_effect(option);
+  }
+}
+
+Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs,
+                  const std::vector<MethodInfo>& all) {
+  Json options = Json::object();
+  for (const auto& option : specs) options[option.name] = read_option(reader, option, all);
+  for (const auto& option : specs) check_condition(reader, option, options);
+  reset_without_effect(specs, options);
+  return options;
+}
+
+Json option_schema(const OptionSpec& option, const std::vector<MethodInfo>& all) {
+  Json value;
+  switch (option.type) {
+    case OptionSpec::Type::kNumber:
+    case OptionSpec::Type::kIntegers:
+      value["type"] = option.type == OptionSpec::Type::kNumber ? "number" : "integer";
+      break;
+    case OptionSpec::Type::kInteger:
+      value["type"] = "integer";
+      if (option.multiple_of != 1) value["multipleOf"] = option.multiple_of;
+      break;
+    case OptionSpec::Type::kBoolean:
+      value["type"] = "boolean";
+      break;
+    case OptionSpec::Type::kChoice:
+      value["enum"] = option.choices;
+      break;
+    case OptionSpec::Type::kMethod:
+      value = schema::choice_schema(averagers_of(all));
+      break;
+    case OptionSpec::Type::kMethods:
+      value = {
+          {"type", "array"}, {"items", schema::choice_schema(averagers_of(all))}, {"minItems", 1}};
+      break;
+  }
+  if (option.range.minimum) {
+    value[option.range.exclusive_minimum ? "exclusiveMinimum" : "minimum"] = *option.range.minimum;
+  }
+  if (option.range.maximum) value["maximum"] = *option.range.maximum;
+  if (option.type == OptionSpec::Type::kIntegers) value = {{"type", "array"}, {"items", value}};
+  value["description"] = option.help;
+  if (!option.default_value.is_null()) value["default"] = option.default_value;
+  return value;
+}
+
+}  // namespace pacbench

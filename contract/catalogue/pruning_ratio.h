@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+
+/// The option of that name which every method that prunes by a share has.
+inline constexpr const char* kPruningRatio = "pruning_ratio";
+
+/// The pruning ratio of a method in a canonical scenario; absent when it has no such option.
+inline std::optional<double> pruning_ratio(const Json& method) {
+  if (!method.contains(kPruningRatio)) return std::nullopt;
+  return method.at(kPruningRatio).get<double>();
+}
+
+}  // namespace pacbench

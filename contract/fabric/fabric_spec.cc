@@ -1,0 +1,154 @@
+#include "contract/fabric/fabric_spec.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pacbench::netd {
+namespace {
+
+/// A trunk taken from one of its ends.
+struct Hop {
+  int trunk = 0;
+  bool forward = true;
+};
+
+/// The trunks from one switch to another, in order; false when there is no way that does not go
+/// back to `previous`.
+bool find_way(const CreateRequest& request, int at, int to, int previous, std::vector<Hop>& way) {
+  if (at == to) return true;
+  for (std::size_t i = 0; i < request.trunks.size(); ++i) {
+    const auto& trunk = request.trunks[i];
+    if (trunk.a != at && trunk.b != at) continue;
+    const bool forward = trunk.a == at;
+    const int next = forward ? trunk.b : trunk.a;
+    if (next == previous) continue;
+    way.push_back({static_cast<int>(i), forward});
+    if (find_way(request, next, to, at, way)) return true;
+    way.pop_back();
+  }
+  return false;
+}
+
+/// Workers on the switches that can be reached from `at` without one of the trunks.
+int workers_beyond(const CreateRequest& request, int at, std::size_t without) {
+  int count = static_cast<int>(
+      std::count_if(request.workers.begin(), request.workers.end(),
+                    [&](const WorkerLink& link) { return link.attached_to == at; }));
+  for (std::size_t i = 0; i < request.trunks.size(); ++i) {
+    const auto& trunk = request.trunks[i];
+    if (i == without || (trunk.a != at && trunk.b != at)) continue;
+    count += workers_beyond(request, trunk.a == at ? trunk.b : trunk.a, i);
+  }
+  return count;
+}
+
+/// No packet comes to the worker faster than its down link carries them.
+bool is_paced(const CreateRequest& request, int worker) {
+  const double rate_mbit = request.workers[static_cast<std::size_t>(worker)].down.rate_mbit;
+  const auto workers = static_cast<int>(request.workers.size());
+  for (int from = 0; from < workers; ++from) {
+    if (from == worker) continue;
+    auto before = route(request, from, worker);
+    before.pop_back();
+    const bool slow_enough = std::any_of(before.begin(), before.end(), [&](const auto& name) {
+      return find_direction(request, name)->rate_mbit <= rate_mbit;
+    });
+    if (!slow_enough) return false;
+  }
+  return workers > 1;
+}
+
+}  // namespace
+
+Shaper usual_shaper(double rate_mbit) {
+  constexpr double kLateWakeUp_s = 24e-6;
+  Shaper shaper;
+  // Five, nine and fifteen segments of 1448 bytes, with what TCP keeps for headers.
+  shaper.gso_max_bytes = rate_mbit <= 300 ? 8192 : rate_mbit <= 700 ? 13400 : 22100;
+  shaper.ceil_burst_bytes = std::max<std::int64_t>(
+      shaper.ceil_burst_bytes, std::llround(rate_mbit * 1e6 / 8 * kLateWakeUp_s));
+  return shaper;
+}
+
+CreateRequest star(int workers, double rate_mbit) {
+  const Direction direction{rate_mbit, 0, {}};
+  CreateRequest request;
+  request.workers.assign(static_cast<std::size_t>(workers), {0, direction, direction});
+  request.shaper = usual_shaper(rate_mbit);
+  return request;
+}
+
+std::string worker_address(int worker) { return fmt::format("10.77.0.{}", worker + 1); }
+
+std::string control_address(int worker) { return fmt::format("10.78.0.{}", worker + 1); }
+
+std::string up_name(int worker) { return fmt::format("worker{}.up", worker); }
+std::string down_name(int worker) { return fmt::format("worker{}.down", worker); }
+std::string forward_name(int trunk) { return fmt::format("trunk{}.forward", trunk); }
+std::string backward_name(int trunk) { return fmt::format("trunk{}.backward", trunk); }
+
+std::vector<std::string> direction_names(const CreateRequest& request) {
+  std::vector<std::string> names;
+  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
+    names.push_back(up_name(worker));
+    names.push_back(down_name(worker));
+  }
+  for (int trunk = 0; trunk < static_cast<int>(request.trunks.size()); ++trunk) {
+    names.push_back(forward_name(trunk));
+    names.push_back(backward_name(trunk));
+  }
+  return names;
+}
+
+const Direction* find_direction(const CreateRequest& request, const std::string& name) {
+  const auto names = direction_names(request);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return nullptr;
+  const auto place = static_cast<std::size_t>(found - names.begin());
+  const bool first = place % 2 == 0;
+  if (place / 2 < request.workers.size()) {
+    const auto& link = request.workers[place / 2];
+    return first ? &link.up : &link.down;
+  }
+  const auto& trunk = request.trunks[place / 2 - request.workers.size()];
+  return first ? &trunk.forward : &trunk.backward;
+}
+
+std::vector<std::string> route(const CreateRequest& request, int from, int to) {
+  const auto switch_of = [&](int worker) {
+    return request.workers.at(static_cast<std::size_t>(worker)).attached_to;
+  };
+  std::vector<Hop> way;
+  find_way(request, switch_of(from), switch_of(to), -1, way);
+  std::vector<std::string> names{up_name(from)};
+  for (const auto& hop : way) {
+    names.push_back(hop.forward ? forward_name(hop.trunk) : backward_name(hop.trunk));
+  }
+  names.push_back(down_name(to));
+  return names;
+}
+
+Shaper shaper_of(const CreateRequest& request, const std::string& direction) {
+  auto shaper = request.shaper;
+  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
+    if (direction != down_name(worker) || !is_paced(request, worker)) continue;
+    shaper.ceil_burst_bytes = std::max(shaper.ceil_burst_bytes, shaper.burst_bytes);
+  }
+  return shaper;
+}
+
+int flows_over(const CreateRequest& request, const std::string& name) {
+  const auto names = direction_names(request);
+  const auto place =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  const int workers = static_cast<int>(request.workers.size());
+  if (place == names.size()) return 0;
+  if (place / 2 < request.workers.size()) return workers - 1;
+  const auto trunk = place / 2 - request.workers.size();
+  const int on_one_side = workers_beyond(request, request.trunks[trunk].a, trunk);
+  return on_one_side * (workers - on_one_side);
+}
+
+}  // namespace pacbench::netd

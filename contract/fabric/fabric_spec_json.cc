@@ -1,0 +1,179 @@
+#include "contract/fabric/fabric_spec_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/read_keys.h"
+#include "contract/fabric/queue_length.h"
+
+namespace pacbench {
+
+template <>
+struct JsonFields<netd::Direction> {
+  using T = netd::Direction;
+  static constexpr std::tuple kAll{
+      required("rate_mbit", &T::rate_mbit, Range{netd::kLeastRateMbit, netd::kMostRateMbit}),
+      required("queue_bytes", &T::queue_bytes, Range{0.0, 1e9}),
+      required("impairment", &T::impairment)};
+};
+
+template <>
+struct JsonFields<netd::Shaper> {
+  using T = netd::Shaper;
+  static constexpr Range kBurst{1.0, 1e8};
+  static constexpr std::tuple kAll{
+      required("burst_bytes", &T::burst_bytes, kBurst),
+      required("ceil_burst_bytes", &T::ceil_burst_bytes, kBurst),
+      required("gso_max_bytes", &T::gso_max_bytes, Range{1.0, 65536.0})};
+};
+
+template <>
+struct JsonFields<netd::WorkerLink> {
+  using T = netd::WorkerLink;
+  static constexpr std::tuple kAll{required("attached_to", &T::attached_to, netd::kSwitch),
+                                   required("up", &T::up), required("down", &T::down)};
+};
+
+template <>
+struct JsonFields<netd::Trunk> {
+  using T = netd::Trunk;
+  static constexpr std::tuple kAll{
+      required("a", &T::a, netd::kSwitch), required("b", &T::b, netd::kSwitch),
+      required("forward", &T::forward), required("backward", &T::backward)};
+};
+
+template <>
+struct JsonFields<netd::CreateRequest> {
+  using T = netd::CreateRequest;
+  static constexpr std::array kControls{"cubic", "reno", "bbr"};
+  static constexpr std::tuple kAll{
+      required("workers", &T::workers),
+      required("switches", &T::switches, Range{1.0, T::kMaxSwitches}),
+      required("trunks", &T::trunks),
+      required("mtu", &T::mtu, Range{576.0, 65535.0}),
+      required("congestion_control", &T::congestion_control, kControls),
+      required("shaper", &T::shaper),
+      sparse("control_network", &T::control_network)};
+};
+
+}  // namespace pacbench
+
+namespace pacbench::netd {
+namespace {
+
+constexpr double kMostTicks = 4294967295;
+
+void check_impairment(const Impairment& impairment, const std::string& pointer,
+                      std::vector<Issue>& issues) {
+  if (impairment.jitter_ms > impairment.delay_ms) {
+    issues.push_back(
+        {pointer + "/jitter_ms", fmt::format("expected at most delay_ms, {}, found {}",
+                                             impairment.delay_ms, impairment.jitter_ms)});
+  }
+  if (impairment.reorder > 0 && impairment.delay_ms == 0) {
+    issues.push_back({pointer + "/reorder",
+                      "a packet overtakes others by not being delayed itself; expected 0, or a "
+                      "delay_ms above 0 beside it"});
+  }
+}
+
+/// Whether all links are on switches of the fabric; complains of those that are not.
+bool are_on_switches(ObjectReader& reader, const CreateRequest& request) {
+  bool all = true;
+  const auto check = [&](const char* list, std::size_t index, const char* key, int at) {
+    if (at < request.switches) return;
+    all = false;
+    reader.complain_at(
+        fmt::format("{}/{}/{}", list, index, key),
+        fmt::format("found {}, expected a number in [0, {}]", at, request.switches - 1));
+  };
+  for (std::size_t i = 0; i < request.workers.size(); ++i) {
+    check("workers", i, "attached_to", request.workers[i].attached_to);
+  }
+  for (std::size_t i = 0; i < request.trunks.size(); ++i) {
+    check("trunks", i, "a", request.trunks[i].a);
+    check("trunks", i, "b", request.trunks[i].b);
+  }
+  return all;
+}
+
+/// Follows trunks from `at`, counting switches; a switch seen twice closes a circle.
+bool visit(const CreateRequest& request, int at, std::size_t came_by, std::vector<bool>& seen) {
+  if (seen[static_cast<std::size_t>(at)]) return false;
+  seen[static_cast<std::size_t>(at)] = true;
+  for (std::size_t i = 0; i < request.trunks.size(); ++i) {
+    const auto& trunk = request.trunks[i];
+    if (i == came_by || (trunk.a != at && trunk.b != at)) continue;
+    if (!visit(request, trunk.a == at ? trunk.b : trunk.a, i, seen)) return false;
+  }
+  return true;
+}
+
+bool is_tree(const CreateRequest& request) {
+  std::vector<bool> seen(static_cast<std::size_t>(request.switches));
+  if (!visit(request, 0, request.trunks.size(), seen)) return false;
+  for (const bool reached : seen) {
+    if (!reached) return false;
+  }
+  return true;
+}
+
+/// "/workers/3/up" for "worker3.up".
+std::string pointer_to(const std::string& direction) {
+  const auto dot = direction.find('.');
+  const auto digits = direction.find_first_of("0123456789");
+  return fmt::format("/{}s/{}/{}", direction.substr(0, digits),
+                     direction.substr(digits, dot - digits), direction.substr(dot + 1));
+}
+
+std::string burst_excess(std::int64_t burst_bytes, double rate_mbit) {
+  const double burst_s = static_cast<double>(burst_bytes) * 8 / (rate_mbit * 1e6);
+  if (burst_s <= kMostTicks * kTick_s) return {};
+  return fmt::format(
+      "{} bytes last {:.1f} s at {} Mbit/s, {:.0f} ticks of 64 ns; the kernel holds at most {:.0f} "
+      "({:.1f} s, here {:.0f} bytes)",
+      burst_bytes, burst_s, rate_mbit, burst_s / kTick_s, kMostTicks, kMostTicks * kTick_s,
+      kMostTicks * kTick_s * rate_mbit * 1e6 / 8);
+}
+
+}  // namespace
+
+std::vector<Issue> contradictions(const CreateRequest& request) {
+  std::vector<Issue> issues;
+  double slowest_mbit = kMostRateMbit;
+  for (const auto& name : direction_names(request)) {
+    slowest_mbit = std::min(slowest_mbit, find_direction(request, name)->rate_mbit);
+    check_impairment(find_direction(request, name)->impairment, pointer_to(name) + "/impairment",
+                     issues);
+    const auto shortage = queue_shortage(request, name);
+    if (!shortage.empty()) issues.push_back({pointer_to(name) + "/queue_bytes", shortage});
+  }
+  const auto& shaper = request.shaper;
+  const auto burst = burst_excess(shaper.burst_bytes, slowest_mbit);
+  if (!burst.empty()) issues.push_back({"/shaper/burst_bytes", burst});
+  const auto ceil_burst = burst_excess(shaper.ceil_burst_bytes, slowest_mbit);
+  if (!ceil_burst.empty()) issues.push_back({"/shaper/ceil_burst_bytes", ceil_burst});
+  return issues;
+}
+
+Json fabric_to_json(const CreateRequest& request) { return request; }
+
+CreateRequest read_fabric(ObjectReader& reader) {
+  CreateRequest request;
+  read_keys(reader, request);
+  if (request.workers.empty() || request.workers.size() > CreateRequest::kMaxWorkers) {
+    reader.complain("workers", fmt::format("expected 1 to {} workers, found {}",
+                                           CreateRequest::kMaxWorkers, request.workers.size()));
+    request.workers.resize(1);
+  }
+  if (!are_on_switches(reader, request)) return request;
+  if (request.trunks.size() + 1 != static_cast<std::size_t>(request.switches) ||
+      !is_tree(request)) {
+    reader.complain("trunks", fmt::format("{} trunks do not join {} switches to a tree",
+                                          request.trunks.size(), request.switches));
+  }
+  return request;
+}
+
+}  // namespace pacbench::netd

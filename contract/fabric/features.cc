@@ -1,0 +1,38 @@
+#include "contract/fabric/features.h"
+
+#include <fmt/format.h>
+
+namespace pacbench::netd {
+namespace {
+
+constexpr const char* kPackages =
+    "As root, outside any container: modprobe -a veth bridge sch_htb sch_netem ifb sch_ingress "
+    "cls_u32 act_mirred. Where one is not found, install on Ubuntu "
+    "linux-modules-extra-$(uname -r), on RHEL and Fedora kernel-modules-extra, and boot that "
+    "kernel. Debian's kernels have them all, linux-image-cloud-amd64 too; WSL2's lacks some.";
+
+}  // namespace
+
+std::string cure(const std::string& feature) {
+  if (feature == feature::kNamespaces) {
+    return "Run it as root, or allow user namespaces: as root, sysctl -w "
+           "user.max_user_namespaces=10000, and on Ubuntu since 23.10 also sysctl -w "
+           "kernel.apparmor_restrict_unprivileged_userns=0.";
+  }
+  if (feature == feature::kNetem || feature == feature::kIfb || feature == feature::kMirred) {
+    return fmt::format(
+        "{} Or take delay, jitter, loss and reordering out of the network, or run "
+        "under a second kernel that has it: tools/kernel-run.",
+        kPackages);
+  }
+  if (feature == feature::kSteering) {
+    return "Run it as root, or under Linux 6.3 or later, where a namespace's owner may set "
+           "net.core.rps_default_mask.";
+  }
+  if (feature == "cubic" || feature == "reno" || feature == "bbr") {
+    return fmt::format("As root: modprobe tcp_{}; or name another congestion_control.", feature);
+  }
+  return kPackages;
+}
+
+}  // namespace pacbench::netd

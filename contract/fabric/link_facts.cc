@@ -1,0 +1,11 @@
+#include "contract/fabric/link_facts.h"
+
+#include "contract/fabric/network.h"
+
+namespace pacbench {
+
+LinkFacts link_facts(const LinkProfile& link) {
+  return {link.topology, link.slower_mbit(), link.groups};
+}
+
+}  // namespace pacbench

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pacbench {
+
+struct LinkProfile;
+
+/// The facts about its links that a method may use to choose between ways with the same result.
+struct LinkFacts {
+  std::string topology = "star";
+  double rate_mbit = 0;          ///< 0: there is no link
+  std::vector<int> groups = {};  ///< ranks on each switch, in order; star: none
+
+  bool operator==(const LinkFacts&) const = default;
+};
+
+LinkFacts link_facts(const LinkProfile& link);
+
+}  // namespace pacbench

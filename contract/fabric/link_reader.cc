@@ -1,0 +1,126 @@
+#include "contract/fabric/link_reader.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/read_keys.h"
+#include "contract/fabric/network_keys.h"
+#include "contract/fabric/rate_schedule_reader.h"
+
+namespace pacbench {
+namespace {
+
+using link_bounds::kRateMbit;
+
+/// A number that may be missing.
+std::optional<double> given(ObjectReader& reader, const char* key, const Range& range) {
+  const double value = reader.number_or(key, -1, range);
+  return reader.has(key) && value >= 0 ? std::optional{value} : std::nullopt;
+}
+
+void check_impairment(ObjectReader& reader, const netd::Impairment& impairment) {
+  if (impairment.jitter_ms > impairment.delay_ms) {
+    reader.complain("jitter_ms", fmt::format("found {} ms, more than the delay of {} ms: a packet "
+                                             "cannot arrive before it is sent; expected at most "
+                                             "delay_ms",
+                                             impairment.jitter_ms, impairment.delay_ms));
+  }
+  if (impairment.reorder > 0 && impairment.delay_ms == 0) {
+    reader.complain("reorder",
+                    "a reordered packet overtakes delayed ones, but delay_ms is 0 here; expected a "
+                    "delay_ms above 0");
+  }
+}
+
+/// rate_mbit is both directions' but for one with a rate of its own; a schedule that moves them
+/// gives the rate that they begin with.
+void read_rates(ObjectReader& reader, LinkProfile& link) {
+  const bool scheduled = reader.has("schedule");
+  const bool both = reader.has("up_mbit") && reader.has("down_mbit");
+  const double rate_mbit = scheduled || both ? reader.number_or("rate_mbit", 1, kRateMbit)
+                                             : reader.number("rate_mbit", kRateMbit);
+  link.up_mbit = reader.number_or("up_mbit", rate_mbit, kRateMbit);
+  link.down_mbit = reader.number_or("down_mbit", rate_mbit, kRateMbit);
+  if (!scheduled) return;
+  for (const char* key : {"up_mbit", "down_mbit"}) {
+    if (!reader.has(key)) continue;
+    reader.complain(key, "a schedule moves both directions of a link together; leave this out");
+  }
+  if (link.schedule.any()) {
+    link.up_mbit = link.down_mbit = link.schedule.steps.front().rate_mbit;
+  }
+}
+
+/// The impairment of a link with an override: what it does not change is the profile's in a star,
+/// and nothing where the profile is of other links.
+netd::Impairment overridden(const LinkOverride& entry, netd::Impairment base) {
+  base.delay_ms = entry.delay_ms.value_or(base.delay_ms);
+  base.jitter_ms = entry.jitter_ms.value_or(base.jitter_ms);
+  base.loss = entry.loss.value_or(base.loss);
+  base.reorder = entry.reorder.value_or(base.reorder);
+  return base;
+}
+
+/// Complains of a worker that the scenario does not have.
+void check_worker(ObjectReader& reader, const std::string& pointer, int worker, int workers) {
+  if (worker < workers) return;
+  reader.complain_at(pointer,
+                     fmt::format("found {}, expected a number in [0, {}]", worker, workers - 1));
+}
+
+LinkOverride read_override(ObjectReader& reader, int workers) {
+  LinkOverride entry;
+  read_keys(reader, entry);
+  check_worker(reader, "worker", entry.worker, workers);
+  const auto rate_mbit = given(reader, "rate_mbit", kRateMbit);
+  entry.up_mbit = given(reader, "up_mbit", kRateMbit);
+  entry.down_mbit = given(reader, "down_mbit", kRateMbit);
+  if (!entry.up_mbit) entry.up_mbit = rate_mbit;
+  if (!entry.down_mbit) entry.down_mbit = rate_mbit;
+  return entry;
+}
+
+void read_overrides(ObjectReader& link_reader, const LinkSurroundings& around, LinkProfile& link) {
+  if (!link_reader.has("overrides")) return;
+  std::set<int> workers;
+  for (auto& reader : link_reader.objects("overrides")) {
+    auto entry = read_override(reader, around.workers);
+    if (reader.has("worker") && !workers.insert(entry.worker).second) {
+      reader.complain("worker", fmt::format("worker {} stands there twice", entry.worker));
+    }
+    check_impairment(reader,
+                     overridden(entry, around.has_edge ? netd::Impairment{} : link.impairment));
+    reader.finish();
+    link.overrides.push_back(entry);
+  }
+}
+
+void check_loads(ObjectReader& reader, const std::vector<Load>& loads, int workers) {
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    check_worker(reader, fmt::format("load/{}/from", i), loads[i].from, workers);
+    check_worker(reader, fmt::format("load/{}/to", i), loads[i].to, workers);
+  }
+}
+
+}  // namespace
+
+LinkProfile read_link(ObjectReader& reader, const LinkSurroundings& around) {
+  LinkProfile link;
+  read_keys(reader, link);
+  if (reader.has("schedule")) {
+    link.schedule = read_rate_schedule(reader.object("schedule"), around.source);
+  }
+  read_rates(reader, link);
+  check_impairment(reader, link.impairment);
+  if (!around.has_edge && reader.has("edge_mbit")) {
+    reader.complain("edge_mbit",
+                    "in a star the workers' links are those of rate_mbit; leave this out");
+  }
+  read_overrides(reader, around, link);
+  check_loads(reader, link.loads, around.workers);
+  reader.finish();
+  return link;
+}
+
+}  // namespace pacbench

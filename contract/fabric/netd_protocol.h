@@ -1,0 +1,160 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/fabric/fabric_spec.h"
+
+namespace pacbench::netd {
+
+/// The daemon's protocol, over one connected Unix stream socket (base/message_socket.h). One
+/// connection is one fabric: it ends, with its workers, when the connection does.
+///
+///   client: create ───► daemon: created    (or error; once per connection)
+///   client: spawn ────► daemon: spawned    (or error; fds travel with the request)
+///   client: schedule ─► daemon: scheduled  (or error; several may run at once)
+///   client: counters ─► daemon: counters
+///   client: signal ───► daemon: signalled  (a spawned process; one that has ended is no error)
+///   client: features ─► daemon: features   (with or without a fabric)
+///                       daemon: exited     (at any time, once for each spawned process)
+///                       daemon: stepped    (at any time, once for each step of a schedule)
+inline constexpr int kVersion = 2;
+
+/// One shaped direction, as read back from the kernel.
+struct ShapedLink {
+  std::string name;    ///< of a direction, see fabric_spec.h
+  std::string device;  ///< "eth0" in the worker's namespace or "port3" in the switches'
+  std::int64_t rate_bytes_per_s = 0;
+  std::int64_t burst_bytes = 0;
+  std::int64_t ceil_burst_bytes = 0;
+  std::int64_t quantum_bytes = 0;
+  std::int64_t queue_bytes = 0;  ///< limit of the bfifo leaf
+  /// netem's settings at the receiving end; all zero without netem.
+  Impairment impairment;
+  std::int64_t netem_limit_packets = 0;
+};
+
+struct CreatedReply {
+  std::string privilege;              ///< "root", "user namespace" or "service"
+  std::vector<std::string> commands;  ///< each as one could type it, in order
+  std::vector<ShapedLink> links;
+  bool real_time_allowed = false;  ///< spawned programs may use a real-time class
+};
+
+/// Starts argv[0] as the calling user in a worker's namespace, without any capability. The
+/// descriptors that travel with the request become its 0, 1, 2, ...; the daemon adds one more,
+/// a socket that can read the counters of the worker's port on the switch. A slot may run several
+/// programs at once.
+struct SpawnRequest {
+  int slot = 0;
+  std::vector<std::string> argv;
+  std::vector<std::string> environment;  ///< NAME=value; nothing else is inherited
+  /// The last descriptor is not for the program: it is the mount namespace in which it is to run,
+  /// that of a caller who shares a daemon whose own view of the files is confined.
+  bool in_mount_namespace = false;
+};
+
+struct SpawnedReply {
+  int process = 0;  ///< its number on this connection, 0, 1, 2, ...
+  int pid = 0;
+};
+
+/// Sends a signal to a process that was spawned on this connection.
+struct SignalRequest {
+  int process = 0;  ///< its number in SpawnedReply
+  int signal = 0;
+};
+
+/// Changes the rate of some directions at given times after the request's arrival. The class is
+/// changed and never replaced, so that tokens and queued packets stay.
+struct ScheduleRequest {
+  struct Step {
+    std::int64_t at_ms = 0;  ///< ascending
+    double rate_mbit = 0;
+  };
+  std::vector<std::string> directions;
+  std::vector<Step> steps;
+  std::int64_t repeat_ms = 0;  ///< the steps begin again after so long; 0: the last one stays
+};
+
+struct ScheduledReply {
+  int schedule = 0;           ///< its number on this connection, 0, 1, 2, ...
+  std::int64_t start_ns = 0;  ///< CLOCK_MONOTONIC; what at_ms counts from
+};
+
+/// A step that all directions of a schedule have taken.
+struct SteppedEvent {
+  int schedule = 0;
+  std::int64_t due_ns = 0;      ///< CLOCK_MONOTONIC
+  std::int64_t applied_ns = 0;  ///< when the kernel had acknowledged the last direction
+  double rate_mbit = 0;
+};
+
+struct LinkCounters {
+  std::string name;
+  std::int64_t bytes = 0;
+  std::int64_t packets = 0;
+  std::int64_t dropped_packets = 0;
+};
+
+struct CountersReply {
+  std::vector<LinkCounters> links;
+  std::vector<std::int64_t> retransmitted_segments;  ///< by TCP in each worker's namespace
+  std::vector<std::string> deviations;  ///< where the kernel no longer holds what was declared
+  /// Sent by each worker over the control network; empty where there is none.
+  std::vector<std::int64_t> control_bytes = {};
+};
+
+struct ExitedEvent {
+  int process = 0;
+  int slot = 0;
+  int code = 0;
+  int signal = 0;
+};
+
+/// One thing that links can be made of, tried in a namespace of the daemon's own.
+struct Feature {
+  std::string name;  ///< "htb", "netem", "cubic", ...
+  bool ok = false;
+  std::string reason;  ///< the kernel's or program's own words when it is not
+};
+
+/// Every message is {"type": NAME, …}; these put the type in, the others take it for granted.
+Json to_json(const CreateRequest& request);
+Json to_json(const CreatedReply& reply);
+Json to_json(const SpawnRequest& request);
+Json to_json(const SpawnedReply& reply);
+Json to_json(const ScheduleRequest& request);
+Json to_json(const ScheduledReply& reply);
+Json to_json(const SteppedEvent& event);
+Json counters_request();
+Json to_json(const SignalRequest& request);
+Json signalled_reply();
+Json to_json(const CountersReply& reply);
+Json to_json(const ExitedEvent& event);
+Json features_request();
+Json features_reply(const std::vector<Feature>& features);
+Json error_reply(const std::string& message);
+
+/// The type of a message. Throws ProtocolError when it has none.
+std::string type_of(const Json& message);
+
+/// Requests come from outside: every key, type and bound is checked; throw ConfigError.
+CreateRequest create_request_from_json(const Json& message);
+SpawnRequest spawn_request_from_json(const Json& message, int workers);
+SignalRequest signal_request_from_json(const Json& message);
+ScheduleRequest schedule_request_from_json(const Json& message,
+                                           const std::vector<std::string>& directions);
+
+/// Replies come from our own daemon: throw ProtocolError when they are not what they should be.
+CreatedReply created_reply_from_json(const Json& message);
+SpawnedReply spawned_reply_from_json(const Json& message);
+ScheduledReply scheduled_reply_from_json(const Json& message);
+SteppedEvent stepped_event_from_json(const Json& message);
+CountersReply counters_reply_from_json(const Json& message);
+ExitedEvent exited_event_from_json(const Json& message);
+std::vector<Feature> features_reply_from_json(const Json& message);
+
+}  // namespace pacbench::netd

@@ -1,0 +1,65 @@
+#include "contract/fabric/network.h"
+
+#include "contract/fabric/network_keys.h"
+
+namespace pacbench {
+namespace {
+
+/// The same rate both ways is one rate.
+void put_rates(Json& node, const std::optional<double>& up, const std::optional<double>& down) {
+  if (up && up == down) {
+    node["rate_mbit"] = *up;
+    return;
+  }
+  if (up) node["up_mbit"] = *up;
+  if (down) node["down_mbit"] = *down;
+}
+
+void put_topology(Json& node, const std::string& topology, const std::vector<int>& groups) {
+  node["topology"] = topology;
+  if (!groups.empty()) node["groups"] = groups;
+}
+
+Json link_to_json(const LinkProfile& link, const Network& network) {
+  Json node = link;
+  if (link.topology != network.topology || link.groups != network.groups) {
+    put_topology(node, link.topology, link.groups);
+  }
+  put_rates(node, link.up_mbit, link.down_mbit);
+  if (!link.has_edge()) node.erase("edge_mbit");
+  if (link.schedule.any()) node["schedule"] = link.schedule;
+  for (const auto& entry : link.overrides) {
+    auto& written = node["overrides"].emplace_back(entry);
+    put_rates(written, entry.up_mbit, entry.down_mbit);
+  }
+  return node;
+}
+
+}  // namespace
+
+const std::vector<TopologyInfo>& topologies() {
+  static const std::vector<TopologyInfo> all{
+      {"star", "all workers on one switch; each worker's link is the slow one"},
+      {"chain3",
+       "three switches in a row, workers on each; the two links between switches are the slow ones "
+       "(Fig. 4 of the PacTrain paper)"},
+      {"groups",
+       "sites of workers, each on a switch of its own, around a core; the links between sites and "
+       "core are the slow ones"},
+  };
+  return all;
+}
+
+std::vector<int> thirds(int workers) {
+  const int outer = (workers + 1) / 3;
+  return {outer, workers - 2 * outer, outer};
+}
+
+Json to_json(const Network& network) {
+  Json node = network;
+  for (const auto& link : network.links) node["links"].push_back(link_to_json(link, network));
+  put_topology(node, network.topology, network.groups);
+  return node;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/fabric/fabric_spec.h"
+
+namespace pacbench {
+
+/// A rate that changes with time: each step holds until the next, the last one for good or until
+/// the steps begin again.
+struct RateSchedule {
+  struct Step {
+    double at_s = 0;  ///< from the start of training, ascending, the first at 0
+    double rate_mbit = 0;
+  };
+  std::vector<Step> steps;  ///< none: the rate is constant
+  double repeat_s = 0;      ///< the steps begin again after so long; 0: never
+
+  bool any() const { return !steps.empty(); }
+};
+
+/// The differences of one worker's link from the profile.
+struct LinkOverride {
+  int worker = 0;
+  std::optional<double> up_mbit;
+  std::optional<double> down_mbit;
+  std::optional<double> delay_ms;
+  std::optional<double> jitter_ms;
+  std::optional<double> loss;
+  std::optional<double> reorder;
+  std::optional<std::int64_t> queue_kb;
+};
+
+/// A TCP flow between two workers that competes with the training for part of a run.
+struct Load {
+  int from = 0;
+  int to = 0;
+  double start_s = 0;  ///< from the start of training
+  double end_s = 0;
+  std::optional<double> rate_mbit;  ///< as offered; none: what TCP gets
+};
+
+/// The links of a network in some cells. The rates and what goes with them are those of the
+/// workers' links in a star and of the links between switches in the other topologies, one way
+/// each: up is the worker's sending (star), to the right (chain3), towards the core (groups).
+struct LinkProfile {
+  std::string name;
+  double up_mbit = 0;  ///< 10^6 bit/s; with a schedule, its first step's
+  double down_mbit = 0;
+  netd::Impairment impairment = {};  ///< of each direction
+  std::int64_t queue_kb = 0;         ///< 1024 bytes, of each direction; 0: what rate and flows need
+  double edge_mbit = 10000;          ///< of workers' links in chain3 and groups
+  std::vector<LinkOverride> overrides = {};
+  RateSchedule schedule = {};  ///< of both directions
+  std::vector<Load> loads = {};
+  std::string topology = "star";  ///< the network's, unless the link has one of its own
+  std::vector<int> groups = {};   ///< workers on each switch, in the order of ranks; star: none
+
+  double slower_mbit() const { return up_mbit < down_mbit ? up_mbit : down_mbit; }
+  bool has_edge() const { return topology != "star"; }
+};
+
+struct Network {
+  std::string topology = "star";
+  std::vector<int> groups;
+  int mtu = 1500;
+  std::string rate_accounting = "l2";  ///< l2: frames as tc counts them; wire: with preamble, gap
+  std::string congestion_control = "cubic";
+  std::vector<LinkProfile> links;
+};
+
+/// Names of the topologies and what each is, in one sentence.
+struct TopologyInfo {
+  const char* name;
+  const char* summary;
+};
+const std::vector<TopologyInfo>& topologies();
+
+/// How a chain of three switches is filled when nothing is said: thirds, 3, 2 and 3 of 8.
+std::vector<int> thirds(int workers);
+
+// A rate outside these bounds is a mistyped unit, not a link that this emulation can shape.
+inline constexpr double kLeastLinkMbit = 0.1;
+inline constexpr double kMostLinkMbit = 100000;
+// A step closer to the one before could hardly be told from its lateness.
+inline constexpr double kLeastStepS = 0.01;
+inline constexpr std::size_t kMostSteps = 20000;
+
+/// Reads the network of a scenario with so many workers; what is wrong is told through `reader`.
+/// Files that it names are taken relative to the folder of `source`.
+Network read_network(ObjectReader reader, int workers, const std::string& source);
+
+/// The canonical JSON: defaults filled in, but nothing of what a link does not have.
+Json to_json(const Network& network);
+
+Json network_schema();
+
+}  // namespace pacbench

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/checked_keys.h"
+#include "contract/fabric/network.h"
+
+/// The keys of a network, for reader, writer and schema: all but those whose reading looks at
+/// several at once, which are rates, topology and groups, schedules and overrides.
+namespace pacbench {
+
+namespace link_bounds {
+inline constexpr Range kRateMbit{kLeastLinkMbit, kMostLinkMbit};
+inline constexpr Range kDelayMs{0.0, 10000.0};
+inline constexpr Range kTimeS{0.0, 86400.0};
+// TCP cannot use a network that loses or reorders more than half of the packets.
+inline constexpr Range kShare{0.0, 0.5};
+inline constexpr Range kQueueKb{1.0, 1e6};
+inline constexpr Range kWorker{0.0, 127.0};
+}  // namespace link_bounds
+
+/// What a link and an override of it say of packets. `Class` has these members, optional or not.
+template <typename Class>
+constexpr auto packet_keys() {
+  using namespace link_bounds;
+  return std::tuple{
+      sparse("delay_ms", &Class::delay_ms, kDelayMs,
+             "of each packet, one way, at each link that has it"),
+      sparse("jitter_ms", &Class::jitter_ms, kDelayMs,
+             "the delay is uniform within delay_ms ± jitter_ms"),
+      sparse("loss", &Class::loss, kShare, "share of packets lost, one way, independently"),
+      sparse("reorder", &Class::reorder, kShare,
+             "share of packets that are not delayed and so overtake")};
+}
+template <typename Class>
+constexpr auto queue_key() {
+  return sparse("queue_kb", &Class::queue_kb, link_bounds::kQueueKb,
+                "1024 bytes, in front of each direction; by default what rate and flows need");
+}
+
+template <>
+struct JsonFields<LinkOverride> {
+  using T = LinkOverride;
+  static constexpr auto kAll =
+      std::tuple_cat(std::tuple{required("worker", &T::worker, link_bounds::kWorker)},
+                     packet_keys<T>(), std::tuple{queue_key<T>()});
+};
+
+template <>
+struct JsonFields<Load> {
+  using T = Load;
+  static constexpr std::tuple kAll{
+      required("from", &T::from, link_bounds::kWorker),
+      required("to", &T::to, link_bounds::kWorker),
+      required("start_s", &T::start_s, link_bounds::kTimeS, "from the start of training"),
+      required("end_s", &T::end_s, link_bounds::kTimeS),
+      sparse("rate_mbit", &T::rate_mbit, link_bounds::kRateMbit,
+             "as offered; by default what TCP gets")};
+
+  static void check(ObjectReader& reader, const T& load) {
+    if (load.from == load.to) {
+      reader.complain("to", fmt::format("found {}, where it comes from; expected another worker: "
+                                        "what a worker sends to itself crosses no link",
+                                        load.to));
+    }
+    if (load.end_s <= load.start_s) {
+      reader.complain("end_s", fmt::format("found {}, expected more than start_s, {}", load.end_s,
+                                           load.start_s));
+    }
+  }
+};
+
+template <>
+struct JsonFields<RateSchedule::Step> {
+  using T = RateSchedule::Step;
+  static constexpr std::tuple kAll{
+      required("at_s", &T::at_s, link_bounds::kTimeS,
+               "from the start of training, ascending, the first at 0"),
+      required("rate_mbit", &T::rate_mbit, link_bounds::kRateMbit)};
+};
+
+template <>
+struct JsonFields<RateSchedule> {
+  using T = RateSchedule;
+  static constexpr std::tuple kAll{required("steps", &T::steps, Bounds{}.with_entries(1)),
+                                   sparse("repeat_s", &T::repeat_s, link_bounds::kTimeS,
+                                          "the steps begin again after so long; 0: never")};
+};
+
+template <>
+struct JsonFields<LinkProfile> {
+  using T = LinkProfile;
+  static constexpr auto kPackets =
+      std::apply([](const auto&... keys) { return std::tuple{of_part(&T::impairment, keys)...}; },
+                 packet_keys<netd::Impairment>());
+  static constexpr auto kAll = std::tuple_cat(
+      std::tuple{required("name", &T::name, Bounds::folder_name())}, kPackets,
+      std::tuple{queue_key<T>(),
+                 defaulted("edge_mbit", &T::edge_mbit, link_bounds::kRateMbit,
+                           "chain3, groups: workers' links"),
+                 sparse("load", &T::loads, {}, "TCP flows that compete with the training")});
+};
+
+template <>
+struct JsonFields<Network> {
+  using T = Network;
+  static constexpr std::array kAccounting{"l2", "wire"};
+  static constexpr std::array kControls{"cubic", "reno", "bbr"};
+  static constexpr std::tuple kAll{
+      defaulted("mtu", &T::mtu, Range{576.0, 65535.0}),
+      defaulted("rate_accounting", &T::rate_accounting, kAccounting,
+                "what the rate counts: frames as tc sees them, or also preamble and gap"),
+      defaulted("congestion_control", &T::congestion_control, kControls)};
+};
+
+}  // namespace pacbench

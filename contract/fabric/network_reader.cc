@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+#include <set>
+
+#include "base/read_keys.h"
+#include "contract/fabric/link_reader.h"
+#include "contract/fabric/network_keys.h"
+
+namespace pacbench {
+namespace {
+
+constexpr int kMostGroups = netd::CreateRequest::kMaxSwitches - 1;  // and the core
+
+std::vector<int> read_sizes(ObjectReader& reader) {
+  std::vector<int> sizes;
+  for (const auto size : reader.integers("groups", {1.0, 128.0, false})) {
+    sizes.push_back(static_cast<int>(size));
+  }
+  return sizes;
+}
+
+/// The fault of the group sizes in words; empty when there is none.
+std::string fault_of_groups(const std::string& topology, const std::vector<int>& sizes,
+                            int workers) {
+  const auto count = static_cast<int>(sizes.size());
+  if (topology == "chain3" && count != 3) {
+    return fmt::format("found {} numbers, expected three: a chain3 has three switches", count);
+  }
+  if (topology == "groups" && (count < 2 || count > kMostGroups)) {
+    return fmt::format("found {} sites, expected 2 to {}", count, kMostGroups);
+  }
+  const int sum = std::accumulate(sizes.begin(), sizes.end(), 0);
+  if (sum == workers) return "";
+  return fmt::format("{} make {} workers, but the scenario has {}", fmt::join(sizes, " + "), sum,
+                     workers);
+}
+
+/// Switches and who stands on them.
+struct Layout {
+  std::string topology = "star";
+  std::vector<int> groups;
+};
+
+std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, int workers) {
+  if (topology == "star") {
+    if (!reader.raw("groups").is_null()) {
+      reader.complain("groups",
+                      "a star has one switch and no groups; expected topology \"chain3\" "
+                      "or \"groups\" beside it");
+    }
+    return {};
+  }
+  if (topology == "chain3" && !reader.has("groups")) {
+    if (workers >= 3) return thirds(workers);
+    reader.complain("topology", fmt::format("found {} workers for the three switches of a chain3, "
+                                            "expected at least 3",
+                                            workers));
+    return {};
+  }
+  if (!reader.has("groups")) {
+    reader.complain("groups", "missing, expected how many workers each site has, such as [4, 4]");
+    return {};
+  }
+  const auto sizes = read_sizes(reader);
+  // Numbers that are wrong by themselves have been reported.
+  if (!reader.raw("groups").is_array() || sizes.size() != reader.raw("groups").size()) return {};
+  const auto fault = fault_of_groups(topology, sizes, workers);
+  if (!fault.empty()) reader.complain("groups", fault);
+  return sizes;
+}
+
+/// Reads the layout of a network, or of a link whose layout may differ from its network's.
+Layout read_layout(ObjectReader& reader, const Layout& otherwise, int workers) {
+  if (!reader.has("topology") && !reader.has("groups")) return otherwise;
+  std::vector<std::string> names;
+  for (const auto& topology : topologies()) names.emplace_back(topology.name);
+  Layout layout{reader.choice_or("topology", otherwise.topology, names), {}};
+  layout.groups = read_groups(reader, layout.topology, workers);
+  return layout;
+}
+
+void check_name(ObjectReader& reader, const std::string& name, std::set<std::string>& names) {
+  if (name.empty() || names.insert(name).second) return;
+  reader.complain("name", fmt::format("\"{}\" names two links", name));
+}
+
+}  // namespace
+
+Network read_network(ObjectReader reader, int workers, const std::string& source) {
+  Network network;
+  const auto layout = read_layout(reader, {}, workers);
+  network.topology = layout.topology;
+  network.groups = layout.groups;
+  read_keys(reader, network);
+  std::set<std::string> link_names;
+  for (auto& link : reader.objects("links")) {
+    const auto own = read_layout(link, layout, workers);
+    network.links.push_back(read_link(link, {workers, own.topology != "star", source}));
+    network.links.back().topology = own.topology;
+    network.links.back().groups = own.groups;
+    check_name(link, network.links.back().name, link_names);
+  }
+  const auto& links = reader.raw("links");
+  if (links.is_array() && links.empty()) {
+    reader.complain("links", "expected at least one link");
+  }
+  reader.finish();
+  return network;
+}
+
+}  // namespace pacbench

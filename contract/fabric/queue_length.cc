@@ -1,0 +1,73 @@
+#include "contract/fabric/queue_length.h"
+
+#include "base/frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pacbench::netd {
+namespace {
+
+// A queue shorter than what a few flows send at once drops whole GSO packets; a longer one lets
+// acknowledgements wait behind the data that goes the other way.
+constexpr std::int64_t kUsualQueueBytes = 256 * 1024;
+constexpr double kUsualQueue_s = 15e-3;
+// Links into a trunk are faster than it, so that its queue takes what senders have under way, as
+// the port of a switch does. Linux's own default for a device (txqueuelen) is as many.
+constexpr std::int64_t kTrunkQueueFrames = 1000;
+constexpr std::int64_t kMostGsoBytes = 65536;
+
+bool is_trunk(const CreateRequest& request, const std::string& direction) {
+  for (int trunk = 0; trunk < static_cast<int>(request.trunks.size()); ++trunk) {
+    if (direction == forward_name(trunk) || direction == backward_name(trunk)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool needs_single_packets(const CreateRequest& request) {
+  const auto names = direction_names(request);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const auto& impairment = find_direction(request, name)->impairment;
+    return impairment.loss > 0 || impairment.reorder > 0;
+  });
+}
+
+std::int64_t gso_max_bytes(const CreateRequest& request) {
+  const std::int64_t two_frames = 2 * request.mtu;
+  return std::min(std::max(request.shaper.gso_max_bytes, two_frames), kMostGsoBytes);
+}
+
+std::int64_t largest_packet_bytes(const CreateRequest& request) {
+  return needs_single_packets(request) ? frame_bytes(request.mtu) : gso_max_bytes(request);
+}
+
+std::int64_t least_queue_bytes(const CreateRequest& request, const std::string& direction) {
+  return std::max(1, flows_over(request, direction)) * largest_packet_bytes(request);
+}
+
+std::int64_t queue_bytes(const CreateRequest& request, const std::string& direction) {
+  const auto& declared = *find_direction(request, direction);
+  if (declared.queue_bytes > 0) return declared.queue_bytes;
+  const auto usual =
+      static_cast<std::int64_t>(std::llround(declared.rate_mbit * 1e6 / 8 * kUsualQueue_s));
+  const auto least = std::max({kUsualQueueBytes, usual, least_queue_bytes(request, direction)});
+  if (!is_trunk(request, direction)) return least;
+  return std::max(least, kTrunkQueueFrames * frame_bytes(request.mtu));
+}
+
+std::string queue_shortage(const CreateRequest& request, const std::string& direction) {
+  const auto least = least_queue_bytes(request, direction);
+  if (queue_bytes(request, direction) >= least) return {};
+  const int flows = std::max(1, flows_over(request, direction));
+  return fmt::format(
+      "the queue of {} holds {} bytes, too few for its flows: when everybody sends to everybody, "
+      "{} cross it, each with a packet of up to {} bytes; expected at least {} × {} = {}",
+      direction, queue_bytes(request, direction), flows, least / flows, flows, least / flows,
+      least);
+}
+
+}  // namespace pacbench::netd

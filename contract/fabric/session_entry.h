@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "base/process_identity.h"
+
+namespace pacbench::netd {
+
+/// The default paths of a shared daemon's socket and of its journal.
+inline constexpr const char* kServiceSocket = "/run/pacbench/netd.sock";
+inline constexpr const char* kServiceState = "/run/pacbench-netd";
+
+/// One connection in a shared daemon's journal: the process that serves it, which holds all that
+/// was made for it, and so ends all of it with its own end.
+struct SessionEntry {
+  ProcessIdentity process;
+  uid_t uid = 0;    ///< of the caller
+  int workers = 0;  ///< of its fabric; 0 while it has none
+};
+
+Json to_json(const SessionEntry& entry);
+
+/// A file of the journal.
+struct SessionFile {
+  std::string path;
+  std::optional<SessionEntry> entry;  ///< nothing when it is no entry
+};
+
+std::string session_path(const std::string& state_folder, pid_t pid);
+
+/// The whole journal; empty when there is none. Throws std::filesystem::filesystem_error when it
+/// cannot be read.
+std::vector<SessionFile> read_sessions(const std::string& state_folder);
+
+}  // namespace pacbench::netd

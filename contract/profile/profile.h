@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/catalogue/method_exchanges.h"
+
+namespace pacbench {
+
+/// How long one worker computes for an iteration of a workload, and what its gradients look like:
+/// what mode compose puts in the place of computing. Written by `pacbench profile`.
+struct Profile {
+  static constexpr const char* kFormat = "pacbench.profile/1";
+
+  /// One of DistributedDataParallel's buckets, in the order in which they become ready.
+  struct Bucket {
+    std::vector<std::string> parameters;  ///< names, in the order in which they lie in it
+    std::int64_t elements = 0;            ///< of float32
+  };
+
+  struct Iteration {
+    double forward_ms = 0;         ///< with getting the batch
+    std::vector<double> ready_ms;  ///< of each bucket, since backward began; ascending
+    double optimizer_ms = 0;
+    int worker = 0;  ///< whose it was, of those that computed at the same time
+  };
+
+  /// Values of real gradients, in a file of float32 beside the profile: of each parameter, in the
+  /// order of the buckets, as many as `counts` says, runs of them as they lay side by side.
+  struct Sample {
+    std::string file;    ///< relative to the profile
+    std::string sha256;  ///< of its bytes
+    std::vector<std::int64_t> counts;
+  };
+
+  /// The assumption behind times that were not measured: forward and backward take flop_per_sample
+  /// × batch_per_worker / (peak_tflops × utilisation).
+  struct Assumption {
+    double peak_tflops = 0;
+    double utilisation = 0;
+    /// Work of exchanges takes copy_gb_per_s / memory_gb_per_s of its time here; with any alone.
+    std::optional<double> memory_gb_per_s = std::nullopt;
+    /// The time of computing there over that of this machine with all of its cores; absent in
+    /// profiles of an earlier pacbench.
+    std::optional<double> compute_factor = std::nullopt;
+  };
+
+  std::string device;    ///< cpu or cuda
+  std::string hardware;  ///< in words
+  std::optional<Assumption> assumption;
+  Json model;  ///< canonical choices, as in a scenario's workload
+  Json dataset;
+  std::int64_t batch_per_worker = 0;
+  double flop_per_sample = 0;  ///< of forward and backward, counted
+  int workers = 1;             ///< that computed on the device at the same time
+  std::vector<Bucket> buckets;
+  std::vector<Iteration> iterations;  ///< of all workers
+  Sample sample;
+  std::vector<MethodExchanges> exchanges;  ///< of the methods that were asked for
+
+  bool measured() const { return !assumption; }
+  std::int64_t parameters() const;  ///< elements of all buckets
+  /// Those that a rank's are drawn from: of the worker that has its place, or where there were
+  /// fewer, of the one that it comes to when counting goes on with the first.
+  std::vector<Iteration> iterations_of(int rank) const;
+  double forward_ms() const;  ///< medians over the iterations
+  double backward_ms() const;
+  double optimizer_ms() const;
+  std::vector<double> ready_ms() const;
+};
+
+Json to_json(const Profile& profile);
+Json to_json(const Profile::Bucket& bucket);
+Json to_json(const Profile::Iteration& iteration);
+
+/// Whether a document means to be one, of this format.
+bool is_profile(const Json& document);
+
+/// Throws ConfigError naming `source` and every problem with its JSON pointer.
+Profile profile_from_json(const std::string& source, const Json& document);
+
+/// The JSON Schema (draft-07) of a profile.
+Json profile_schema();
+
+}  // namespace pacbench

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "contract/profile/profile.h"
+
+namespace pacbench {
+
+/// The key of a random draw of mode compose for a rank's iteration (from 1). The same key gives the
+/// same draw. `place` separates the draws of one iteration.
+std::uint64_t draw_key(std::uint64_t seed, int rank, std::int64_t iteration, std::size_t place);
+
+/// How long each iteration of a rank computes: one of the profile's, drawn for it.
+class DrawnIterations {
+ public:
+  DrawnIterations(const Profile& profile, std::int64_t seed, int rank);
+
+  const Profile::Iteration& of(std::int64_t iteration) const;
+
+ private:
+  std::uint64_t seed_;
+  int rank_;
+  std::size_t place_;  ///< beyond those of the sample's parameters
+  std::vector<Profile::Iteration> iterations_;
+};
+
+}  // namespace pacbench

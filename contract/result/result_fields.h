@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+
+#include "contract/result/result.h"
+
+namespace pacbench::result_fields {
+
+/// One key of a cell: where it lives, what it may be and what it means. Writing, reading and the
+/// schema all go by these tables, so that they cannot disagree.
+template <typename Value>
+struct Field {
+  const char* key;
+  Value CellResult::*member;
+  const char* help;
+};
+
+inline constexpr std::array<Field<double>, 17> kNumbers{{
+    {"training_s", &CellResult::training_s, "training clock of rank 0 at the end, s"},
+    {"time_per_iteration_s", &CellResult::time_per_iteration_s, "median step of rank 0, s"},
+    {"samples_per_s", &CellResult::samples_per_s, "over all workers"},
+    {"final_accuracy", &CellResult::final_accuracy, "of the last evaluation"},
+    {"best_accuracy", &CellResult::best_accuracy, "highest of all evaluations"},
+    {"measured_bytes_per_iteration", &CellResult::measured_bytes_per_iteration,
+     "wire bytes that a worker sent, mean over workers"},
+    {"received_bytes_per_iteration", &CellResult::received_bytes_per_iteration,
+     "wire bytes that a worker received, mean over workers"},
+    {"expected_bytes_per_iteration", &CellResult::expected_bytes_per_iteration,
+     "bytes the method declares, with headers, mean over workers"},
+    {"payload_bytes_per_iteration", &CellResult::payload_bytes_per_iteration,
+     "bytes handed to collectives, mean over workers"},
+    {"compute_s", &CellResult::compute_s, "median forward and backward, s"},
+    {"exposed_s", &CellResult::exposed_s, "median wait for means after backward, s"},
+    {"encode_s", &CellResult::encode_s,
+     "median exchange time of all buckets without a collective of theirs under way, s"},
+    {"wire_s", &CellResult::wire_s, "median time with at least one collective under way, s"},
+    {"scheduling_floor_ms", &CellResult::scheduling_floor_ms,
+     "median of small all-reduces before the clock, ms"},
+    {"pruning_s", &CellResult::pruning_s, "share of training_s spent on pruning, s"},
+    {"kept_fraction", &CellResult::kept_fraction, "of the prunable weights"},
+    {"pretrain_s", &CellResult::pretrain_s, "spent before the clock, once for all methods, s"},
+}};
+
+inline constexpr std::array<Field<std::optional<double>>, 10> kSamples{{
+    {"compacted_from", &CellResult::compacted_from,
+     "first iteration in which every bucket was compacted to its mask; null: none"},
+    {"dense_share", &CellResult::dense_share,
+     "share of bucket exchanges that were dense because the mask was not settled"},
+    {"overlap", &CellResult::overlap, "median share of wire_s that is not exposed"},
+    {"vnmse", &CellResult::vnmse,
+     "squared error of the aggregated gradient over the squared mean, median over samples"},
+    {"cosine", &CellResult::cosine, "of aggregated gradient and exact mean, median over samples"},
+    {"residual_norm", &CellResult::residual_norm,
+     "what error feedback held back in the last sample"},
+    {"link_probe", &CellResult::link_probe,
+     "goodput over what the rate carries, of the worst flow of the probes before and after"},
+    {"cpu_idle", &CellResult::cpu_idle, "share of the host's CPU time, median over seconds"},
+    {"cpu_softirq", &CellResult::cpu_softirq,
+     "share of the host's CPU time spent on packets, median over seconds"},
+    {"cpu_pressure", &CellResult::cpu_pressure,
+     "share of the time in which tasks waited for a CPU, median over seconds"},
+}};
+
+/// Runs of an earlier pacbench lack these, and can be read all the same.
+inline constexpr std::array<Field<std::optional<double>>, 10> kLater{{
+    {"density", &CellResult::density,
+     "share of the aggregated gradient's entries that are not zero, median over samples"},
+    {"final_loss", &CellResult::final_loss, "of the last evaluation, mean cross-entropy in nats"},
+    {"best_loss", &CellResult::best_loss, "lowest of all evaluations"},
+    {"collectives_per_iteration", &CellResult::collectives_per_iteration,
+     "collectives of all buckets, mean over workers"},
+    {"explained_bytes_per_iteration", &CellResult::explained_bytes_per_iteration,
+     "wire bytes that collectives and counted frames account for, mean over workers"},
+    {"trunk_bytes_per_iteration", &CellResult::trunk_bytes_per_iteration,
+     "wire bytes over a link between switches, both directions, mean over these links"},
+    {"wire_mbit", &CellResult::wire_mbit,
+     "wire bytes of a step of rank 0 over its time with a collective under way, median, Mbit/s"},
+    {"time_per_iteration_low_s", &CellResult::time_per_iteration_low_s,
+     "lower end of 95 % of that median, from the scatter of steps, s"},
+    {"time_per_iteration_high_s", &CellResult::time_per_iteration_high_s,
+     "upper end of 95 % of that median, from the scatter of steps, s"},
+    {"late_s", &CellResult::late_s,
+     "mode compose: that a rank overslept in the place of work, with nothing under way, median, s"},
+}};
+
+inline constexpr std::array<Field<std::int64_t>, 5> kCounts{{
+    {"seed", &CellResult::seed, "seed of weights, data order and methods"},
+    {"iterations", &CellResult::iterations, "iterations that rank 0 finished"},
+    {"retransmits", &CellResult::retransmits, "TCP segments sent again, all workers"},
+    {"dropped_packets", &CellResult::dropped_packets, "dropped by the shaped queues, all workers"},
+    {"peak_resident_bytes", &CellResult::peak_resident_bytes, "memory of the largest worker"},
+}};
+
+inline const std::vector<std::string> kLinkWords{"ok", "suspect"};
+inline const std::vector<std::string> kHostWords{"ok", "cpu-bound"};
+
+}  // namespace pacbench::result_fields

@@ -1,0 +1,98 @@
+#include "base/json_checksum.h"
+#include "base/schema_parts.h"
+#include "contract/result/result.h"
+#include "contract/result/result_fields.h"
+
+namespace pacbench {
+namespace {
+
+using namespace result_fields;
+using schema::array_of;
+using schema::whole_object;
+
+Json verdict_schema(const std::vector<std::string>& words) {
+  return whole_object({{"word", {{"enum", words}}}, {"reasons", array_of({{"type", "string"}})}});
+}
+
+Json crossing_schema(const char* metric, const Json& value) {
+  auto schema = whole_object(
+      {{metric, value},
+       {"tta_s",
+        {{"type", {"number", "null"}},
+         {"minimum", 0},
+         {"description", "training-clock seconds to the sustained crossing; null: DNF"}}},
+       {"iterations",
+        {{"type", {"integer", "null"}},
+         {"minimum", 0},
+         {"description", "iteration of the evaluation that crossed; null: DNF"}}}});
+  for (const char* key : {"tta_low_s", "tta_high_s"}) {
+    schema["properties"][key] = {
+        {"type", "number"},
+        {"minimum", 0},
+        {"description", "mode compose: 95 % of tta_s, from the scatter of measured steps, s"}};
+  }
+  return schema;
+}
+
+Json target_schema() {
+  const Json accuracy{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}};
+  const Json loss{{"type", "number"}, {"minimum", 0}};
+  return {{"oneOf", {crossing_schema(kAccuracy, accuracy), crossing_schema(kLoss, loss)}}};
+}
+
+Json cell_schema() {
+  const Json name{{"type", "string"}, {"minLength", 1}};
+  Json properties{
+      {"label", name},
+      {"link", name},
+      {"status", {{"enum", all_words<CellStatus>()}}},
+      {"reason", {{"type", "string"}, {"description", "why it is not done"}}},
+      {"mask_sample",
+       {{"type", "string"},
+        {"description", "whether each of a fixed choice of weights is kept, as hexadecimal bits"}}},
+      {"targets", array_of(target_schema())},
+      {"stopped_at_target",
+       {{"type", "boolean"}, {"description", "final accuracy is the one at the stop"}}},
+      {"real_time",
+       {{"type", "boolean"}, {"description", "communication threads ran in a real-time class"}}},
+      {"link_verdict", verdict_schema(kLinkWords)},
+      {"host_verdict", verdict_schema(kHostWords)}};
+  for (const auto& field : kNumbers) {
+    properties[field.key] = {{"type", "number"}, {"minimum", 0}, {"description", field.help}};
+  }
+  for (const auto& field : kSamples) {
+    properties[field.key] = {{"type", {"number", "null"}}, {"description", field.help}};
+  }
+  for (const auto& field : kCounts) {
+    properties[field.key] = {{"type", "integer"}, {"minimum", 0}, {"description", field.help}};
+  }
+  auto schema = whole_object(properties);
+  for (const auto& field : kLater) {
+    schema["properties"][field.key] = {
+        {"type", {"number", "null"}}, {"minimum", 0}, {"description", field.help}};
+  }
+  return schema;
+}
+
+}  // namespace
+
+Json result_schema() {
+  const Json scenario{{"type", "object"},
+                      {"description", "canonical form, see `pacbench schema scenario`"}};
+  auto schema =
+      schema::document("pacbench result", RunResult::kFormat,
+                       {{"mode", {{"enum", all_words<Mode>()}}},
+                        {"scenario", scenario},
+                        {"comparison_hash",
+                         {{"type", "string"},
+                          {"pattern", "^[0-9a-f]{64}$"},
+                          {"description", "runs with the same hash may be merged and compared"}}},
+                        {"cells", array_of(cell_schema())}});
+  schema["properties"][kChecksum] = {
+      {"type", "string"},
+      {"pattern", "^[0-9a-f]{64}$"},
+      {"description", "SHA-256 of all else in it, as one line without spaces, keys in order"}};
+  return schema;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,112 @@
+#include "contract/scenario/compose.h"
+#include "contract/catalogue/choice_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/object_schema.h"
+#include "base/read_keys.h"
+#include "base/sha256.h"
+#include "contract/scenario/compose_keys.h"
+#include "contract/scenario/scenario.h"
+
+namespace pacbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Throws ConfigError naming the file.
+void check_sample(const std::string& path, const Profile& profile) {
+  const auto found = sha256(read_file(path));
+  if (found == profile.sample.sha256) return;
+  throw ConfigError{path,
+                    {{"", fmt::format("found the SHA-256 {}, expected {}: the sample of another "
+                                      "profile",
+                                      found, profile.sample.sha256)}}};
+}
+
+void read_profile_file(ObjectReader& reader, const std::string& source, Compose& compose) {
+  const auto name = reader.text("profile");
+  if (name.empty()) return;  // said already
+  const auto path = fs::path{source}.parent_path() / name;
+  try {
+    compose.profile = profile_from_json(path.string(), read_json_file(path.string()));
+    compose.sample = fs::absolute(path.parent_path() / compose.profile.sample.file).string();
+    check_sample(compose.sample, compose.profile);
+  } catch (const ConfigError& error) {
+    reader.complain("profile", error.what());
+  } catch (const std::system_error& error) {
+    reader.complain("profile", fmt::format("{}; pacbench profile makes one", error.what()));
+  }
+}
+
+void read_profile_here(ObjectReader& reader, Compose& compose) {
+  try {
+    compose.profile = profile_from_json("profile", reader.raw("profile"));
+  } catch (const ConfigError& error) {
+    reader.complain("profile", error.what());
+  }
+}
+
+}  // namespace
+
+Compose read_compose(ObjectReader reader, const std::string& source) {
+  Compose compose;
+  if (reader.has("profile") && reader.raw("profile").is_object()) {
+    read_profile_here(reader, compose);
+  } else {
+    read_profile_file(reader, source, compose);
+  }
+  read_keys(reader, compose);
+  reader.finish();
+  return compose;
+}
+
+void check_unused_compose(ObjectReader reader) {
+  const auto& profile = reader.raw("profile");
+  if (!profile.is_string() && !profile.is_object()) {
+    reader.complain("profile", fmt::format("found {}, expected a file or what pacbench profile "
+                                           "wrote",
+                                           describe_found(profile)));
+  }
+  Compose unused;
+  read_keys(reader, unused);
+  reader.finish();
+}
+
+void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
+  if (!scenario.compose || !replays_exchanges(*scenario.compose)) return;
+  for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
+    const auto& method = scenario.methods[i];
+    for (const auto& link : scenario.network.links) {
+      if (find_exchanges(scenario.compose->profile.exchanges, choice_to_json(method.choice),
+                         scenario.workers, link_facts(link)) != nullptr) {
+        continue;
+      }
+      issues.push_back(
+          {fmt::format("/methods/{}", i),
+           fmt::format("found no exchanges of {} among {} workers over {} in the profile, expected "
+                       "them with compose.exchange \"profile\"; pacbench profile SCENARIO "
+                       "--exchanges -o PROFILE makes one that has them",
+                       method.label, scenario.workers, link.name)});
+    }
+  }
+}
+
+std::int64_t iterations_that_fit(const Compose& compose, double first_s) {
+  if (compose.cell_s == 0) return compose.iterations;
+  const auto fitting = compose.cell_s * static_cast<double>(kLeastComposed) / first_s;
+  return std::clamp(static_cast<std::int64_t>(fitting), kLeastComposed, compose.iterations);
+}
+
+Json to_json(const Compose& compose) { return Json(compose); }
+
+Json compose_schema() {
+  return object_schema<Compose>({{"profile", {{"type", {"string", "object"}}}}});
+}
+
+}  // namespace pacbench

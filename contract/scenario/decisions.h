@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "base/errors.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/scenario/scenario.h"
+
+namespace pacbench {
+
+/// Complains of methods that decide by measured time where no time of theirs is measured: in mode
+/// learn, in a tuning, which trains in mode learn, and in mode compose, whose curves come from
+/// another run, with decisions of its own.
+void check_decisions(const Scenario& scenario, const Catalogue& catalogue,
+                     std::vector<Issue>& issues);
+
+}  // namespace pacbench

@@ -1,0 +1,183 @@
+#include "contract/scenario/fabric_request.h"
+
+#include "base/frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "contract/fabric/fabric_spec_json.h"
+#include "contract/fabric/queue_length.h"
+
+namespace pacbench {
+namespace {
+
+netd::Direction direction(double rate_mbit, const LinkProfile& link) {
+  return {rate_mbit, link.queue_kb * 1024, link.impairment};
+}
+
+netd::Direction edge(const LinkProfile& link) { return {link.edge_mbit, 0, {}}; }
+
+/// One worker after the other, on switches first, first + 1, ...
+std::vector<netd::WorkerLink> workers_on(const std::vector<int>& groups, int first,
+                                         const netd::Direction& each) {
+  std::vector<netd::WorkerLink> workers;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const netd::WorkerLink worker{first + static_cast<int>(i), each, each};
+    workers.insert(workers.end(), static_cast<std::size_t>(groups[i]), worker);
+  }
+  return workers;
+}
+
+netd::CreateRequest declared(const Scenario& scenario, const LinkProfile& link) {
+  const auto up = direction(link.up_mbit, link);
+  const auto down = direction(link.down_mbit, link);
+  netd::CreateRequest request;
+  request.shaper = netd::usual_shaper(std::max(link.up_mbit, link.down_mbit));
+  if (link.topology == "star") {
+    request.workers.assign(static_cast<std::size_t>(scenario.workers), {0, up, down});
+  } else if (link.topology == "chain3") {
+    request.switches = 3;
+    request.trunks = {{0, 1, up, down}, {1, 2, up, down}};
+    request.workers = workers_on(link.groups, 0, edge(link));
+  } else {
+    const auto sites = static_cast<int>(link.groups.size());
+    request.switches = sites + 1;
+    for (int site = 0; site < sites; ++site) request.trunks.push_back({site + 1, 0, up, down});
+    request.workers = workers_on(link.groups, 1, edge(link));
+  }
+  return request;
+}
+
+void override_direction(netd::Direction& direction, const LinkOverride& entry,
+                        const std::optional<double>& rate_mbit) {
+  auto& impairment = direction.impairment;
+  direction.rate_mbit = rate_mbit.value_or(direction.rate_mbit);
+  impairment.delay_ms = entry.delay_ms.value_or(impairment.delay_ms);
+  impairment.jitter_ms = entry.jitter_ms.value_or(impairment.jitter_ms);
+  impairment.loss = entry.loss.value_or(impairment.loss);
+  impairment.reorder = entry.reorder.value_or(impairment.reorder);
+  if (entry.queue_kb) direction.queue_bytes = *entry.queue_kb * 1024;
+}
+
+void apply_accounting(netd::CreateRequest& request, double share) {
+  for (auto& worker : request.workers) {
+    worker.up.rate_mbit *= share;
+    worker.down.rate_mbit *= share;
+  }
+  for (auto& trunk : request.trunks) {
+    trunk.forward.rate_mbit *= share;
+    trunk.backward.rate_mbit *= share;
+  }
+}
+
+const LinkOverride* override_of(const LinkProfile& link, int worker) {
+  const auto found =
+      std::find_if(link.overrides.begin(), link.overrides.end(),
+                   [&](const LinkOverride& entry) { return entry.worker == worker; });
+  return found == link.overrides.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> trunk_directions(const netd::CreateRequest& request) {
+  auto names = netd::direction_names(request);
+  names.erase(names.begin(),
+              names.begin() + 2 * static_cast<std::ptrdiff_t>(request.workers.size()));
+  return names;
+}
+
+/// The link as it is in the fastest step of its schedule.
+LinkProfile at_its_fastest(LinkProfile link) {
+  for (const auto& step : link.schedule.steps) {
+    link.up_mbit = link.down_mbit = std::max(link.up_mbit, step.rate_mbit);
+  }
+  link.schedule = {};
+  return link;
+}
+
+/// Queues, packets and buckets stay as they are made while rates move, so they are made for the
+/// fastest ones.
+void make_room(netd::CreateRequest& request, const netd::CreateRequest& fastest) {
+  request.shaper = fastest.shaper;
+  const auto queue = [&](const std::string& name) { return netd::queue_bytes(fastest, name); };
+  for (std::size_t i = 0; i < request.workers.size(); ++i) {
+    request.workers[i].up.queue_bytes = queue(netd::up_name(static_cast<int>(i)));
+    request.workers[i].down.queue_bytes = queue(netd::down_name(static_cast<int>(i)));
+  }
+  for (std::size_t i = 0; i < request.trunks.size(); ++i) {
+    request.trunks[i].forward.queue_bytes = queue(netd::forward_name(static_cast<int>(i)));
+    request.trunks[i].backward.queue_bytes = queue(netd::backward_name(static_cast<int>(i)));
+  }
+}
+
+}  // namespace
+
+double shaped_share(const Network& network) {
+  if (network.rate_accounting != "wire") return 1.0;
+  return static_cast<double>(frame_bytes(network.mtu)) /
+         static_cast<double>(network.mtu + kWireFramingBytes);
+}
+
+netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& link) {
+  auto request = declared(scenario, link);
+  for (const auto& entry : link.overrides) {
+    auto& worker = request.workers.at(static_cast<std::size_t>(entry.worker));
+    override_direction(worker.up, entry, entry.up_mbit);
+    override_direction(worker.down, entry, entry.down_mbit);
+  }
+  apply_accounting(request, shaped_share(scenario.network));
+  request.mtu = scenario.network.mtu;
+  request.congestion_control = scenario.network.congestion_control;
+  request.control_network = scenario.program.has_value();
+  if (link.schedule.any()) make_room(request, fabric_request(scenario, at_its_fastest(link)));
+  return request;
+}
+
+std::vector<std::string> profiled_directions(const Scenario& scenario, const LinkProfile& link) {
+  const auto request = declared(scenario, link);
+  if (!request.trunks.empty()) return trunk_directions(request);
+  std::vector<std::string> names;
+  for (int worker = 0; worker < scenario.workers; ++worker) {
+    const auto* entry = override_of(link, worker);
+    if (entry == nullptr || !entry->up_mbit) names.push_back(netd::up_name(worker));
+    if (entry == nullptr || !entry->down_mbit) names.push_back(netd::down_name(worker));
+  }
+  return names;
+}
+
+netd::ScheduleRequest schedule_request(const Scenario& scenario, const LinkProfile& link) {
+  const double share = shaped_share(scenario.network);
+  netd::ScheduleRequest request;
+  request.directions = profiled_directions(scenario, link);
+  for (const auto& step : link.schedule.steps) {
+    request.steps.push_back({std::llround(step.at_s * 1000), step.rate_mbit * share});
+  }
+  request.repeat_ms = std::llround(link.schedule.repeat_s * 1000);
+  return request;
+}
+
+int ring_flows_over(const netd::CreateRequest& request, const std::string& direction) {
+  const auto workers = static_cast<int>(request.workers.size());
+  int flows = 0;
+  for (int from = 0; from < workers; ++from) {
+    const auto crossed = netd::route(request, from, (from + 1) % workers);
+    flows += static_cast<int>(std::count(crossed.begin(), crossed.end(), direction));
+  }
+  return flows;
+}
+
+std::vector<Issue> fabric_issues(const Scenario& scenario) {
+  std::vector<Issue> issues;
+  for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
+    const auto& link = scenario.network.links[i];
+    const auto found = netd::contradictions(fabric_request(scenario, link));
+    if (found.empty()) continue;
+    // All links of one kind have the same fault, so that it is reported once.
+    const bool queue = found.front().pointer.ends_with("queue_bytes") && link.queue_kb != 0;
+    issues.push_back(
+        {fmt::format("/network/links/{}{}", i, queue ? "/queue_kb" : ""), found.front().message});
+  }
+  return issues;
+}
+
+}  // namespace pacbench

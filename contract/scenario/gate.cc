@@ -1,0 +1,111 @@
+#include "contract/scenario/gate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/read_keys.h"
+#include "contract/scenario/gate_keys.h"
+
+namespace pacbench {
+
+struct GatesFile {
+  std::vector<Gate> gates;
+};
+
+template <>
+struct JsonFields<GatesFile> {
+  static constexpr std::tuple kAll{required("gates", &GatesFile::gates, Bounds{}.with_entries(1),
+                                            "bounds that a run must keep")};
+};
+
+namespace {
+
+/// How a gate names its target: its own key, the scenario's, and the value.
+struct NamedTarget {
+  const char* key;
+  const char* listed_as;
+  double value;
+};
+
+std::optional<NamedTarget> named_target(const Gate& gate) {
+  if (gate.target) return NamedTarget{"target", kAccuracy, *gate.target};
+  if (gate.target_loss) return NamedTarget{"target_loss", kLoss, *gate.target_loss};
+  if (gate.of_all_reduce) return NamedTarget{kOfAllReduce, kOfAllReduce, *gate.of_all_reduce};
+  return std::nullopt;
+}
+
+std::vector<double> listed_targets(const Json& scenario, const char* key) {
+  return scenario.at("targets").value(key, std::vector<double>{});
+}
+
+std::vector<std::string> link_names(const Json& scenario) {
+  if (!scenario.contains("network")) return {"none"};
+  std::vector<std::string> names;
+  for (const auto& link : scenario["network"].at("links")) names.push_back(link.at("name"));
+  return names;
+}
+
+std::string target_words(const Gate& gate) {
+  if (gate.target) return " to " + words_of(Target{kAccuracy, *gate.target});
+  if (gate.target_loss) return " to " + words_of(Target{kLoss, *gate.target_loss});
+  if (gate.of_all_reduce) return fmt::format(" to {:g} of all-reduce", *gate.of_all_reduce);
+  return "";
+}
+
+}  // namespace
+
+std::string words_of(const Gate& gate) {
+  return fmt::format("{}{} of {}{}", word_of(gate.metric), target_words(gate), gate.method,
+                     gate.over ? " over " + *gate.over : "");
+}
+
+std::vector<Issue> gate_issues(const std::vector<Gate>& gates, const Json& scenario) {
+  std::vector<std::string> labels;
+  for (const auto& method : scenario.at("methods")) labels.push_back(method.at("label"));
+  const auto links = link_names(scenario);
+  std::vector<Issue> issues;
+  for (std::size_t i = 0; i < gates.size(); ++i) {
+    const auto expect = [&](const char* key, const std::string& found,
+                            const std::vector<std::string>& known) {
+      if (std::find(known.begin(), known.end(), found) != known.end()) return;
+      issues.push_back({fmt::format("/gates/{}/{}", i, key),
+                        fmt::format("found \"{}\", expected one of the scenario's: {}", found,
+                                    fmt::join(known, ", "))});
+    };
+    expect("method", gates[i].method, labels);
+    if (gates[i].over) expect("over", *gates[i].over, labels);
+    if (gates[i].link) expect("link", *gates[i].link, links);
+    if (const auto named = named_target(gates[i])) {
+      std::vector<std::string> known;
+      for (const double value : listed_targets(scenario, named->listed_as)) {
+        known.push_back(fmt::format("{:g}", value));
+      }
+      expect(named->key, fmt::format("{:g}", named->value), known);
+    }
+  }
+  return issues;
+}
+
+std::optional<Target> target_of(const Gate& gate, const Json& scenario) {
+  const auto named = named_target(gate);
+  if (!named) return std::nullopt;
+  if (named->listed_as != kOfAllReduce) return Target{named->listed_as, named->value};
+  // A share of all-reduce's accuracy came to the accuracy at the same place in the list.
+  const auto shares = listed_targets(scenario, kOfAllReduce);
+  const auto accuracies = listed_targets(scenario, kAccuracy);
+  const auto place = std::find(shares.begin(), shares.end(), named->value) - shares.begin();
+  if (static_cast<std::size_t>(place) >= accuracies.size()) return std::nullopt;
+  return Target{kAccuracy, accuracies[static_cast<std::size_t>(place)]};
+}
+
+std::vector<Gate> read_gates_file(const std::string& path) {
+  const auto document = read_json_file(path);
+  std::vector<Issue> issues;
+  auto file = read_object<GatesFile>(ObjectReader{document, "", issues});
+  if (!issues.empty()) throw ConfigError{path, issues};
+  return file.gates;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/scenario/target.h"
+
+namespace pacbench {
+
+/// The numbers that a gate can hold: times of the training clock, and counts.
+enum class GateMetric {
+  kTta,            ///< to the gate's target, s
+  kStep,           ///< median time per iteration, s
+  kIterations,     ///< to the gate's target
+  kBytes,          ///< wire bytes counted, per iteration and worker
+  kPayloadBytes,   ///< handed to collectives, per iteration and worker
+  kCollectives,    ///< per iteration and worker
+  kFinalAccuracy,  ///< final
+  kFinalLoss,      ///< final
+};
+
+template <>
+struct Words<GateMetric> {
+  static constexpr std::array kAll{"tta",           "step",        "iterations", "bytes",
+                                   "payload-bytes", "collectives", "accuracy",   "loss"};
+};
+
+/// Whether a metric is a time, which is true on the machine that measured it alone.
+inline bool is_time(GateMetric metric) {
+  return metric == GateMetric::kTta || metric == GateMetric::kStep;
+}
+
+/// A bound that a run must keep: of a method's number, or of its ratio to that of another method
+/// over the same link with the same seeds.
+struct Gate {
+  std::string method;  ///< label
+  GateMetric metric = GateMetric::kTta;
+  /// One of these with metrics tta and iterations: an accuracy or a loss among the scenario's
+  /// targets, or the share of all-reduce's accuracy that set one.
+  std::optional<double> target;
+  std::optional<double> target_loss;
+  std::optional<double> of_all_reduce;
+  std::optional<std::string> over;  ///< label; the ratio to this method's number is bounded
+  std::optional<std::string> link;  ///< name; without it the gate holds over every link
+  std::optional<double> min;
+  std::optional<double> max;
+};
+
+/// "tta to 95 % of topk-keep1% over fp16"
+std::string words_of(const Gate& gate);
+
+/// Lists what the gates name and a scenario (canonical form) lacks: methods, links, targets. Each
+/// with its JSON pointer.
+std::vector<Issue> gate_issues(const std::vector<Gate>& gates, const Json& scenario);
+
+/// The target that a gate means, among those of a scenario (canonical form); nothing for a metric
+/// that leads to none, and for a share of all-reduce's accuracy that is not known yet.
+std::optional<Target> target_of(const Gate& gate, const Json& scenario);
+
+/// Reads a file of gates: an object with the key "gates", as a scenario has it. Throws ConfigError
+/// naming every problem with its JSON pointer, std::system_error when it cannot be read.
+std::vector<Gate> read_gates_file(const std::string& path);
+
+}  // namespace pacbench

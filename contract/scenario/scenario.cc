@@ -1,0 +1,290 @@
+#include "contract/scenario/scenario.h"
+#include "contract/catalogue/choice_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/read_keys.h"
+#include "base/sha256.h"
+#include "contract/catalogue/presets.h"
+#include "contract/scenario/decisions.h"
+#include "contract/scenario/fabric_request.h"
+#include "contract/scenario/program_keys.h"
+#include "contract/scenario/scenario_keys.h"
+#include "contract/scenario/seeds.h"
+#include "contract/scenario/targets_reader.h"
+#include "contract/scenario/tuning_rules.h"
+#include "contract/scenario/workload_checks.h"
+#include "contract/scenario/workload_keys.h"
+#include "contract/scenario/workload_reader.h"
+
+namespace pacbench {
+namespace {
+
+/// "a" over "b-c" and "a-b" over "c" would write into one folder.
+void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
+    for (const auto& link : link_profiles(scenario)) {
+      const auto name = scenario.methods[i].label + "-" + link.name;
+      if (names.insert(name).second) continue;
+      issues.push_back({fmt::format("/methods/{}/label", i),
+                        fmt::format("label and link together name a folder, and \"{}\" would name "
+                                    "two; give this method a \"label\" of its own",
+                                    name)});
+    }
+  }
+}
+
+/// What carries collectives from the device.
+void read_backend(ObjectReader& reader, Scenario& scenario) {
+  const bool open = scenario.device == "auto";
+  if (open) scenario.backend = "auto";
+  scenario.backend = reader.choice_or("backend", scenario.backend,
+                                      Bounds{JsonFields<Scenario>::kBackends}.allowed());
+  if (uses_gpus(scenario)) return;
+  if (scenario.backend == "nccl") {
+    reader.complain("backend",
+                    open ? "found \"nccl\" with device \"auto\", expected \"gloo\" or no backend: "
+                           "auto takes NCCL by itself where there are GPUs and NCCL"
+                         : "found \"nccl\" with device \"cpu\", expected \"gloo\", or device "
+                           "\"cuda\": NCCL knows only memory of GPUs");
+  }
+  if (scenario.share_gpus && !open) {
+    reader.complain("share_gpus",
+                    "found true with device \"cpu\", expected false, or device \"cuda\" or "
+                    "\"auto\"");
+  }
+}
+
+void check_slow_workers(ObjectReader& reader, const Scenario& scenario) {
+  std::set<int> seen;
+  for (std::size_t i = 0; i < scenario.slow_workers.size(); ++i) {
+    const int worker = scenario.slow_workers[i].worker;
+    const auto pointer = fmt::format("slow_workers/{}/worker", i);
+    if (worker >= scenario.workers) {
+      reader.complain_at(pointer, fmt::format("found {}, expected a number in [0, {}]", worker,
+                                              scenario.workers - 1));
+    } else if (!seen.insert(worker).second) {
+      reader.complain_at(pointer, fmt::format("worker {} stands there twice", worker));
+    }
+  }
+}
+
+/// A profile tells nothing of another workload.
+void check_profile(ObjectReader& reader, const char* what, const Json& found,
+                   const Json& expected) {
+  if (found == expected) return;
+  reader.complain("compose", fmt::format("found a profile of {} {}, expected one of the workload's "
+                                         "{}: make it with pacbench profile SCENARIO",
+                                         what, found.dump(), expected.dump()));
+}
+
+void read_composed(ObjectReader& reader, const std::string& source, Scenario& scenario) {
+  if (!is_compose(scenario)) {
+    if (reader.has("compose")) check_unused_compose(reader.object("compose"));
+    reader.raw("compose");
+    return;
+  }
+  scenario.compose = read_compose(reader.object("compose"), source);
+  if (scenario.quality_every != 0) {
+    reader.complain("quality_every", fmt::format("found {}, expected 0: mode compose has no "
+                                                 "gradients of a model to compare",
+                                                 scenario.quality_every));
+  }
+  const auto& profile = scenario.compose->profile;
+  if (profile.buckets.empty()) return;
+  const auto& workload = scenario.workload;
+  check_profile(reader, "the model", profile.model, choice_to_json(workload.model));
+  check_profile(reader, "the data set", profile.dataset, choice_to_json(workload.dataset));
+  check_profile(reader, "a batch of", profile.batch_per_worker, workload.batch_per_worker);
+}
+
+/// Refuses what pacbench cannot know or change of a program that is not its own.
+void check_program(ObjectReader& reader, const Scenario& scenario) {
+  const auto refuse = [&](bool is_wrong, const char* key, const char* message) {
+    if (is_wrong) reader.complain(key, message);
+  };
+  refuse(scenario.mode != Mode::kEmulate, "mode",
+         "found another mode than \"emulate\" beside workload.command, expected that one: the "
+         "curve and the gradients of a program are its own, so that it can only be run");
+  refuse(scenario.device != "cpu", "device",
+         "found a device beside workload.command, expected none: a program chooses its device "
+         "itself, by LOCAL_RANK");
+  refuse(scenario.quality_every != 0, "quality_every",
+         "found a number above 0 beside workload.command, expected 0: the gradients of a program "
+         "are not seen");
+  refuse(!scenario.slow_workers.empty(), "slow_workers",
+         "found slow workers beside workload.command, expected none: a program cannot be slowed "
+         "down");
+  refuse(reader.has("tune"), "tune",
+         "found \"tune\" beside workload.command, expected none: a program's options are its own");
+  refuse(!scenario.target_shares.empty() || !scenario.loss_shares.empty(), "targets",
+         "found shares of all-reduce's beside workload.command, expected accuracies or losses");
+}
+
+/// The keys that depend on whether a program of the user's own is run.
+void read_work(ObjectReader& reader, const std::string& source, const Catalogue& catalogue,
+               Scenario& scenario) {
+  scenario.workload = read_workload(reader.object("workload"), catalogue, source);
+  read_composed(reader, source, scenario);
+  scenario.methods = read_methods(reader, catalogue);
+  if (reader.has("tune")) {
+    scenario.tune = read_tune(reader.object("tune"), scenario.workload.max_iterations,
+                              scenario.workload.evaluate_every);
+  }
+  reader.raw("tune");
+  read_targets(reader, scenario);
+}
+
+/// Whether a scenario is meant to run a program, though the key of the command may be mistyped.
+bool means_program(const Json& scenario) {
+  if (has_program(scenario)) return true;
+  const auto methods = scenario.is_object() ? scenario.value("methods", Json{}) : Json{};
+  return methods.is_array() && std::any_of(methods.begin(), methods.end(), [](const Json& method) {
+           return method.is_object() && method.value("name", Json{}) == kProgramMethod;
+         });
+}
+
+void read_program_work(ObjectReader& reader, const std::string& source, Scenario& scenario) {
+  scenario.program = read_program(reader.object("workload"), source);
+  scenario.methods = read_program_methods(reader);
+  // A program that tells no accuracy has no target to reach; the canonical form has an empty
+  // object.
+  if (reader.has("targets") && !reader.raw("targets").empty()) read_targets(reader, scenario);
+  check_program(reader, scenario);
+  reader.raw("targets");
+  reader.raw("tune");
+  reader.raw("compose");
+}
+
+/// Whoever gives a file that pacbench wrote mistook the file; its keys are not worth naming.
+void refuse_what_pacbench_wrote(const std::string& source, const Json& document) {
+  if (!document.is_object() || document.contains("version")) return;
+  const auto format = document.find("format");
+  if (format == document.end() || !format->is_string()) return;
+  throw ConfigError{source,
+                    {{"/format", fmt::format("found a {} file, expected a scenario, which has no "
+                                             "\"format\"",
+                                             format->get<std::string>())}}};
+}
+
+}  // namespace
+
+std::vector<LinkProfile> link_profiles(const Scenario& scenario) {
+  if (is_learn(scenario)) return {{"none", 0}};
+  return scenario.network.links;
+}
+
+double compute_factor(const Scenario& scenario, int worker) {
+  for (const auto& slow : scenario.slow_workers) {
+    if (slow.worker == worker) return slow.compute_factor;
+  }
+  return 1;
+}
+
+Scenario scenario_from_json(const std::string& source, const Json& document,
+                            const Catalogue& catalogue) {
+  refuse_what_pacbench_wrote(source, document);
+  std::vector<Issue> issues;
+  const auto expanded = with_presets(document, catalogue);
+  ObjectReader reader{expanded, "", issues};
+  Scenario scenario;
+  const auto version = reader.integer("version", Range::at_least(1));
+  if (reader.has("version") && version != Scenario::kVersion) {
+    reader.complain("version", fmt::format("found {}, expected {}", version, Scenario::kVersion));
+  }
+  read_keys(reader, scenario);
+  read_backend(reader, scenario);
+  check_slow_workers(reader, scenario);
+  if (!is_learn(scenario) || reader.has("network")) {
+    scenario.network = read_network(reader.object("network"), scenario.workers, source);
+  }
+  reader.raw("network");
+  if (means_program(expanded)) {
+    read_program_work(reader, source, scenario);
+  } else {
+    read_work(reader, source, catalogue, scenario);
+  }
+  scenario.seeds = read_seeds(reader);
+  reader.finish();
+  check_workload(scenario, catalogue, issues);
+  check_methods(scenario, catalogue, issues);
+  check_tuning(scenario, catalogue, issues);
+  // Names and links with faults of their own are not checked further.
+  if (issues.empty()) {
+    const auto unknown = gate_issues(scenario.gates, to_json(scenario));
+    issues.insert(issues.end(), unknown.begin(), unknown.end());
+    check_folder_names(scenario, issues);
+    check_decisions(scenario, catalogue, issues);
+    check_exchanges(scenario, issues);
+    const auto refused = fabric_issues(scenario);
+    issues.insert(issues.end(), refused.begin(), refused.end());
+  }
+  if (!issues.empty()) throw ConfigError{source, issues};
+  return scenario;
+}
+
+Workload workload_of(const Scenario& scenario, const MethodEntry& method) {
+  auto workload = scenario.workload;
+  if (method.lr) workload.optimizer.lr = *method.lr;
+  return workload;
+}
+
+Json to_json(const Scenario& scenario) {
+  Json node = scenario;
+  node["version"] = Scenario::kVersion;
+  node["workload"] =
+      scenario.program ? program_to_json(*scenario.program) : Json(scenario.workload);
+  node["targets"] = to_json(scenario.targets);
+  node["seeds"] = scenario.seeds;
+  for (const auto& method : scenario.methods) node["methods"].push_back(to_json(method));
+  if (!scenario.target_shares.empty()) node["targets"][kOfAllReduce] = scenario.target_shares;
+  if (!scenario.loss_shares.empty()) node["targets"][kLossOfAllReduce] = scenario.loss_shares;
+  if (scenario.tune) node["tune"] = to_json(*scenario.tune);
+  if (scenario.compose) node["compose"] = to_json(*scenario.compose);
+  if (!is_learn(scenario)) node["network"] = to_json(scenario.network);
+  // What has no meaning there is not part of what runs must share.
+  if (is_learn(scenario)) node.erase("slow_workers");
+  if (is_learn(scenario) || scenario.device == "cpu") {
+    node.erase("backend");
+    node.erase("share_gpus");
+  } else if (scenario.backend == "auto") {
+    node.erase("backend");
+  }
+  return node;
+}
+
+Json compared_part(Json canonical) {
+  for (const char* key : {"name", "seeds", "methods", "tune", "targets", "gates", "timeout_s",
+                          "quality_every", "checkpoint_every"}) {
+    canonical.erase(key);
+  }
+  // The path of a file does not matter; its hash identifies the contents.
+  const Json::json_pointer initial{"/workload/initial"};
+  if (canonical.contains(initial)) canonical.at(initial).erase("path");
+  if (has_program(canonical)) canonical["workload"].erase("folder");
+  if (canonical.contains("compose")) canonical["compose"].erase("curve");
+  return canonical;
+}
+
+std::string comparison_hash(const Scenario& scenario) {
+  return sha256(compared_part(to_json(scenario)).dump());
+}
+
+Json asked_part(Json canonical) {
+  canonical.erase("gates");
+  if (!canonical.contains("targets")) return canonical;
+  auto& targets = canonical["targets"];
+  if (targets.contains(kOfAllReduce)) targets.erase(kAccuracy);
+  if (targets.contains(kLossOfAllReduce)) targets.erase(kLoss);
+  return canonical;
+}
+
+std::string scenario_hash(const Scenario& scenario) {
+  return sha256(asked_part(to_json(scenario)).dump());
+}
+
+}  // namespace pacbench

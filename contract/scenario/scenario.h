@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/catalogue/method_entry.h"
+#include "contract/fabric/network.h"
+#include "contract/scenario/compose.h"
+#include "contract/scenario/gate.h"
+#include "contract/scenario/mode.h"
+#include "contract/scenario/program.h"
+#include "contract/scenario/target.h"
+#include "contract/scenario/tune.h"
+#include "contract/scenario/workload.h"
+
+namespace pacbench {
+
+/// A worker that computes more slowly than the others.
+struct SlowWorker {
+  int worker = 0;
+  double compute_factor = 1;  ///< its forward and backward take so many times as long
+};
+
+/// One scenario file, valid against a catalogue and complete.
+struct Scenario {
+  static constexpr int kVersion = 1;
+
+  std::string name;
+  Mode mode = Mode::kEmulate;
+  int workers = 8;
+  std::string device = "cpu";  ///< cpu, cuda (rank r on GPU r), auto (plan/device_decision.h)
+  /// The backend of collectives: gloo, from host memory; nccl, from GPUs; auto, as device auto
+  /// does. It has no meaning on the CPU and in mode learn, like share_gpus, and is then not in the
+  /// canonical form.
+  std::string backend = "gloo";
+  bool share_gpus = false;  ///< rank r computes on GPU r modulo their number, were they too few
+  double timeout_s = 60;    ///< a cell in which no worker reports for so long has failed
+  /// Iterations between comparisons of the aggregated gradient with the exact mean; 0: never.
+  std::int64_t quality_every = 0;
+  /// Iterations between saved states from which a broken off cell goes on (learn only); 0: never.
+  std::int64_t checkpoint_every = 100;
+  Network network;  ///< of no meaning in mode learn, and not in its canonical form
+  std::vector<SlowWorker> slow_workers;  ///< likewise
+  Workload workload;                     ///< of no meaning where there is a program
+  std::optional<Program> program;        ///< runs in the place of pacbench's worker
+  std::vector<MethodEntry> methods;
+  std::optional<Tune> tune;     ///< how the methods' settings and rates are chosen before they run
+  std::vector<Target> targets;  ///< of each metric the one hardest to reach last
+  /// Shares of all-reduce's final accuracy, the median of its seeds, ascending. When the run has
+  /// that, the accuracies among `targets` are these shares of it; before, there are none.
+  std::vector<double> target_shares;
+  /// Shares of all-reduce's iterations, ascending: its losses after them, the medians of its seeds,
+  /// are the losses among `targets`, known and unknown likewise.
+  std::vector<double> loss_shares;
+  std::vector<std::int64_t> seeds;
+  std::vector<Gate> gates;         ///< what `pacbench gate` holds a run of it against
+  std::optional<Compose> compose;  ///< of mode compose alone
+};
+
+/// Whether all-reduce sets targets, so that they are known when the run has ended.
+inline bool has_shares(const Scenario& scenario) {
+  return !scenario.target_shares.empty() || !scenario.loss_shares.empty();
+}
+inline bool is_learn(const Scenario& scenario) { return scenario.mode == Mode::kLearn; }
+inline bool is_compose(const Scenario& scenario) { return scenario.mode == Mode::kCompose; }
+inline bool uses_gpus(const Scenario& scenario) { return scenario.device == "cuda"; }
+inline bool uses_nccl(const Scenario& scenario) {
+  return scenario.backend == "nccl" && !is_learn(scenario);
+}
+
+/// How many times as long as others a worker computes.
+double compute_factor(const Scenario& scenario, int worker);
+
+/// The workload that a method trains: the scenario's workload, with the method's own learning rate
+/// if it has one.
+Workload workload_of(const Scenario& scenario, const MethodEntry& method);
+
+/// The link profiles of the cells; in mode learn a single one named "none", of rate 0.
+std::vector<LinkProfile> link_profiles(const Scenario& scenario);
+
+/// Reads a scenario. Throws ConfigError with every problem in it, each with its JSON pointer.
+Scenario scenario_from_json(const std::string& source, const Json& document,
+                            const Catalogue& catalogue);
+
+/// The canonical form: every default filled in, keys sorted.
+Json to_json(const Scenario& scenario);
+
+/// The part that must agree between runs that are merged and compared: the canonical form without
+/// name, seeds, methods, their tuning, targets and gates, and without timeout_s, quality_every and
+/// checkpoint_every, which change no result, and without where the curve of mode compose comes
+/// from.
+Json compared_part(Json canonical);
+
+/// The part that a run was asked for: the canonical form without the targets that follow from
+/// shares of all-reduce's accuracy, which are known at the end, and without gates, which are held
+/// against a run and change nothing in it.
+Json asked_part(Json canonical);
+
+/// SHA-256 of the compared part.
+std::string comparison_hash(const Scenario& scenario);
+
+/// SHA-256 of the asked part: what --resume insists on.
+std::string scenario_hash(const Scenario& scenario);
+
+/// The JSON Schema (draft-07) of a scenario for this catalogue.
+Json scenario_schema(const Catalogue& catalogue);
+
+}  // namespace pacbench

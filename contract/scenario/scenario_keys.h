@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+
+#include "base/checked_keys.h"
+#include "contract/scenario/gate_keys.h"
+#include "contract/scenario/scenario.h"
+
+/// The keys of a scenario that are single values, for reader, writer and schema. Those that are
+/// objects of their own (network, compose, workload, methods, tune, targets) have theirs beside
+/// their types.
+namespace pacbench {
+
+template <>
+struct JsonFields<SlowWorker> {
+  using T = SlowWorker;
+  static constexpr std::tuple kAll{
+      required("worker", &T::worker, Range{0.0, 127.0}),
+      required("compute_factor", &T::compute_factor, Range{1.0, 1000.0},
+               "how many times as long forward and backward take")};
+};
+
+template <>
+struct JsonFields<Scenario> {
+  using T = Scenario;
+  static constexpr std::array kDevices{"cpu", "cuda", "auto"};
+  static constexpr std::array kBackends{"gloo", "nccl"};
+  static constexpr Range kEvery{0.0, 1e9};
+  static constexpr std::tuple kAll{
+      required("name", &T::name, Bounds::folder_name()),
+      defaulted("mode", &T::mode, {},
+                "emulate: processes over shaped links; learn: learning curves alone, all ranks in "
+                "one process, no network; compose: what methods exchange over shaped links, "
+                "computing slept through as a profile says"),
+      defaulted("workers", &T::workers, Range{2.0, 128.0}),
+      defaulted("device", &T::device, kDevices,
+                "where workers compute; cuda: rank r on GPU r, in mode learn all on the first; "
+                "auto: cuda where this machine has the GPUs for that, else cpu"),
+      apart(defaulted("backend", &T::backend, kBackends,
+                      "what carries collectives: gloo, from memory of the host; nccl, from GPUs, "
+                      "device cuda only; with device auto and no backend, nccl where it can be "
+                      "used")),
+      defaulted("share_gpus", &T::share_gpus, {},
+                "with fewer GPUs than workers, rank r computes on GPU r modulo their number; "
+                "devices cuda and auto only"),
+      defaulted("timeout_s", &T::timeout_s, Range{1.0, 86400.0},
+                "a cell in which no worker reports for so long has failed"),
+      defaulted("quality_every", &T::quality_every, kEvery,
+                "iterations between comparisons of the aggregated gradient with the exact mean, "
+                "off the training clock; 0: never"),
+      defaulted("checkpoint_every", &T::checkpoint_every, kEvery,
+                "mode learn: iterations between states from which a broken off cell goes on; 0: "
+                "never"),
+      sparse("slow_workers", &T::slow_workers, {},
+             "workers that compute more slowly than the others; modes emulate and compose"),
+      sparse("gates", &T::gates, {}, "bounds that a run must keep, for pacbench gate")};
+};
+
+}  // namespace pacbench

@@ -1,0 +1,66 @@
+#include "base/object_schema.h"
+#include "base/schema_parts.h"
+#include "contract/scenario/compose_keys.h"
+#include "contract/scenario/program.h"
+#include "contract/scenario/scenario_keys.h"
+#include "contract/scenario/seeds.h"
+#include "contract/scenario/workload_reader.h"
+
+namespace pacbench {
+namespace {
+
+using namespace schema;
+
+Json targets_schema() {
+  auto targets = closed_object(
+      {{kAccuracy, described(list_of(ratio()), "reached at so much or more")},
+       {kOfAllReduce, described(list_of(ratio()),
+                                "accuracies as shares of all-reduce's own final one, the median of "
+                                "its seeds, which a run knows at its end")},
+       {kLoss,
+        described(list_of(positive_number()), "cross-entropy in nats, reached at so much or less")},
+       {kLossOfAllReduce, described(list_of(ratio()),
+                                    "losses of all-reduce after these shares of its iterations, "
+                                    "the medians of its seeds, which a run knows at its end")}},
+      {});
+  targets["minProperties"] = 1;
+  return described(targets, "test accuracies and test losses to which times are measured");
+}
+
+}  // namespace
+
+Json scenario_schema(const Catalogue& catalogue) {
+  const auto backends = one_of(Bounds{JsonFields<Scenario>::kBackends}.allowed());
+  auto methods = methods_schema(catalogue);
+  methods["items"]["oneOf"].push_back(program_method_schema());
+  auto schema = object_schema<Scenario>({{"backend", backends}});
+  schema["properties"].update(
+      {{"version", {{"const", Scenario::kVersion}}},
+       {"network",
+        described(network_schema(), "required in modes emulate and compose, ignored in learn")},
+       {"compose", described(compose_schema(), "required in mode compose, ignored elsewhere")},
+       {"workload", {{"anyOf", {workload_schema(catalogue), program_schema()}}}},
+       {"methods", methods},
+       {"tune", tune_schema()},
+       {"targets", targets_schema()},
+       {"seeds", seeds_schema()}});
+  schema["required"] = {"version", "name", "workload", "methods", "seeds"};
+  const Json learn{{"properties", {{"mode", {{"const", "learn"}}}}}, {"required", {"mode"}}};
+  const Json emulate{{"properties", {{"mode", {{"const", "emulate"}}}}}, {"required", {"network"}}};
+  const Json compose{{"properties", {{"mode", {{"const", "compose"}}}}},
+                     {"required", {"mode", "network", "compose"}}};
+  schema["anyOf"] = {learn, emulate, compose};
+  // NCCL on GPUs alone, and GPUs are shared where there may be some.
+  const Json on_gpus{{"properties", {{"device", {{"const", "cuda"}}}}}, {"required", {"device"}}};
+  const Json maybe_on_gpus{{"properties", {{"device", one_of({"cuda", "auto"})}}},
+                           {"required", {"device"}}};
+  const Json over_gloo{{"properties", {{"backend", {{"const", "gloo"}}}}}};
+  const Json not_shared{{"properties", {{"share_gpus", {{"const", false}}}}}};
+  schema["allOf"] =
+      Json::array({{{"anyOf", {on_gpus, over_gloo}}}, {{"anyOf", {maybe_on_gpus, not_shared}}}});
+  schema["$schema"] = schema::kDraft;
+  schema["title"] = "pacbench scenario";
+  return schema;
+}
+
+}  // namespace pacbench

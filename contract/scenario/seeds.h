@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+
+/// Reads "seeds": at least one, none of them twice.
+std::vector<std::int64_t> read_seeds(ObjectReader& reader);
+
+Json seeds_schema();
+
+}  // namespace pacbench

@@ -1,0 +1,96 @@
+#include "contract/scenario/targets_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace pacbench {
+namespace {
+
+/// `set_by_all_reduce`: two of its shares may have come to the same.
+std::vector<double> read_target_values(ObjectReader& reader, const char* key,
+                                       bool set_by_all_reduce = false) {
+  const bool of_loss = std::string_view{key} == kLoss;
+  auto values = reader.numbers(key, of_loss ? Range::positive() : Range::ratio());
+  if (reader.is_empty_list(key)) reader.complain(key, "expected at least one target");
+  std::sort(values.begin(), values.end());
+  if (!set_by_all_reduce && std::adjacent_find(values.begin(), values.end()) != values.end()) {
+    reader.complain(key, "the same target stands there twice");
+  }
+  if (of_loss) std::reverse(values.begin(), values.end());
+  return values;
+}
+
+/// Targets that all-reduce sets are known when it has been trained to its end.
+void check_all_reduce(ObjectReader& reader, const char* key, const Scenario& scenario) {
+  const auto& methods = scenario.methods;
+  if (std::none_of(methods.begin(), methods.end(),
+                   [](const MethodEntry& method) { return method.choice.name == "all-reduce"; })) {
+    reader.complain(key,
+                    "found no method \"all-reduce\" in the scenario, which sets these targets");
+  }
+  if (scenario.workload.stop == "targets") {
+    reader.complain(key,
+                    "found workload.stop \"targets\", expected \"iterations\": these "
+                    "targets are known when all-reduce has come to its end");
+  }
+}
+
+/// Shares that all-reduce turns into targets of a metric, and what they came to in a run that
+/// ended.
+struct Shares {
+  const char* key;
+  const char* metric;
+  const char* targets;  ///< in words
+  std::vector<double> Scenario::*values;
+};
+constexpr std::array<Shares, 2> kShares{
+    {{kOfAllReduce, kAccuracy, "accuracies", &Scenario::target_shares},
+     {kLossOfAllReduce, kLoss, "losses", &Scenario::loss_shares}}};
+
+void check_known(ObjectReader& reader, const Shares& shares, const Scenario& scenario) {
+  const auto expected = std::ssize(scenario.*shares.values);
+  const auto found =
+      std::count_if(scenario.targets.begin(), scenario.targets.end(),
+                    [&](const Target& target) { return target.metric == shares.metric; });
+  if (expected == 0 || found == 0 || found == expected) return;
+  reader.complain(shares.metric,
+                  fmt::format("found {} {} beside {} shares of all-reduce's; expected one of the "
+                              "two, or, of a run that has ended, what each share came to",
+                              found, shares.targets, expected));
+}
+
+}  // namespace
+
+void read_targets(ObjectReader& whole, Scenario& scenario) {
+  auto reader = whole.object("targets");
+  bool is_there = false;
+  for (const auto& shares : kShares) {
+    if (reader.has(shares.key)) {
+      is_there = true;
+      scenario.*shares.values = read_target_values(reader, shares.key);
+      check_all_reduce(reader, shares.key, scenario);
+    }
+    reader.raw(shares.key);
+  }
+  for (const auto* metric : kTargetMetrics) {
+    if (!reader.has(metric)) continue;
+    is_there = true;
+    const bool set = std::any_of(kShares.begin(), kShares.end(), [&](const Shares& shares) {
+      return std::string_view{shares.metric} == metric && !(scenario.*shares.values).empty();
+    });
+    for (const double value : read_target_values(reader, metric, set)) {
+      scenario.targets.push_back({metric, value});
+    }
+  }
+  for (const auto& shares : kShares) check_known(reader, shares, scenario);
+  if (!is_there && whole.raw("targets").is_object()) {
+    reader.complain("",
+                    "expected \"accuracy\", \"loss\", \"of_all_reduce\" or \"loss_of_all_reduce\"");
+  }
+  reader.finish();
+}
+
+}  // namespace pacbench

@@ -1,0 +1,68 @@
+#include "contract/scenario/tune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/object_schema.h"
+#include "base/read_keys.h"
+#include "contract/scenario/seeds.h"
+
+namespace pacbench {
+namespace {
+
+constexpr std::size_t kLeastRates = 3;
+
+}  // namespace
+
+template <>
+struct JsonFields<Tune> {
+  using T = Tune;
+  static constexpr std::tuple kAll{
+      required("learning_rates", &T::learning_rates,
+               Bounds{Range::positive()}.with_entries(kLeastRates),
+               "tried with every setting of every method; where the best is the smallest or the "
+               "largest, the grid is extended by a factor of two for all methods"),
+      apart(required("seeds", &T::seeds, {},
+                     "none of those that are measured; a method with fewer settings than another "
+                     "has further ones")),
+      required("validation_samples", &T::validation_samples, Range::at_least(1),
+               "of the training set, kept from training and evaluated"),
+      defaulted("max_iterations", &T::max_iterations, Range::at_least(1),
+                "of each training; by default the workload's"),
+      defaulted("evaluate_every", &T::evaluate_every, Range::at_least(1),
+                "by default the workload's"),
+      defaulted("within", &T::within, Range{0.0, 1.0},
+                "settings whose final accuracy is this near to the method's best are as good; of "
+                "them the one with the fewest bytes until there is taken")};
+};
+
+Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t evaluate_every) {
+  Tune tune;
+  tune.max_iterations = max_iterations;
+  tune.evaluate_every = evaluate_every;
+  read_keys(reader, tune);
+  tune.seeds = read_seeds(reader);
+  auto& rates = tune.learning_rates;
+  std::sort(rates.begin(), rates.end());
+  rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
+  if (reader.raw("learning_rates").size() >= kLeastRates && rates.size() < kLeastRates) {
+    reader.complain("learning_rates",
+                    fmt::format("found {} different rates, expected at least {}: a best one at the "
+                                "edge of the grid says nothing",
+                                rates.size(), kLeastRates));
+  }
+  reader.finish();
+  return tune;
+}
+
+Json to_json(const Tune& tune) { return Json(tune); }
+
+Json tune_schema() {
+  return schema::described(
+      object_schema<Tune>({{"seeds", seeds_schema()}}),
+      "chooses the options and learning rates of all methods before they are measured, with the "
+      "same number of trainings for each (mode learn)");
+}
+
+}  // namespace pacbench

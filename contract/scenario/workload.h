@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "contract/catalogue/choice.h"
+
+namespace pacbench {
+
+struct Schedule {
+  std::string kind = "constant";         ///< constant, step or cosine
+  std::vector<std::int64_t> milestones;  ///< step: iterations after which gamma applies
+  double gamma = 0.1;
+};
+
+struct Optimizer {
+  std::string name = "sgd";  ///< or adam, adamw, lion
+  double lr = 0;
+  double momentum = 0;  ///< of sgd
+  double beta1 = 0.9;   ///< of the others
+  double beta2 = 0.999;
+  double eps = 1e-8;  ///< of adam and adamw
+  double weight_decay = 0;
+  Schedule schedule = {};
+};
+
+/// The source of the weights before the training clock starts.
+struct Initial {
+  /// random; pretrain: trained before on `dataset`; file: read from `path`.
+  std::string kind = "random";
+  Choice dataset;
+  std::int64_t iterations = 200;
+  std::int64_t batch = 128;
+  double lr = 0.1;
+  std::string path = {};    ///< absolute
+  std::string sha256 = {};  ///< of the file
+};
+
+struct Workload {
+  Choice model;
+  Choice dataset;
+  std::int64_t batch_per_worker = 0;
+  Optimizer optimizer;
+  Initial initial;
+  std::int64_t max_iterations = 0;
+  std::int64_t evaluate_every = 0;
+  std::int64_t evaluate_samples = 0;  ///< of the test set, drawn once for all; 0: all of it
+  /// Training samples, drawn once for all, on which nothing is trained and which are evaluated in
+  /// place of the test set: for choosing options without having seen that. 0: none.
+  std::int64_t validation_samples = 0;
+  std::string stop = "iterations";  ///< iterations, or targets: when all are reached
+};
+
+}  // namespace pacbench

@@ -1,0 +1,89 @@
+#include "contract/scenario/workload_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "contract/catalogue/inner_methods.h"
+
+namespace pacbench {
+namespace {
+
+/// The first of a method and those inside of it that is for other models; null where none is.
+const MethodInfo* for_other_models(const Choice& choice, const ModelInfo& model,
+                                   const Catalogue& catalogue) {
+  const auto* method = catalogue.find_method(choice.name);
+  if (method == nullptr) return nullptr;
+  if (!method->input.empty() && method->input != model.input) return method;
+  for (const auto& inner : inner_methods(*method, choice.options)) {
+    const auto* inside = catalogue.find_method(inner.value("name", ""));
+    if (inside != nullptr && !inside->input.empty() && inside->input != model.input) return inside;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void check_workload(const Scenario& scenario, const Catalogue& catalogue,
+                    std::vector<Issue>& issues) {
+  const auto* dataset = catalogue.find_dataset(scenario.workload.dataset.name);
+  const auto* before = catalogue.find_dataset(scenario.workload.initial.dataset.name);
+  const auto* model = catalogue.find_model(scenario.workload.model.name);
+  if (dataset == nullptr) return;
+  if (const auto reason = model == nullptr ? "" : misfit(*model, *dataset); !reason.empty()) {
+    issues.push_back({"/workload/model/name", reason});
+  }
+  const auto batch = scenario.workload.batch_per_worker * scenario.workers;
+  const auto held_out = scenario.workload.validation_samples;
+  const auto trained = dataset->train_samples - held_out;
+  if (held_out > 0 && trained < batch) {
+    issues.push_back({"/workload/validation_samples",
+                      fmt::format("found {}, which leaves {} samples of {} to train on, but {} "
+                                  "workers take {} an iteration",
+                                  held_out, std::max<std::int64_t>(trained, 0), dataset->name,
+                                  scenario.workers, batch)});
+  } else if (batch > trained) {
+    issues.push_back({"/workload/batch_per_worker",
+                      fmt::format("{} workers take {} samples an iteration, but {} has {} to train "
+                                  "on",
+                                  scenario.workers, batch, dataset->name, trained)});
+  }
+  if (held_out > 0 && scenario.workload.evaluate_samples > held_out) {
+    issues.push_back(
+        {"/workload/evaluate_samples", fmt::format("found {}, but validation_samples are {}",
+                                                   scenario.workload.evaluate_samples, held_out)});
+  }
+  if (scenario.workload.evaluate_samples > dataset->test_samples) {
+    issues.push_back(
+        {"/workload/evaluate_samples",
+         fmt::format("found {}, but {} has {} to test on", scenario.workload.evaluate_samples,
+                     dataset->name, dataset->test_samples)});
+  }
+  if (before != nullptr &&
+      (before->shape != dataset->shape || before->classes != dataset->classes)) {
+    issues.push_back({"/workload/initial/dataset/name",
+                      fmt::format("\"{}\" has other images or classes than \"{}\": weights trained "
+                                  "on it do not fit",
+                                  before->name, dataset->name)});
+  }
+}
+
+void check_methods(const Scenario& scenario, const Catalogue& catalogue,
+                   std::vector<Issue>& issues) {
+  const auto* model = catalogue.find_model(scenario.workload.model.name);
+  if (model == nullptr) return;
+  for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
+    const auto* method = for_other_models(scenario.methods[i].choice, *model, catalogue);
+    for (const auto& setting : scenario.methods[i].settings) {
+      if (method == nullptr) method = for_other_models(setting, *model, catalogue);
+    }
+    if (method == nullptr) continue;
+    issues.push_back(
+        {fmt::format("/methods/{}/name", i),
+         fmt::format("found \"{}\", a method for models of {}, but \"{}\" is a model "
+                     "of {}; expected another method, or a model of {}",
+                     method->name, method->input, model->name, model->input, method->input)});
+  }
+}
+
+}  // namespace pacbench

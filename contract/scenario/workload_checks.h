@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "contract/scenario/scenario.h"
+
+namespace pacbench {
+
+/// Checks the parts of a workload against each other: model, data set, batches and samples.
+void check_workload(const Scenario& scenario, const Catalogue& catalogue,
+                    std::vector<Issue>& issues);
+
+/// Checks that the model has what each method needs. A method that only some models have something
+/// for would do elsewhere what all-reduce does.
+void check_methods(const Scenario& scenario, const Catalogue& catalogue,
+                   std::vector<Issue>& issues);
+
+}  // namespace pacbench

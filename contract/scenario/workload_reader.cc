@@ -1,0 +1,80 @@
+#include "contract/scenario/workload_reader.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/files.h"
+#include "base/object_schema.h"
+#include "base/read_keys.h"
+#include "base/sha256.h"
+#include "contract/catalogue/choice_schema.h"
+#include "contract/scenario/workload_keys.h"
+
+namespace pacbench {
+namespace {
+
+template <typename Info>
+Choice read_choice_at(ObjectReader& reader, const char* key, const std::vector<Info>& all) {
+  auto inner = reader.object(key);
+  auto choice = read_choice(inner, all);
+  inner.finish();
+  return choice;
+}
+
+/// The hash is read from the file; one that is given must be that, so that a recorded scenario
+/// never goes on with other weights.
+void read_file_of_weights(ObjectReader& reader, const std::string& source, Initial& initial) {
+  const auto file = reader.text("path");
+  const auto expected = reader.text_or("sha256", "");
+  if (file.empty()) return;
+  const auto path = std::filesystem::absolute(source).parent_path() / file;
+  initial.path = path.lexically_normal().string();
+  try {
+    initial.sha256 = sha256(read_file(initial.path));
+  } catch (const std::system_error& error) {
+    reader.complain("path", error.what());
+    return;
+  }
+  if (expected.empty() || expected == initial.sha256) return;
+  reader.complain("sha256", fmt::format("found {}, but {} has {}: it is another file", expected,
+                                        initial.path, initial.sha256));
+}
+
+Initial read_initial(ObjectReader reader, const Catalogue& catalogue, const std::string& source) {
+  Initial initial;
+  read_keys(reader, initial);
+  if (initial.kind == "file") read_file_of_weights(reader, source, initial);
+  if (initial.kind == "pretrain") {
+    initial.dataset = read_choice_at(reader, "dataset", catalogue.datasets);
+  }
+  reader.finish();
+  return initial;
+}
+
+}  // namespace
+
+Workload read_workload(ObjectReader reader, const Catalogue& catalogue, const std::string& source) {
+  Workload workload;
+  read_keys(reader, workload);
+  workload.model = read_choice_at(reader, "model", catalogue.models);
+  workload.dataset = read_choice_at(reader, "dataset", catalogue.datasets);
+  if (reader.has("initial")) {
+    workload.initial = read_initial(reader.object("initial"), catalogue, source);
+  }
+  reader.raw("initial");
+  reader.finish();
+  return workload;
+}
+
+Json workload_schema(const Catalogue& catalogue) {
+  const auto datasets = schema::choice_schema(catalogue.datasets);
+  const auto initial = object_schema<Initial>(
+      {{"dataset", datasets}, {"path", schema::text()}, {"sha256", schema::text()}});
+  return object_schema<Workload>({{"model", schema::choice_schema(catalogue.models)},
+                                  {"dataset", datasets},
+                                  {"initial", initial}});
+}
+
+}  // namespace pacbench

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "contract/scenario/scenario.h"
+
+namespace pacbench {
+
+/// Reads the workload of a scenario; what is wrong with it is told through `reader`. A file that it
+/// names is relative to the folder of `source`.
+Workload read_workload(ObjectReader reader, const Catalogue& catalogue, const std::string& source);
+
+Json workload_schema(const Catalogue& catalogue);
+
+}  // namespace pacbench

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+
+/// The task of a worker of role measure: one rank of a group that times all-reduces over its link,
+/// without a model. The document on its standard input; descriptors are those of role train.
+struct MeasureSpec {
+  static constexpr int kVersion = 1;
+  static constexpr const char* kRole = "measure";
+
+  struct AllReduce {
+    std::int64_t bytes = 0;  ///< of float32
+    int rounds = 1;
+  };
+
+  int rank = 0;
+  int workers = 1;
+  std::string interface = "eth0";
+  double timeout_s = 60;  ///< of every collective
+  /// In this order, by communication threads in a real-time class where permitted.
+  std::vector<AllReduce> all_reduces;
+  /// Then as many of 4 KB with all threads in the ordinary class; 0: none.
+  int ordinary_rounds = 0;
+};
+
+inline constexpr std::int64_t kFloorBytes = 4096;
+
+/// "all_reduce": from every rank, once for each MeasureSpec::AllReduce and for the ordinary class.
+struct AllReduceEvent {
+  int rank = 0;
+  std::int64_t bytes = 0;
+  bool real_time = false;
+  std::vector<double> times_s;  ///< of each round, on this rank
+};
+
+Json to_json(const MeasureSpec& spec);
+Json to_json(const AllReduceEvent& event);
+
+/// Throws ConfigError when the document is not a specification of this version.
+MeasureSpec measure_spec_from_json(const Json& document);
+
+/// Throws nlohmann::json::exception when the document is no such event.
+AllReduceEvent all_reduce_event_from_json(const Json& node);
+
+}  // namespace pacbench

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include "base/json_fields.h"
+
+namespace pacbench {
+
+/// A document that a worker reads from its standard input. Throws ConfigError when it is none, or
+/// is of another version than Spec::kVersion. `read` makes a Spec of the document, and may throw
+/// nlohmann::json::exception.
+template <typename Spec, typename Read>
+Spec spec_of_version(const Json& document, const Read& read) {
+  constexpr const char* kSource = "worker specification";
+  try {
+    if (const auto& version = document.at("version"); version != Spec::kVersion) {
+      throw ConfigError{
+          kSource,
+          {{"/version", fmt::format("found {}, expected {}", version.dump(), Spec::kVersion)}}};
+    }
+    return read(document);
+  } catch (const Json::exception& error) {
+    throw ConfigError{kSource, {{"", error.what()}}};
+  }
+}
+
+}  // namespace pacbench

@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/scenario/target.h"
+
+namespace pacbench {
+
+/// The events of a worker, one JSON object a line on its standard output; "event" holds the kind.
+/// Times are CLOCK_MONOTONIC nanoseconds, comparable between the ranks of a host.
+
+/// A phase of work: when it began and when it ended.
+struct Span {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+/// A span is an array of its two times.
+void to_json(Json& json, const Span& span);
+void from_json(const Json& json, Span& span);
+
+/// One collective of one bucket in one iteration.
+struct CollectiveTrace {
+  std::string op;     ///< "all_reduce"
+  std::string dtype;  ///< "float32"
+  std::int64_t elements = 0;
+  std::int64_t payload_bytes = 0;  ///< what this rank handed in
+  std::int64_t sent_bytes = 0;     ///< what the collective makes this rank send, without headers
+  std::int64_t ready_ns = 0;       ///< handed to the group: encoding done
+  Span wire;                       ///< issued to the backend, until its completion
+  /// Ranks that take part; 0 for one that is outside. Lines of an earlier pacbench do not say.
+  std::optional<int> group_size = std::nullopt;
+};
+
+struct BucketTrace {
+  int index = 0;
+  std::int64_t elements = 0;
+  Span exchange;  ///< from the gradient being ready to the mean being in place
+  std::vector<CollectiveTrace> collectives;
+  Json notes = Json::object();  ///< what the method has to say: {"stable": true}
+};
+
+/// Counters of the two HTB classes of this worker's link, as differences over the iteration.
+struct LinkTraffic {
+  std::int64_t sent_bytes = 0;
+  std::int64_t sent_packets = 0;
+  std::int64_t received_bytes = 0;
+  std::int64_t received_packets = 0;
+  std::int64_t dropped_packets = 0;
+  std::int64_t retransmits = 0;  ///< TCP segments sent again (/proc/self/net/snmp)
+};
+
+/// "iteration": from every rank after every iteration.
+struct IterationEvent {
+  int rank = 0;
+  std::int64_t iteration = 0;  ///< from 1
+  Span step;
+  Span forward;
+  Span backward;  ///< until the last gradient was ready on this rank
+  Span exposed;   ///< from then until every mean was in place
+  Span optimizer;
+  double training_s = 0;  ///< training clock of this rank at the end of the step
+  double loss = 0;
+  std::int64_t expected_sent_bytes = 0;  ///< as the method declares for its state
+  std::vector<BucketTrace> buckets;
+  LinkTraffic traffic;
+};
+
+/// "ready": from every rank when its layout is settled and the training clock is about to start.
+struct ReadyEvent {
+  int rank = 0;
+  std::int64_t parameters = 0;
+  std::vector<std::int64_t> bucket_elements;
+  int compute_threads = 1;
+  bool real_time = false;          ///< communication threads in a real-time class
+  double scheduling_floor_ms = 0;  ///< median of small all-reduces before the clock
+  std::int64_t resident_bytes = 0;
+  std::int64_t iteration = 0;  ///< that the state it goes on from was saved after; 0: none
+};
+
+/// "alive": from a rank that waits or evaluates for long, so that it is not taken for a stopped
+/// one.
+struct AliveEvent {
+  int rank = 0;
+};
+
+/// "evaluation": from rank 0, off the clock.
+struct EvaluationEvent {
+  std::int64_t iteration = 0;  ///< 0: before the first step
+  double training_s = 0;
+  double accuracy = 0;
+  double loss = 0;
+};
+
+/// How far an evaluation is above a target of accuracy, or below one of loss; negative on the way
+/// there.
+double surplus(const EvaluationEvent& evaluation, const Target& target);
+
+/// Whether an evaluation is at a target: its accuracy at least, or its loss at most so much.
+bool reaches(const EvaluationEvent& evaluation, const Target& target);
+
+/// "quality": from rank 0, off the clock: how near an iteration's aggregated gradient came to the
+/// exact mean of all ranks' gradients (added in double precision, pruned weights left out).
+struct QualityEvent {
+  struct Layer {
+    std::string name;
+    double vnmse = 0;
+  };
+  std::int64_t iteration = 0;
+  double vnmse = 0;                     ///< |aggregate - mean|^2 / |mean|^2
+  double cosine = 0;                    ///< of the angle between the two
+  double mean_norm = 0;                 ///< |mean|
+  std::optional<double> density;        ///< share of the aggregate's entries that are not zero;
+                                        ///< absent in lines of an earlier pacbench
+  std::optional<double> residual_norm;  ///< what error feedback holds back, mean over ranks
+  std::vector<Layer> layers;
+};
+
+/// "pruned": from rank 0, after each step of pruning.
+struct PrunedEvent {
+  std::int64_t iteration = 0;  ///< the last one before it; 0: before the first
+  double training_s = 0;
+  double seconds = 0;  ///< on the clock, for scoring, masks and what the method prepares
+  double kept_fraction = 1;
+  std::string
+      mask_sample;  ///< what is kept of a fixed choice of weights (contract/result/mask_overlap.h)
+};
+
+/// "done": the last line of a rank that ended well.
+struct DoneEvent {
+  int rank = 0;
+  std::int64_t iterations = 0;
+  double training_s = 0;
+  double pruning_s = 0;      ///< share of training_s spent in scoring, pruning and mask exchange
+  LinkTraffic preparation;   ///< of that time: in no iteration's counters
+  double kept_fraction = 1;  ///< of the prunable weights
+  std::int64_t peak_resident_bytes = 0;
+};
+
+/// "failed": the last line of a rank that gave up. `iteration` is 0 before the first.
+struct FailedEvent {
+  int rank = 0;
+  std::int64_t iteration = 0;
+  std::string message;
+  bool diverged = false;  ///< the loss or a gradient was not finite; else something else broke
+};
+
+Json to_json(const IterationEvent& event);
+Json to_json(const ReadyEvent& event);
+Json to_json(const AliveEvent& event);
+Json to_json(const EvaluationEvent& event);
+Json to_json(const QualityEvent& event);
+Json to_json(const PrunedEvent& event);
+Json to_json(const DoneEvent& event);
+Json to_json(const FailedEvent& event);
+
+/// Each throws nlohmann::json::exception when the document is not such an event.
+IterationEvent iteration_event_from_json(const Json& node);
+ReadyEvent ready_event_from_json(const Json& node);
+EvaluationEvent evaluation_event_from_json(const Json& node);
+QualityEvent quality_event_from_json(const Json& node);
+PrunedEvent pruned_event_from_json(const Json& node);
+DoneEvent done_event_from_json(const Json& node);
+FailedEvent failed_event_from_json(const Json& node);
+
+}  // namespace pacbench

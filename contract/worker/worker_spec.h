@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "contract/fabric/link_facts.h"
+#include "contract/scenario/compose.h"
+#include "contract/scenario/target.h"
+#include "contract/scenario/workload.h"
+
+namespace pacbench {
+
+/// A method over the links that it may look at.
+struct MethodOverLinks {
+  Choice method;
+  LinkFacts link;
+};
+
+/// The task of one worker process: the JSON document that it reads from its standard input.
+struct WorkerSpec {
+  static constexpr int kVersion = 1;
+
+  /// train: a rank of a cell; learn: all ranks of a cell as threads of this process, without a
+  /// network; pretrain: alone, writes `checkpoint`; compose: a rank of a cell whose computing is
+  /// `compose`; profile: alone, times the workload's max_iterations and writes a sample of their
+  /// gradients to `checkpoint`; profile-exchanges: rank 0 of `workers` that all hold what it holds:
+  /// times what each of `exchanges` does with each bucket of `compose`'s profile; exchange-costs:
+  /// alone, says what each of them would send for each layer of the model.
+  std::string role = "train";
+  int rank = 0;
+  int workers = 1;
+  std::int64_t seed = 1;
+  std::string device = "cpu";      ///< cpu, or cuda
+  std::string backend = "gloo";    ///< gloo, or nccl (train and compose on cuda)
+  bool share_gpus = false;         ///< ranks of other processes may compute on the same GPU
+  std::string interface = "eth0";  ///< the shaped device that the backend is bound to
+  LinkFacts link;
+  double compute_factor = 1;  ///< forward and backward take so many times as long
+  double timeout_s = 60;
+  Workload workload;
+  Choice method;                ///< of roles train and learn
+  std::vector<Target> targets;  ///< used when workload.stop is "targets"
+  std::string data_folder;      ///< where imported data sets lie
+  /// train, learn: initial weights to load, empty for random ones; pretrain: the file to write.
+  std::string checkpoint;
+  /// Every so many iterations the aggregated gradient is compared with the exact mean, off the
+  /// clock; 0: never.
+  std::int64_t quality_every = 0;
+  /// learn: every so many iterations the state of all ranks is written to
+  /// `state_folder`/state-<iteration>.pt and the one before removed; 0: never.
+  std::int64_t state_every = 0;
+  std::string state_folder;
+  std::optional<Compose> compose;  ///< compose: what the rank does in the place of computing
+  std::vector<MethodOverLinks> exchanges;  ///< of roles profile-exchanges and exchange-costs
+  std::string resume_state;  ///< learn: such a file to go on from; empty: from the start
+};
+
+Json to_json(const WorkerSpec& spec);
+
+/// Throws ConfigError when the document is not a worker specification of this version.
+WorkerSpec worker_spec_from_json(const Json& document);
+
+/// Descriptors that a worker of role train finds open when it starts: those of the harness, and
+/// behind them the daemon's own.
+namespace worker_fd {
+constexpr int kRendezvous = 3;    ///< an empty memfd for the FileStore: no network byte, no file
+constexpr int kControl = 4;       ///< a memfd shared by all ranks: barriers and parameter hashes
+constexpr int kGradients = 5;     ///< an empty memfd: ranks lay their gradients side by side in it
+constexpr int kPortCounters = 6;  ///< rtnetlink socket in the switch's namespace (counting only)
+}  // namespace worker_fd
+
+/// Environment variable with the interface index of the worker's port in the switch's namespace.
+inline constexpr const char* kPortIndexVariable = "PACBENCH_PORT_INDEX";
+
+}  // namespace pacbench

@@ -1,0 +1,164 @@
+#include "harness/calibration/all_reduces.h"
+#include "harness/machine/interrupt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include "base/clock.h"
+#include "contract/worker/measure_spec.h"
+#include "harness/calibration/watch.h"
+#include "harness/machine/process.h"
+#include "harness/machine/process_channel.h"
+
+namespace pacbench::calibration {
+namespace {
+
+constexpr int kTickMs = 100;
+// Loading torch, many times at once on few cores, and the largest all-reduce on a slow link.
+constexpr double kSilence_s = 120;
+
+/// The rank of one slot.
+struct Rank {
+  Rank(std::string specification, int number) : channel{std::move(specification)}, rank{number} {}
+
+  ProcessChannel channel;
+  int rank;
+  std::string errors;
+  std::vector<AllReduceEvent> events;
+};
+
+MeasureSpec specification(const Network& shape, const std::vector<Test>& tests) {
+  MeasureSpec spec;
+  spec.workers = shape.workers;
+  spec.timeout_s = kSilence_s;
+  for (const auto& test : tests) {
+    spec.all_reduces.push_back({test.subject.bytes, test.repeat});
+    spec.ordinary_rounds = std::max(spec.ordinary_rounds, test.repeat);
+  }
+  return spec;
+}
+
+/// The ranks of a group, from their start to their end.
+class Ranks {
+ public:
+  Ranks(links::SlotHost& host, MeasureSpec spec, const std::string& worker)
+      : events_each_{spec.all_reduces.size() + 1} {
+    const auto rendezvous = memory_file("pacbench-rendezvous", 0);
+    const auto second_rendezvous = memory_file("pacbench-rendezvous", 0);
+    for (spec.rank = 0; spec.rank < spec.workers; ++spec.rank) {
+      spec.interface = host.interface(spec.rank);
+      auto& rank = ranks_.emplace_back(to_json(spec).dump(), spec.rank);
+      auto fds = rank.channel.program_ends();
+      fds.insert(fds.end(), {rendezvous.get(), second_rendezvous.get()});
+      host.spawn({spec.rank, {worker}, minimal_environment()}, fds);
+      rank.channel.started();
+    }
+  }
+
+  void add_to(std::vector<pollfd>& polls) const {
+    for (const auto& rank : ranks_) rank.channel.add_to(polls);
+  }
+
+  /// Reads what they wrote; true when any did.
+  bool exchange() {
+    bool heard = false;
+    for (auto& rank : ranks_) {
+      for (const auto& line : rank.channel.exchange()) {
+        rank.events.push_back(all_reduce_event_from_json(parse_json("worker", line)));
+        heard = true;
+      }
+      rank.errors += rank.channel.take_errors();
+    }
+    return heard;
+  }
+
+  bool all_ended() const {
+    return std::all_of(ranks_.begin(), ranks_.end(),
+                       [](const Rank& rank) { return rank.channel.closed(); });
+  }
+
+  /// Throws for the first that has ended and not said everything.
+  void check() const {
+    for (const auto& rank : ranks_) {
+      if (!rank.channel.closed() || rank.events.size() == events_each_) continue;
+      throw ProtocolError{fmt::format("the measuring worker of rank {} ended early: {}", rank.rank,
+                                      last_lines(rank.errors, 3))};
+    }
+  }
+
+  /// The times of the rounds on rank 0. Rounds follow each other, so that their sum is the whole
+  /// time.
+  std::vector<double> times_ms(std::size_t event) const {
+    auto times = ranks_.front().events.at(event).times_s;
+    for (auto& time : times) time *= 1e3;
+    return times;
+  }
+
+  bool real_time() const {
+    return std::all_of(ranks_.begin(), ranks_.end(),
+                       [](const Rank& rank) { return rank.events.front().real_time; });
+  }
+
+  /// How many events all ranks have written.
+  std::size_t events() const {
+    std::size_t least = events_each_;
+    for (const auto& rank : ranks_) least = std::min(least, rank.events.size());
+    return least;
+  }
+
+ private:
+  std::size_t events_each_;
+  std::deque<Rank> ranks_;
+};
+
+/// Waits for the end of all; returns what was so while each event was measured.
+std::vector<Circumstances> follow(Ranks& ranks, Subjected network, const Interrupt& interrupt) {
+  std::vector<Circumstances> all;
+  Watch watch{network.fabric};
+  auto heard_ns = monotonic_ns();
+  while (!ranks.all_ended()) {
+    interrupt.throw_if_requested();
+    if (seconds(monotonic_ns() - heard_ns) > kSilence_s) {
+      throw ProtocolError{fmt::format("measuring workers were silent for {:g} s", kSilence_s)};
+    }
+    std::vector<pollfd> polls{{network.host.fd(), POLLIN, 0}, {interrupt.fd(), POLLIN, 0}};
+    ranks.add_to(polls);
+    ::poll(polls.data(), polls.size(), kTickMs);
+    network.host.take_exited();
+    if (ranks.exchange()) heard_ns = monotonic_ns();
+    ranks.check();
+    while (all.size() < ranks.events()) {
+      all.push_back(watch.circumstances());
+      watch = Watch{network.fabric};
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+AllReduces time_all_reduces(Subjected network, const Network& shape, const std::vector<Test>& tests,
+                            const std::string& worker, const Interrupt& interrupt) {
+  Ranks ranks{network.host, specification(shape, tests), worker};
+  const auto circumstances = follow(ranks, network, interrupt);
+  AllReduces result;
+  result.real_time = ranks.real_time();
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    result.rows.push_back({tests[i].subject, ranks.times_ms(i), circumstances.at(i)});
+  }
+  const auto rate_mbit = tests.front().subject.rate_mbit;
+  const auto floor = [&](Quantity quantity, std::size_t event) {
+    const Subject subject{rate_mbit, quantity, Shaped::kBoth, kFloorBytes};
+    result.rows.push_back({subject, ranks.times_ms(event), circumstances.at(event)});
+  };
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    if (tests[i].subject.bytes == kFloorBytes) floor(Quantity::kFloor, i);
+  }
+  floor(Quantity::kOrdinaryFloor, tests.size());
+  return result;
+}
+
+}  // namespace pacbench::calibration

@@ -1,0 +1,136 @@
+#include "harness/calibration/calibrate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/clock.h"
+#include "contract/fabric/network.h"
+#include "harness/calibration/all_reduces.h"
+#include "harness/machine/build_info.h"
+
+namespace pacbench::calibration {
+namespace {
+
+// A direction that is not to hold the rate: as fast as a request may ask for, many times a rate
+// worth calibrating.
+constexpr double kFastMbit = 10'000;
+
+bool is_all_reduce(const Test& test) { return test.subject.quantity == Quantity::kAllReduce; }
+
+/// One calibration under way.
+class Run {
+ public:
+  Run(const Options& options, const Context& context)
+      : options_{options}, context_{context}, expected_s_{expected_s(options)} {
+    result_.made = utc_now();
+    result_.pacbench = fmt::format("{} ({})", version(), git_commit());
+    result_.machine = Environment::read();
+    result_.network = options.network;
+    result_.repeat = options.repetitions();
+  }
+
+  /// The tests of one network, all-reduces together at their end.
+  void measure(Subjected network, const std::vector<Test>& all) {
+    Measurer measurer{network, options_.network, context_.programs.probe, context_.interrupt};
+    std::vector<Test> all_reduces;
+    for (const auto& test : all) {
+      if (is_all_reduce(test)) {
+        all_reduces.push_back(test);
+        continue;
+      }
+      announce(test.subject.rate_mbit, describe(test.subject));
+      add(measurer.run(test));
+    }
+    if (all_reduces.empty()) return;
+    announce(all_reduces.front().subject.rate_mbit, "all-reduces");
+    const auto timed = time_all_reduces(network, options_.network, all_reduces,
+                                        context_.programs.worker, context_.interrupt);
+    result_.real_time = timed.real_time;
+    add(timed.rows);
+  }
+
+  Calibration& result() { return result_; }
+
+ private:
+  void announce(double rate_mbit, const std::string& what) {
+    const auto gone_s = seconds(monotonic_ns() - start_ns_);
+    context_.on_progress(fmt::format("{:g} Mbit/s: {}", rate_mbit, what),
+                         std::min(1.0, gone_s / expected_s_));
+  }
+
+  void add(std::vector<Row> rows) {
+    std::move(rows.begin(), rows.end(), std::back_inserter(result_.rows));
+  }
+
+  const Options& options_;
+  const Context& context_;
+  double expected_s_;
+  std::int64_t start_ns_ = monotonic_ns();
+  Calibration result_;
+};
+
+std::vector<Test> of_shape(const std::vector<Test>& all, Shaped shaped) {
+  std::vector<Test> some;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(some),
+               [&](const Test& test) { return test.subject.shaped == shaped; });
+  return some;
+}
+
+/// A third of the workers on each of three switches in a row.
+netd::CreateRequest chain_of(const Network& network, double rate_mbit) {
+  const netd::Direction shaped{rate_mbit, network.queue_bytes, {}};
+  auto request = netd::star(network.workers, kFastMbit);
+  request.shaper = netd::usual_shaper(rate_mbit);
+  request.mtu = network.mtu;
+  request.switches = 3;
+  request.trunks = {{0, 1, shaped, shaped}, {1, 2, shaped, shaped}};
+  std::size_t worker = 0;
+  const auto groups = thirds(network.workers);
+  for (std::size_t at = 0; at < groups.size(); ++at) {
+    for (int i = 0; i < groups[at]; ++i)
+      request.workers[worker++].attached_to = static_cast<int>(at);
+  }
+  return request;
+}
+
+}  // namespace
+
+netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped shaped) {
+  if (network.topology != "star") return chain_of(network, rate_mbit);
+  auto request = netd::star(network.workers, rate_mbit);
+  request.mtu = network.mtu;
+  for (auto& worker : request.workers) {
+    worker.up.queue_bytes = worker.down.queue_bytes = network.queue_bytes;
+    if (shaped == Shaped::kUp) worker.down.rate_mbit = std::max(rate_mbit, kFastMbit);
+    if (shaped == Shaped::kDown) worker.up.rate_mbit = std::max(rate_mbit, kFastMbit);
+  }
+  return request;
+}
+
+Calibration measure_own(const Options& options, const Context& context) {
+  Run run{options, context};
+  for (const auto rate_mbit : options.rates_mbit) {
+    const auto all = tests(options, rate_mbit);
+    for (const auto shaped : {Shaped::kBoth, Shaped::kUp, Shaped::kDown}) {
+      const auto some = of_shape(all, shaped);
+      if (some.empty()) continue;
+      const auto request = network_of(options.network, rate_mbit, shaped);
+      links::Fabric fabric{context.programs.daemon, request};
+      run.measure({fabric, &fabric}, some);
+      run.result().congestion_control = request.congestion_control;
+    }
+  }
+  return std::move(run.result());
+}
+
+Calibration measure_foreign(const Options& options, const Context& context, links::SlotHost& host,
+                            const std::string& name) {
+  Run run{options, context};
+  run.result().network_name = name;
+  run.measure({host, nullptr}, tests(options, options.rates_mbit.front()));
+  return std::move(run.result());
+}
+
+}  // namespace pacbench::calibration

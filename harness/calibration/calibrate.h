@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "harness/calibration/measure.h"
+#include "harness/calibration/plan.h"
+#include "harness/calibration/result.h"
+#include "harness/machine/programs.h"
+
+namespace pacbench::calibration {
+
+/// Takes the measurement under way, in words, and the share of the expected time that has passed.
+using OnProgress = std::function<void(const std::string& what, double share)>;
+
+struct Context {
+  const Programs& programs;
+  const Interrupt& interrupt;
+  OnProgress on_progress;
+};
+
+/// The links to be measured: a star of one rate, of which only the directions named hold it, or a
+/// chain of three switches.
+netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped shaped);
+
+/// Measures everything that `options` asks for on networks of our own.
+/// Throws what Fabric and Probing throw, Interrupted on Ctrl-C.
+Calibration measure_own(const Options& options, const Context& context);
+
+/// Measures somebody else's network: flows, ring, incast and messages, at the one rate named in
+/// the options, with both directions shaped.
+Calibration measure_foreign(const Options& options, const Context& context, links::SlotHost& host,
+                            const std::string& name);
+
+}  // namespace pacbench::calibration

@@ -1,0 +1,182 @@
+#include "harness/calibration/measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/clock.h"
+#include "harness/calibration/watch.h"
+
+namespace pacbench::calibration {
+namespace {
+
+constexpr std::int64_t kSettleNs = static_cast<std::int64_t>(kSettle_s * 1e9);
+// After a change of rate: queued packets were sent by the old one, TCP has to notice.
+constexpr std::int64_t kAfterStepNs = 50'000'000;
+constexpr double kSlowShare = 0.5;  // of the rate, in every second step
+
+/// The goodput of each flow while all flows were under way and settled.
+std::vector<double> goodputs_mbit(const std::vector<links::FlowMeasurement>& flows) {
+  const auto [start_ns, end_ns] = links::common_time(flows);
+  std::vector<double> all;
+  for (const auto& flow : flows) {
+    all.push_back(links::goodput_mbit(flow, start_ns + kSettleNs, end_ns));
+  }
+  return all;
+}
+
+/// Payload that had come by then, between two samples in proportion to the time.
+double bytes_by(const links::FlowMeasurement& flow, std::int64_t at_ns) {
+  const auto& samples = flow.samples;
+  const auto after = std::find_if(samples.begin(), samples.end(),
+                                  [&](const auto& sample) { return sample.at_ns > at_ns; });
+  if (after == samples.begin()) return 0;
+  const auto& before = *std::prev(after);
+  if (after == samples.end()) return static_cast<double>(before.bytes);
+  const auto way =
+      static_cast<double>(at_ns - before.at_ns) / static_cast<double>(after->at_ns - before.at_ns);
+  return static_cast<double>(before.bytes) + way * static_cast<double>(after->bytes - before.bytes);
+}
+
+/// The goodput of all flows together over one window, since a single flow of many may rest for part
+/// of it.
+double total_mbit(const std::vector<links::FlowMeasurement>& flows) {
+  const auto [start_ns, end_ns] = links::common_time(flows);
+  const auto from_ns = start_ns + kSettleNs;
+  double bytes = 0;
+  for (const auto& flow : flows) bytes += bytes_by(flow, end_ns) - bytes_by(flow, from_ns);
+  return bytes * 8e3 / static_cast<double>(end_ns - from_ns);
+}
+
+double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+Subject with(Subject subject, Quantity quantity) {
+  subject.quantity = quantity;
+  return subject;
+}
+
+/// As many as there are repetitions, to an even number.
+int steps_in(const Test& test) { return test.repeat + test.repeat % 2; }
+
+/// From the full rate to half of it and back. The last step leads back, so that what comes after
+/// it finds the network as it was.
+netd::ScheduleRequest steps_of(const Test& test, int workers, std::int64_t first_ms) {
+  netd::ScheduleRequest schedule;
+  for (int worker = 0; worker < workers; ++worker) {
+    schedule.directions.push_back(netd::up_name(worker));
+    schedule.directions.push_back(netd::down_name(worker));
+  }
+  for (int step = 0; step < steps_in(test); ++step) {
+    const double share = step % 2 == 0 ? kSlowShare : 1;
+    const auto after_ms = std::llround(1e3 * kStep_s * step);
+    schedule.steps.push_back({first_ms + after_ms, test.subject.rate_mbit * share});
+  }
+  return schedule;
+}
+
+}  // namespace
+
+Measurer::Measurer(Subjected network, const Network& shape, const std::string& probe,
+                   const Interrupt& interrupt)
+    : network_{network}, shape_{shape}, probing_{network.host, probe, interrupt} {}
+
+std::vector<Row> Measurer::run(const Test& test) {
+  Watch watch{network_.fabric};
+  std::vector<Row> rows;
+  switch (test.subject.quantity) {
+    case Quantity::kFlow:
+      rows = flow(test);
+      break;
+    case Quantity::kRing:
+      rows = ring(test);
+      break;
+    case Quantity::kIncast:
+      rows = incast(test);
+      break;
+    case Quantity::kMessage:
+    case Quantity::kLatency:
+      rows = messages(test);
+      break;
+    case Quantity::kRateStep:
+      rows = rate_steps(test);
+      break;
+    default:
+      throw std::logic_error{"not a test of flows, messages or steps: " +
+                             name_of(test.subject.quantity)};
+  }
+  const auto circumstances = watch.circumstances();
+  for (auto& row : rows) row.circumstances = circumstances;
+  return rows;
+}
+
+std::vector<Row> Measurer::flow(const Test& test) {
+  Row row{test.subject, {}, {}};
+  for (int i = 0; i < test.repeat; ++i) {
+    row.measured.push_back(goodputs_mbit(probing_.flows({{0, 1}}, test.flow_s)).front());
+  }
+  return {row};
+}
+
+std::vector<Row> Measurer::ring(const Test& test) {
+  std::vector<plan::Path> paths;
+  for (int worker = 0; worker < shape_.workers; ++worker) {
+    paths.push_back({worker, (worker + 1) % shape_.workers});
+  }
+  Row mean{test.subject, {}, {}};
+  Row slowest{with(test.subject, Quantity::kSlowestOfRing), {}, {}};
+  for (int i = 0; i < test.repeat; ++i) {
+    const auto all = goodputs_mbit(probing_.flows(paths, test.flow_s));
+    mean.measured.push_back(sum(all) / static_cast<double>(all.size()));
+    slowest.measured.push_back(*std::min_element(all.begin(), all.end()));
+  }
+  return {mean, slowest};
+}
+
+std::vector<Row> Measurer::messages(const Test& test) {
+  Row link{test.subject, {}, {}};
+  Row host{with(test.subject, Quantity::kWakeUp), {}, {}};
+  for (const auto& times : probing_.messages({0, 1}, test.subject.bytes, test.repeat, kIdle_ms)) {
+    link.measured.push_back(times.arrived_ms);
+    host.measured.push_back(times.read_ms - times.arrived_ms);
+  }
+  if (test.subject.quantity == Quantity::kMessage) return {link};
+  return {link, host};
+}
+
+std::vector<Row> Measurer::incast(const Test& test) {
+  std::vector<plan::Path> paths;
+  for (int worker = 1; worker < shape_.workers; ++worker) paths.push_back({worker, 0});
+  Row row{test.subject, {}, {}};
+  for (int i = 0; i < test.repeat; ++i) {
+    row.measured.push_back(total_mbit(probing_.flows(paths, test.flow_s)));
+  }
+  return {row};
+}
+
+std::vector<Row> Measurer::rate_steps(const Test& test) {
+  // Time for the probes to start and for TCP to find the rate.
+  constexpr double kLead_s = 1.0;
+  network_.fabric->take_stepped();
+  network_.fabric->schedule(steps_of(test, shape_.workers, std::llround(1e3 * kLead_s)));
+  const auto flow = probing_.flows({{0, 1}}, kLead_s + kStep_s * (steps_in(test) + 1)).front();
+  const auto stepped = network_.fabric->take_stepped();
+  Row rate{test.subject, {}, {}};
+  Row late{with(test.subject, Quantity::kStepLateness), {}, {}};
+  for (const auto& step : stepped) {
+    late.measured.push_back(1e3 * seconds(step.applied_ns - step.due_ns));
+    const auto until_ns = step.due_ns + static_cast<std::int64_t>(kStep_s * 1e9);
+    const auto measured = links::goodput_mbit(flow, step.applied_ns + kAfterStepNs, until_ns);
+    // As if at the full rate, so that both kinds of step make one row.
+    rate.measured.push_back(measured * test.subject.rate_mbit / step.rate_mbit);
+  }
+  if (static_cast<int>(stepped.size()) != steps_in(test)) {
+    throw ProtocolError{"pacbench-netd did not take all steps of a schedule in their time"};
+  }
+  return {rate, late};
+}
+
+}  // namespace pacbench::calibration

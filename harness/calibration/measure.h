@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "harness/calibration/plan.h"
+#include "harness/calibration/result.h"
+#include "harness/links/fabric.h"
+#include "harness/links/probing.h"
+
+namespace pacbench::calibration {
+
+/// A network to be measured. `fabric` is the same one when it is ours, else null: then there are
+/// no counters and no schedules.
+struct Subjected {
+  links::SlotHost& host;
+  links::Fabric* fabric = nullptr;
+};
+
+/// Carries out tests of flows, messages and rate steps, on one network, one after another.
+class Measurer {
+ public:
+  /// `probe`: the path of pacbench-probe.
+  Measurer(Subjected network, const Network& shape, const std::string& probe,
+           const Interrupt& interrupt);
+
+  /// The rows that the test gives. Throws what Probing does.
+  std::vector<Row> run(const Test& test);
+
+ private:
+  std::vector<Row> flow(const Test& test);
+  std::vector<Row> ring(const Test& test);
+  std::vector<Row> messages(const Test& test);
+  std::vector<Row> incast(const Test& test);
+  std::vector<Row> rate_steps(const Test& test);
+
+  Subjected network_;
+  Network shape_;
+  links::Probing probing_;
+};
+
+}  // namespace pacbench::calibration

@@ -1,0 +1,73 @@
+// Reasons for a missed aim. Each rule looks at what was recorded beside the figure. When no rule
+// holds, the reason says so.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/calibration/result.h"
+
+namespace pacbench::calibration {
+namespace {
+
+constexpr double kBusyIdleShare = 0.1;
+constexpr double kPressed = 0.1;
+constexpr double kFloorMultiple = 5;
+
+const Row* find_floor(const Calibration& calibration, double rate_mbit) {
+  for (const auto& row : calibration.rows) {
+    const auto& subject = row.subject;
+    if (subject.quantity == Quantity::kFloor && subject.rate_mbit == rate_mbit) return &row;
+  }
+  return nullptr;
+}
+
+/// HTB sends a packet when it has tokens for its first byte, and the first ones for nothing: what
+/// of the message is on the wire earlier than a link would have it.
+std::string early_bytes(const Row& row) {
+  const auto shaper = netd::usual_shaper(row.subject.rate_mbit);
+  const auto free = static_cast<double>(std::min(shaper.gso_max_bytes, row.subject.bytes) +
+                                        shaper.ceil_burst_bytes);
+  return fmt::format(
+      "HTB lets the last packet (up to {}) go on debt and a full bucket ({} bytes) at once: up to "
+      "{:.1f} % of this message cost no time",
+      size_text(shaper.gso_max_bytes), shaper.ceil_burst_bytes,
+      100 * std::min(1.0, free / static_cast<double>(row.subject.bytes)));
+}
+
+bool is_time(const Row& row) { return unit_of(row.subject.quantity) == "ms"; }
+
+}  // namespace
+
+std::vector<std::string> reasons(const Row& row, const Calibration& calibration) {
+  if (row.met(calibration.network).value_or(true)) return {};
+  std::vector<std::string> found;
+  const auto ratio = row.ratio(calibration.network).median;
+  const bool fast = ideal(row.subject, calibration.network) && (is_time(row) == (ratio < 1));
+  const auto& now = row.circumstances;
+  if (fast && row.subject.quantity == Quantity::kMessage) {
+    found.push_back(early_bytes(row));
+  }
+  if (!fast && now.idle_share < kBusyIdleShare) {
+    found.push_back(fmt::format("the CPUs were {:.0f} % idle, softirq took {:.0f} %",
+                                100 * now.idle_share, 100 * now.softirq_share));
+  }
+  if (!fast && now.cpu_pressure > kPressed) {
+    found.push_back(fmt::format("tasks waited for a CPU in {:.0f} % of the time (PSI)",
+                                100 * now.cpu_pressure));
+  }
+  if (!fast && now.dropped + now.retransmits > 0) {
+    found.push_back(fmt::format("the links' queues dropped {} packets, TCP sent {} segments again",
+                                now.dropped, now.retransmits));
+  }
+  const auto* floor = find_floor(calibration, row.subject.rate_mbit);
+  if (!fast && floor != nullptr && row.subject.quantity == Quantity::kAllReduce &&
+      statistics::median(row.measured) < kFloorMultiple * statistics::median(floor->measured)) {
+    found.push_back(
+        fmt::format("scheduling alone takes {:.1f} ms", statistics::median(floor->measured)));
+  }
+  if (found.empty())
+    found.emplace_back("no reason found: CPUs idle, nothing dropped or sent again");
+  return found;
+}
+
+}  // namespace pacbench::calibration

@@ -1,0 +1,24 @@
+#include "harness/calibration/saved.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "harness/machine/programs.h"
+
+namespace pacbench::calibration {
+
+std::string saved_path(const Environment& machine) {
+  const auto identity = fmt::format("{}\n{}\n{}", machine.cpu, machine.cores, machine.kernel);
+  return fmt::format("{}/calibration/{}.json", data_folder(), sha256(identity).substr(0, 16));
+}
+
+void save(const Calibration& calibration) {
+  const auto path = saved_path(calibration.machine);
+  std::filesystem::create_directories(std::filesystem::path{path}.parent_path());
+  write_file_atomically(path, to_json(calibration).dump(2) + '\n');
+}
+
+}  // namespace pacbench::calibration

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "harness/calibration/result.h"
+
+namespace pacbench::calibration {
+
+/// The path of a machine's calibration: below the data folder, by CPU, cores and kernel.
+std::string saved_path(const Environment& machine);
+
+/// Keeps it there for the probes of later runs. Throws std::system_error naming the path.
+void save(const Calibration& calibration);
+
+}  // namespace pacbench::calibration

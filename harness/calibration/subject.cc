@@ -1,0 +1,150 @@
+#include "harness/calibration/subject.h"
+
+#include "base/frames.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+namespace pacbench::calibration {
+namespace {
+
+constexpr double kKilobyte = 1024;
+constexpr std::int64_t kSmallestPromised = 64 * 1024;
+constexpr std::int64_t kBulkMessage = 256 * 1024;
+constexpr std::int64_t kLargestMessage = 4 * 1024 * 1024;
+constexpr double kExactUpToMbit = 500;
+constexpr std::int64_t kBulkAllReduce = 8 * 1024 * 1024;
+
+struct Words {
+  Quantity quantity;
+  const char* name;
+  const char* unit;
+  const char* text;
+};
+
+constexpr std::array kWords{
+    Words{Quantity::kFlow, "flow", "Mbit/s", "one flow"},
+    Words{Quantity::kRing, "ring", "Mbit/s", "ring, mean flow"},
+    Words{Quantity::kSlowestOfRing, "slowest of ring", "Mbit/s", "ring, slowest flow"},
+    Words{Quantity::kIncast, "incast", "Mbit/s", "incast, all flows"},
+    Words{Quantity::kMessage, "message", "ms", "message of {}"},
+    Words{Quantity::kLatency, "latency", "ms", "empty message, until the kernel has it"},
+    Words{Quantity::kWakeUp, "wake-up", "ms", "… from there until it is read"},
+    Words{Quantity::kAllReduce, "all-reduce", "ms", "all-reduce of {}"},
+    Words{Quantity::kRateStep, "rate step", "Mbit/s", "flow after a rate step"},
+    Words{Quantity::kStepLateness, "step lateness", "ms", "rate step, late by"},
+    Words{Quantity::kFloor, "floor", "ms", "scheduling floor"},
+    Words{Quantity::kOrdinaryFloor, "ordinary floor", "ms", "the same, ordinary class"},
+};
+
+const Words& words_of(Quantity quantity) {
+  for (const auto& words : kWords) {
+    if (words.quantity == quantity) return words;
+  }
+  throw std::logic_error{"a quantity without words"};
+}
+
+double message_ms(std::int64_t bytes, const Subject& subject, const Network& network) {
+  return wire_bytes(bytes, network.mtu) * 8e-3 / subject.rate_mbit;
+}
+
+/// A message of 70 to 128 KB may end in a packet as large as packets get, which HTB lets pass in no
+/// time. Above 500 Mbit/s a timer that is late by what wake-ups take is late by as much more.
+double message_aim(const Subject& subject) {
+  const double factor = subject.rate_mbit > kExactUpToMbit ? 5.0 / 3 : 1;
+  if (subject.bytes >= kBulkMessage) return 0.03 * factor;
+  return subject.bytes == kSmallestPromised ? 0.05 * factor : 0.10;
+}
+
+}  // namespace
+
+std::string name_of(Quantity quantity) { return words_of(quantity).name; }
+std::string unit_of(Quantity quantity) { return words_of(quantity).unit; }
+
+Quantity quantity_of(const std::string& name) {
+  for (const auto& words : kWords) {
+    if (words.name == name) return words.quantity;
+  }
+  throw std::invalid_argument{"no quantity is called " + name};
+}
+
+std::string name_of(Shaped shaped) {
+  return shaped == Shaped::kBoth ? "both" : shaped == Shaped::kUp ? "up" : "down";
+}
+
+Shaped shaped_of(const std::string& name) {
+  for (const auto shaped : {Shaped::kBoth, Shaped::kUp, Shaped::kDown}) {
+    if (name_of(shaped) == name) return shaped;
+  }
+  throw std::invalid_argument{"links are not shaped " + name};
+}
+
+std::string size_text(std::int64_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (size < kKilobyte) return fmt::format("{} bytes", bytes);
+  if (size < kKilobyte * kKilobyte) return fmt::format("{:g} KB", size / kKilobyte);
+  return fmt::format("{:g} MB", size / kKilobyte / kKilobyte);
+}
+
+std::string describe(const Subject& subject) {
+  auto text = fmt::format(fmt::runtime(words_of(subject.quantity).text), size_text(subject.bytes));
+  if (subject.shaped != Shaped::kBoth) text += fmt::format(", {} only", name_of(subject.shaped));
+  return text;
+}
+
+double wire_bytes(std::int64_t payload_bytes, int mtu) {
+  const double segments =
+      std::ceil(static_cast<double>(payload_bytes) / static_cast<double>(segment_bytes(mtu)));
+  return static_cast<double>(payload_bytes) + segments * static_cast<double>(kFrameHeaderBytes);
+}
+
+std::optional<double> ideal(const Subject& subject, const Network& network) {
+  switch (subject.quantity) {
+    case Quantity::kFlow:
+    case Quantity::kRing:
+    case Quantity::kSlowestOfRing:
+    case Quantity::kIncast:
+    case Quantity::kRateStep:
+      return subject.rate_mbit * payload_share(network.mtu);
+    case Quantity::kMessage:
+      return message_ms(subject.bytes, subject, network);
+    case Quantity::kAllReduce: {
+      const auto sent =
+          2.0 * (network.workers - 1) / network.workers * static_cast<double>(subject.bytes);
+      return message_ms(std::llround(sent), subject, network);
+    }
+    case Quantity::kLatency:
+    case Quantity::kWakeUp:
+    case Quantity::kStepLateness:
+    case Quantity::kFloor:
+    case Quantity::kOrdinaryFloor:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> aim(const Subject& subject) {
+  switch (subject.quantity) {
+    case Quantity::kFlow:
+      return 0.015;
+    case Quantity::kRing:
+    case Quantity::kSlowestOfRing:
+      return 0.03;
+    case Quantity::kMessage:
+      if (subject.bytes < kSmallestPromised || subject.bytes > kLargestMessage) break;
+      return message_aim(subject);
+    case Quantity::kAllReduce:
+      if (subject.bytes < kBulkAllReduce) break;
+      return 0.03;
+    case Quantity::kStepLateness:
+      return 5;
+    default:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace pacbench::calibration

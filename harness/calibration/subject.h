@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace pacbench::calibration {
+
+/// The quantities that are measured of a network. docs/FIDELITY.md says how.
+enum class Quantity {
+  kFlow,           ///< goodput of one flow alone
+  kRing,           ///< of N flows i→i+1 at once, their mean
+  kSlowestOfRing,  ///< the slowest of them
+  kIncast,         ///< of N−1 flows into worker 0, their sum
+  kMessage,        ///< time of a message after idleness, from being handed to the socket until
+                   ///< the receiver's kernel has it: what the link took
+  kLatency,        ///< the same of a message too small for the rate to matter
+  kWakeUp,         ///< from there until the receiver has read it: what its host took
+  kAllReduce,      ///< time of a ring all-reduce through the real worker and Gloo
+  kRateStep,       ///< goodput of a flow after its link's rate was changed
+  kStepLateness,   ///< of such a change, until the kernel has acknowledged it
+  kFloor,          ///< time of an all-reduce too small for the link to matter
+  kOrdinaryFloor,  ///< the same with all threads in the ordinary scheduling class
+};
+
+/// Which directions of the workers' links hold the rate; the other one is far faster.
+enum class Shaped { kBoth, kUp, kDown };
+
+struct Subject {
+  double rate_mbit = 0;
+  Quantity quantity = Quantity::kFlow;
+  Shaped shaped = Shaped::kBoth;
+  std::int64_t bytes = 0;  ///< of a message, or of the float32 that each rank reduces
+
+  bool operator==(const Subject&) const = default;
+};
+
+/// The network that it is measured on. "star", or "chain3" with both links between switches at the
+/// rate and workers' own links far faster (contract/scenario/fabric_request.h).
+struct Network {
+  int workers = 8;
+  int mtu = 1500;
+  std::string topology = "star";
+  std::int64_t queue_bytes = 0;  ///< in front of each shaped direction; 0: as a scenario gets it
+};
+
+std::string name_of(Quantity quantity);  ///< "message": a word for JSON
+Quantity quantity_of(const std::string& name);
+std::string name_of(Shaped shaped);  ///< "both", "up", "down"
+Shaped shaped_of(const std::string& name);
+
+/// "message of 64 KB, up only"; the rate is not in it.
+std::string describe(const Subject& subject);
+std::string unit_of(Quantity quantity);  ///< "Mbit/s" or "ms"
+
+/// Share of a link's rate that is TCP payload in full frames, counted as the link counts: frames
+/// without preamble and gap; IPv4, time stamps.
+double goodput_share(int mtu);
+
+/// Bytes that the link counts for a payload, each segment with its headers.
+double wire_bytes(std::int64_t payload_bytes, int mtu);
+
+/// The value by arithmetic, in unit_of the quantity: rates times payload_share; a message takes as
+/// long as its wire bytes at the rate; a ring all-reduce sends 2(N−1)/N of its bytes over each link
+/// (Patarasuk and Yuan 2009). Absent for what only the machine can say: floors and lateness.
+std::optional<double> ideal(const Subject& subject, const Network& network);
+
+/// The size of the message that latency and wake-ups are measured with.
+inline constexpr std::int64_t kEmptyMessageBytes = 24;
+
+/// How far measured / ideal may be from 1, or how many ms late a change may be; absent where
+/// nothing is promised.
+std::optional<double> aim(const Subject& subject);
+
+/// A message by which its size is known: "64 KB", of 1024 bytes.
+std::string size_text(std::int64_t bytes);
+
+}  // namespace pacbench::calibration

@@ -1,0 +1,122 @@
+#include "harness/calibration/table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/text/table.h"
+
+namespace pacbench::calibration {
+namespace {
+
+std::vector<double> rates_of(const Calibration& calibration) {
+  std::vector<double> rates;
+  for (const auto& row : calibration.rows) {
+    if (std::find(rates.begin(), rates.end(), row.subject.rate_mbit) == rates.end()) {
+      rates.push_back(row.subject.rate_mbit);
+    }
+  }
+  return rates;
+}
+
+const Row* find(const Calibration& calibration, Subject subject, double rate_mbit) {
+  subject.rate_mbit = rate_mbit;
+  const auto found = std::find_if(calibration.rows.begin(), calibration.rows.end(),
+                                  [&](const Row& row) { return row.subject == subject; });
+  return found == calibration.rows.end() ? nullptr : &*found;
+}
+
+/// Subjects in the order in which they first come, without their rates.
+std::vector<Subject> subjects_of(const Calibration& calibration) {
+  std::vector<Subject> all;
+  for (const auto& row : calibration.rows) {
+    auto subject = row.subject;
+    subject.rate_mbit = 0;
+    if (std::find(all.begin(), all.end(), subject) == all.end()) all.push_back(subject);
+  }
+  return all;
+}
+
+std::string number(double value, bool is_ratio) {
+  return is_ratio ? fmt::format("{:.3f}", value) : significant(value) + " ms";
+}
+
+std::string aim_text(const Subject& subject) {
+  const auto promised = aim(subject);
+  if (!promised) return "";
+  if (subject.quantity == Quantity::kStepLateness) return fmt::format("≤ {:g} ms", *promised);
+  return fmt::format("± {:g} %", 100 * *promised);
+}
+
+void add_cells(std::vector<std::string>& cells, const Row* row, const Network& network) {
+  if (row == nullptr) {
+    cells.insert(cells.end(), {"", ""});
+    return;
+  }
+  // A ratio does not depend on which rate it belongs to, but whether there is an ideal does.
+  const bool is_ratio = ideal(row->subject, network).has_value();
+  const auto all = row->ratio(network);
+  const bool missed = !row->met(network).value_or(true);
+  cells.push_back(number(all.median, is_ratio) + (missed ? " !" : "  "));
+  cells.push_back(is_ratio ? fmt::format("{:.3f}–{:.3f}", all.minimum, all.maximum)
+                           : significant(all.minimum) + "–" + significant(all.maximum));
+}
+
+Table table_of(const Calibration& calibration) {
+  const auto rates = rates_of(calibration);
+  Table table;
+  table.columns = {{"", "measured / ideal", true}, {"", "aim", true}};
+  for (const auto rate : rates) {
+    const auto group = fmt::format("{:g} Mbit/s", rate);
+    table.columns.push_back({group, "median"});
+    table.columns.push_back({group, "range"});
+  }
+  for (const auto& subject : subjects_of(calibration)) {
+    std::vector<std::string> cells{describe(subject), aim_text(subject)};
+    for (const auto rate : rates) {
+      add_cells(cells, find(calibration, subject, rate), calibration.network);
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+std::string heading(const Calibration& calibration) {
+  auto text = fmt::format("{}: {}, {} workers, {} repetitions, {}", calibration.network_name,
+                          calibration.network.topology, calibration.network.workers,
+                          calibration.repeat, calibration.congestion_control);
+  return text + fmt::format("\n{}, {} cores, {}; {}\n", calibration.machine.cpu,
+                            calibration.machine.cores, calibration.machine.kernel,
+                            calibration.made);
+}
+
+}  // namespace
+
+std::vector<std::string> missed_aims(const Calibration& calibration) {
+  std::vector<std::string> lines;
+  for (const auto& row : calibration.rows) {
+    if (row.met(calibration.network).value_or(true)) continue;
+    const bool is_ratio = ideal(row.subject, calibration.network).has_value();
+    lines.push_back(fmt::format("{} at {:g} Mbit/s: {}, aim {}: {}", describe(row.subject),
+                                row.subject.rate_mbit,
+                                number(row.ratio(calibration.network).median, is_ratio),
+                                aim_text(row.subject), fmt::join(reasons(row, calibration), "; ")));
+  }
+  return lines;
+}
+
+std::string render_text(const Calibration& calibration, std::size_t columns) {
+  auto text = heading(calibration) + '\n' + to_text(table_of(calibration), columns);
+  const auto missed = missed_aims(calibration);
+  if (missed.empty()) return text + "\nAll aims are met.\n";
+  text += "\n! Missed:\n";
+  for (const auto& line : missed) text += "  " + line + '\n';
+  return text;
+}
+
+std::string render_markdown(const Calibration& calibration) {
+  return to_markdown(table_of(calibration));
+}
+
+}  // namespace pacbench::calibration

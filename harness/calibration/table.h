@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "harness/calibration/result.h"
+
+namespace pacbench::calibration {
+
+/// The calibration as tables and, below, each missed aim with its reasons; in lines of at most
+/// `columns`.
+std::string render_text(const Calibration& calibration, std::size_t columns);
+
+/// The table alone, for docs/FIDELITY.md.
+std::string render_markdown(const Calibration& calibration);
+
+/// Which aims were missed, a line each: "message of 64 KB at 1000 Mbit/s: 0.84, ...: REASON".
+std::vector<std::string> missed_aims(const Calibration& calibration);
+
+}  // namespace pacbench::calibration

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "harness/calibration/result.h"
+#include "harness/links/fabric.h"
+
+namespace pacbench::calibration {
+
+/// Looks at the host, and at a fabric's counters where there is one, from its making on.
+class Watch {
+ public:
+  explicit Watch(links::Fabric* fabric);
+
+  /// The circumstances since the construction.
+  Circumstances circumstances();
+
+ private:
+  struct State {
+    std::int64_t at_ns = 0;
+    std::int64_t idle_ticks = 0;
+    std::int64_t softirq_ticks = 0;
+    std::int64_t all_ticks = 0;
+    std::int64_t pressed_us = 0;  ///< in which some task waited for a CPU
+    std::int64_t dropped = 0;
+    std::int64_t retransmits = 0;
+  };
+
+  State look();
+
+  links::Fabric* fabric_;
+  State start_;
+};
+
+}  // namespace pacbench::calibration

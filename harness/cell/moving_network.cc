@@ -1,0 +1,105 @@
+#include "harness/cell/moving_network.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "base/clock.h"
+#include "contract/scenario/fabric_request.h"
+#include "harness/machine/process.h"
+#include "harness/record/network_trace.h"
+
+namespace pacbench::cell {
+namespace {
+
+constexpr int kChangeTickMs = 100;
+constexpr std::int64_t kConnectNs = 30'000'000'000;
+
+[[noreturn]] void fail(const links::ProbeProgram& program) {
+  throw CellFailed{fmt::format("the load {} ended before its time: {}", program.command(),
+                               last_lines(program.errors(), 3))};
+}
+
+}  // namespace
+
+MovingNetwork::MovingNetwork(links::Fabric& fabric, const RunContext& context,
+                             const LinkProfile& link, CellLog& log)
+    : fabric_{fabric}, context_{context}, link_{link}, log_{log} {
+  for (const auto& load : link.loads) connect(load);
+}
+
+void MovingNetwork::connect(const Load& load) {
+  // A port for each, so that two may have the same receiver.
+  const auto port = std::to_string(4600 + loads_.size());
+  auto& running = loads_.emplace_back();
+  running.declared = load;
+  running.server = std::make_unique<links::ProbeProgram>(
+      fabric_, load.to, context_.programs.probe, std::vector<std::string>{"serve", "--port", port});
+  await(*running.server, "serving");
+  std::vector<std::string> words{"flow",
+                                 fabric_.address(load.to),
+                                 "--port",
+                                 port,
+                                 "--await-go",
+                                 "--seconds",
+                                 fmt::format("{}", load.end_s - load.start_s)};
+  if (load.rate_mbit) {
+    words.insert(words.end(), {"--rate-mbit", fmt::format("{}", *load.rate_mbit)});
+  }
+  running.flow =
+      std::make_unique<links::ProbeProgram>(fabric_, load.from, context_.programs.probe, words);
+  await(*running.flow, "connected");
+}
+
+void MovingNetwork::await(links::ProbeProgram& program, const char* event) const {
+  const auto give_up_ns = monotonic_ns() + kConnectNs;
+  while (!program.closed() && monotonic_ns() < give_up_ns) {
+    std::vector<pollfd> polls{{context_.interrupt.fd(), POLLIN, 0}};
+    program.add_to(polls);
+    ::poll(polls.data(), polls.size(), kChangeTickMs);
+    context_.interrupt.throw_if_requested();
+    for (const auto& line : program.exchange()) {
+      if (line.at("event") == event) return;
+    }
+  }
+  fail(program);
+}
+
+void MovingNetwork::turn() {
+  for (const auto& step : fabric_.take_stepped())
+    log_.add(record::NetworkTrace::stepped_event(step));
+  // Rank 0 evaluates the initial weights with the clock still standing, and then starts it.
+  if (start_ns_ == 0 && !log_.record().curve().empty()) begin();
+  if (start_ns_ == 0) return;
+  const double now_s = seconds(monotonic_ns() - start_ns_);
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    auto& load = loads_[i];
+    if (!load.begun && now_s >= load.declared.start_s) {
+      load.flow->say("go\n");
+      load.begun = true;
+    }
+    listen(static_cast<int>(i), load);
+  }
+}
+
+void MovingNetwork::begin() {
+  start_ns_ = monotonic_ns();
+  if (!link_.schedule.any()) return;
+  const auto reply = fabric_.schedule(schedule_request(context_.scenario, link_));
+  start_ns_ = reply.start_ns;
+  log_.add(record::NetworkTrace::scheduled_event(reply));
+}
+
+void MovingNetwork::listen(int number, RunningLoad& load) {
+  // The server's lines about arrivals are not recorded, but must be read: a full pipe would stop
+  // it.
+  load.server->exchange();
+  for (const auto& line : load.flow->exchange()) {
+    const auto& event = line.at("event");
+    if (event == "done") load.done = true;
+    if (event == "sent" || event == "done")
+      log_.add(record::NetworkTrace::load_event(number, line));
+  }
+  if (load.flow->closed() && !load.done) fail(*load.flow);
+}
+
+}  // namespace pacbench::cell

@@ -1,0 +1,107 @@
+#include "harness/cell/program.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "contract/scenario/fabric_request.h"
+#include "harness/cell/moving_network.h"
+#include "harness/cell/program_watch.h"
+#include "harness/links/fabric.h"
+#include "harness/machine/shipped.h"
+
+namespace pacbench::cell {
+namespace {
+
+/// In every namespace, which nobody else uses.
+constexpr int kMasterPort = 29500;
+
+/// The descriptor of a program on which it may write events, behind its standard three.
+constexpr int kEventsFd = 3;
+
+/// Variables of the caller's shell by which a program may find its interpreter and libraries.
+constexpr std::array kOfTheCaller{"PATH",
+                                  "HOME",
+                                  "USER",
+                                  "LANG",
+                                  "LC_ALL",
+                                  "TMPDIR",
+                                  "LD_LIBRARY_PATH",
+                                  "VIRTUAL_ENV",
+                                  "CUDA_VISIBLE_DEVICES"};
+
+/// Where `import pacbench` finds the package, before what the caller has.
+std::string python_path() {
+  std::string path;
+  for (const auto& folder : shipped_folders("python")) path += folder + ':';
+  const auto* own = std::getenv("PYTHONPATH");
+  return own == nullptr ? path : path + own;
+}
+
+std::vector<std::string> environment_for(const Scenario& scenario, const plan::Cell& cell,
+                                         int rank) {
+  std::vector<std::string> all;
+  for (const auto* name : kOfTheCaller) {
+    if (const auto* value = std::getenv(name)) all.push_back(fmt::format("{}={}", name, value));
+  }
+  const auto set = [&](const char* name, const auto& value) {
+    all.push_back(fmt::format("{}={}", name, value));
+  };
+  set("PYTHONPATH", python_path());
+  set("RANK", rank);
+  set("LOCAL_RANK", rank);
+  set("WORLD_SIZE", scenario.workers);
+  set("LOCAL_WORLD_SIZE", scenario.workers);
+  set("MASTER_ADDR", netd::control_address(0));
+  set("MASTER_PORT", kMasterPort);
+  set("GLOO_SOCKET_IFNAME", "eth0");
+  set("NCCL_SOCKET_IFNAME", "eth0");
+  set("OMP_NUM_THREADS", 1);
+  set("PACBENCH_SEED", cell.seed);
+  set("PACBENCH_EVENTS_FD", kEventsFd);
+  // On SIGABRT, which a hanging rank is sent, Python prints where each of its threads stands.
+  set("PYTHONFAULTHANDLER", 1);
+  set("PYTHONUNBUFFERED", 1);
+  for (auto& variable : environment_of(cell.method, cell.seed)) all.push_back(std::move(variable));
+  return all;
+}
+
+/// env looks the program up in PATH, and says when there is none.
+std::vector<std::string> words_for(const Scenario& scenario, const plan::Cell& cell) {
+  std::vector<std::string> words{"/usr/bin/env", "--chdir=" + scenario.program->folder};
+  const auto command = command_line(*scenario.program, cell.method, cell.seed);
+  words.insert(words.end(), command.begin(), command.end());
+  return words;
+}
+
+void require_folder(const std::string& folder) {
+  std::error_code unreadable;
+  if (std::filesystem::is_directory(folder, unreadable)) return;
+  throw CellFailed{fmt::format("workload.folder is {}, where there is no folder", folder)};
+}
+
+}  // namespace
+
+void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log) {
+  require_folder(context.scenario.program->folder);
+  links::Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
+  context.on_created(fabric.created());
+  MovingNetwork network{fabric, context, cell.link, log};
+  ProgramWatch watch{context, fabric, log};
+  const auto words = words_for(context.scenario, cell);
+  for (int rank = 0; rank < context.scenario.workers; ++rank) {
+    auto& program = watch.add();
+    // Standard output and error go one way, so that their lines keep their order.
+    const auto ends = program.channel.program_ends();
+    const auto spawned = fabric.spawn({rank, words, environment_for(context.scenario, cell, rank)},
+                                      {ends[0], ends[2], ends[2], ends[1]});
+    program.process = spawned.process;
+    program.channel.started();
+  }
+  network.begin();
+  watch.run([&] { network.turn(); });
+  log.add(record::CellRecord::counters_event(fabric.counters()));
+}
+
+}  // namespace pacbench::cell

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "harness/cell/log.h"
+#include "harness/cell/run_context.h"
+#include "harness/plan/plan.h"
+
+namespace pacbench::cell {
+
+/// Runs a cell whose ranks are a training program of the user's own (contract/scenario/program.h):
+/// a fabric with a control network, and the program once for each rank in it, with the environment
+/// that torchrun gives. What it tells and prints goes into `log`. Throws what conclude() takes.
+void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log);
+
+}  // namespace pacbench::cell

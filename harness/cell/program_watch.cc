@@ -1,0 +1,288 @@
+#include "harness/cell/program_watch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/clock.h"
+#include "harness/machine/process.h"
+
+namespace pacbench::cell {
+namespace {
+
+constexpr int kProgramTickMs = 100;
+// How long to listen on after a rank ended badly, so that the cause is heard, and after the last
+// end, so that a child left behind with the descriptors does not hold up the cell.
+constexpr std::int64_t kEndGraceNs = 700'000'000;
+// Printing the stacks of a process with a hundred threads takes a moment.
+constexpr std::int64_t kStackNs = 3'000'000'000;
+constexpr std::size_t kOutputShown = 16384;
+constexpr std::size_t kOutputKept = 4 << 20;
+constexpr std::size_t kLinesShown = 3;
+constexpr std::size_t kFramesShown = 3;
+constexpr std::size_t kStacksShown = 3;
+
+std::int64_t bytes_over(const netd::CountersReply& counters) {
+  std::int64_t sum = 0;
+  for (const auto& link : counters.links) sum += link.bytes;
+  return sum;
+}
+
+std::string words_of(const StepEvent& step) { return fmt::format("step {}", step.iteration); }
+
+/// Throws ProtocolError for what a program has nothing to say of, since the harness sees it itself.
+EventKind kind_of_program_event(const Json& event) {
+  constexpr std::array kTheirs{EventKind::kBegan, EventKind::kStep, EventKind::kEvaluation,
+                               EventKind::kAlive};
+  try {
+    const auto kind = kind_of(event);
+    if (std::find(kTheirs.begin(), kTheirs.end(), kind) != kTheirs.end()) return kind;
+  } catch (const Json::exception&) {  // no object, or no "event"
+  } catch (const std::invalid_argument&) {
+  }
+  throw ProtocolError{"\"event\" is none of began, step, evaluation and alive"};
+}
+
+/// The text up to Python's fault handler's first word, and what that printed.
+std::pair<std::string, std::string> split_at_fault(const std::string& output) {
+  const auto at = std::min(output.rfind("Fatal Python error"), output.size());
+  return {output.substr(0, at), output.substr(at)};
+}
+
+/// The innermost frames of each thread whose stack Python's fault handler printed; empty when it
+/// printed none.
+std::string stacks_in(const std::string& output) {
+  std::vector<std::string> stacks;
+  std::vector<std::string> frames;
+  const auto end_stack = [&] {
+    if (!frames.empty()) stacks.push_back(fmt::format("{}", fmt::join(frames, " < ")));
+    frames.clear();
+  };
+  std::istringstream lines{split_at_fault(output).second};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with("(most recent call first):")) end_stack();
+    if (!line.starts_with("  File ") || frames.size() == kFramesShown) continue;
+    frames.push_back(line.substr(line.find_first_not_of(' ')));
+  }
+  end_stack();
+  if (stacks.size() > kStacksShown) stacks.resize(kStacksShown);
+  return fmt::format("{}", fmt::join(stacks, " | "));
+}
+
+/// The last lines that a rank printed before it ended, and where its threads stood then.
+std::string last_words(const ProgramRank& program) {
+  const auto words = last_lines(split_at_fault(program.last_output).first, kLinesShown);
+  const auto stacks = stacks_in(program.last_output);
+  return (words.empty() ? "" : ": " + words) + (stacks.empty() ? "" : "; it stood in " + stacks);
+}
+
+}  // namespace
+
+ProgramWatch::ProgramWatch(const RunContext& context, links::Fabric& fabric, CellLog& log)
+    : context_{context}, fabric_{fabric}, log_{log} {}
+
+ProgramRank& ProgramWatch::add() { return ranks_.emplace_back(static_cast<int>(ranks_.size())); }
+
+void ProgramWatch::run(const std::function<void()>& meanwhile) {
+  started_ns_ = last_sign_ns_ = monotonic_ns();
+  while (!all_ended()) {
+    wait();
+    for (auto& program : ranks_) listen(program);
+    context_.interrupt.throw_if_requested();
+    note_ends();
+    meanwhile();
+    sample_host();
+    give_up_when_hopeless();
+  }
+  if (const auto words = cause(); !words.empty()) throw CellFailed{words};
+}
+
+bool ProgramWatch::all_ended() const {
+  if (all_exited_ns_ == 0) return false;
+  if (monotonic_ns() - all_exited_ns_ > kEndGraceNs) return true;
+  return std::all_of(ranks_.begin(), ranks_.end(),
+                     [](const ProgramRank& program) { return program.channel.closed(); });
+}
+
+void ProgramWatch::wait() const {
+  std::vector<pollfd> polls{{fabric_.fd(), POLLIN, 0}, {context_.interrupt.fd(), POLLIN, 0}};
+  for (const auto& program : ranks_) program.channel.add_to(polls);
+  ::poll(polls.data(), polls.size(), kProgramTickMs);
+}
+
+void ProgramWatch::listen(ProgramRank& program) {
+  try {
+    for (const auto& line : program.channel.exchange()) take_line(program, line);
+  } catch (const ProtocolError& error) {
+    if (program.garbage.empty()) program.garbage = error.what();
+  }
+  if (const auto text = program.channel.take_errors(); !text.empty()) take_output(program, text);
+}
+
+void ProgramWatch::take_line(ProgramRank& program, const std::string& line) {
+  constexpr std::size_t kShown = 200;
+  last_sign_ns_ = monotonic_ns();
+  try {
+    const auto event = parse_json_line(line);
+    if (event.is_discarded()) throw ProtocolError{"no JSON"};
+    take_event(program, event, line);
+  } catch (const ProtocolError& error) {
+    if (!program.garbage.empty()) return;
+    program.garbage = fmt::format("{} ({})", line.substr(0, kShown), error.what());
+  }
+}
+
+void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std::string& line) {
+  const auto kind = kind_of_program_event(event);
+  // Every rank may evaluate; the first one's curve is the cell's.
+  if (kind == EventKind::kEvaluation && program.rank != 0) return;
+  if (event.contains("rank") && event.at("rank") != program.rank) {
+    throw ProtocolError{fmt::format("the event of another rank than {}", program.rank)};
+  }
+  log_.add(event, line);
+  if (kind == EventKind::kBegan) {
+    program.last_event = "began";
+    if (program.rank != 0 || counted_at_start_) return;
+    counted_at_start_ = true;
+    log_.add(record::CellRecord::counters_event(fabric_.counters(), EventKind::kCountersAtStart));
+  } else if (kind == EventKind::kStep) {
+    const auto step = step_event_from_json(event);
+    program.last_event = words_of(step);
+    if (program.rank != 0) return;
+    IterationEvent iteration;
+    iteration.iteration = step.iteration;
+    iteration.step = step.step;
+    context_.on_iteration(iteration);
+  } else if (kind == EventKind::kEvaluation) {
+    program.last_event = fmt::format("evaluation after step {}", event.at("iteration").dump());
+    context_.on_evaluation(log_.record().curve().back());
+  }
+}
+
+void ProgramWatch::take_output(ProgramRank& program, const std::string& text) {
+  last_sign_ns_ = monotonic_ns();
+  program.last_output += text;
+  if (program.last_output.size() > kOutputShown) {
+    program.last_output.erase(0, program.last_output.size() - kOutputShown);
+  }
+  const auto who = fmt::format("rank {}", program.rank);
+  if (program.kept_bytes >= kOutputKept) return;
+  program.kept_bytes += text.size();
+  log_.worker_log(who, text.substr(0, kOutputKept));
+  if (program.kept_bytes >= kOutputKept) {
+    log_.worker_log(who, fmt::format("… not kept from here on, after {} MB", kOutputKept >> 20));
+  }
+}
+
+void ProgramWatch::note_ends() {
+  for (const auto& end : fabric_.take_exited()) {
+    const auto found = std::find_if(ranks_.begin(), ranks_.end(), [&](const ProgramRank& program) {
+      return program.process == end.process;
+    });
+    if (found == ranks_.end()) continue;  // a load: its own pipe tells of its end
+    listen(*found);                       // what it told before its end
+    last_sign_ns_ = monotonic_ns();
+    found->exited = ExitStatus{end.code, end.signal};
+    found->end_words = oom_.words(*found->exited);
+    log_.add(to_json(
+        RankExitedEvent{found->rank, end.code, end.signal, seconds(monotonic_ns() - started_ns_)}));
+    if (!found->exited->ok() && trouble_ns_ == 0) trouble_ns_ = monotonic_ns();
+  }
+  const bool all = std::all_of(ranks_.begin(), ranks_.end(), [](const ProgramRank& program) {
+    return program.exited.has_value();
+  });
+  if (all && all_exited_ns_ == 0) all_exited_ns_ = monotonic_ns();
+}
+
+void ProgramWatch::sample_host() {
+  if (all_exited_ns_ != 0) return;
+  const bool started = counted_at_start_ || !log_.record().steps().empty();
+  // Loading programs says nothing about the steps; one that tells none is measured as a whole.
+  if (!started && seconds(monotonic_ns() - started_ns_) < 1) return;
+  if (const auto sample = sampler_.sample()) log_.add(record::CellRecord::host_event(*sample));
+}
+
+/// Reading the counters takes the kernel's time, so that it is done only now and then.
+bool ProgramWatch::traffic_has_moved() {
+  last_look_ns_ = monotonic_ns();
+  const auto bytes = bytes_over(fabric_.counters());
+  return std::exchange(last_bytes_, bytes) != bytes;
+}
+
+std::string ProgramWatch::cause() const {
+  const auto ended_by = [this](const auto& is_cause) -> std::string {
+    for (const auto& program : ranks_) {
+      if (!program.exited || !is_cause(*program.exited)) continue;
+      return fmt::format("the program of rank {} ended with {}{}{}", program.rank,
+                         program.exited->describe(), program.end_words, last_words(program));
+    }
+    return "";
+  };
+  // One that a signal ended comes first: the others then fail because their connections break.
+  if (auto words = ended_by([](const ExitStatus& end) { return end.signal != 0; });
+      !words.empty()) {
+    return words;
+  }
+  if (auto words = ended_by([](const ExitStatus& end) { return !end.ok(); }); !words.empty()) {
+    return words;
+  }
+  for (const auto& program : ranks_) {
+    if (program.garbage.empty()) continue;
+    return fmt::format(
+        "the program of rank {} wrote a line to PACBENCH_EVENTS_FD that is no event: {}; "
+        "docs/OWN_PROGRAM.md has the lines",
+        program.rank, program.garbage);
+  }
+  return "";
+}
+
+/// Makes each rank that still runs print where it stands, and end.
+std::string ProgramWatch::standing_after_abort() {
+  std::vector<bool> ran;
+  for (const auto& program : ranks_) {
+    ran.push_back(!program.exited);
+    if (!program.exited) fabric_.signal(program.process, SIGABRT);
+  }
+  const auto until_ns = monotonic_ns() + kStackNs;
+  while (!all_ended() && monotonic_ns() < until_ns) {
+    wait();
+    for (auto& program : ranks_) listen(program);
+    note_ends();
+  }
+  std::vector<std::string> all;
+  for (const auto& program : ranks_) {
+    auto words = fmt::format("rank {}: {}", program.rank, program.last_event);
+    if (!ran[static_cast<std::size_t>(program.rank)]) {
+      words += ", ended with " + program.exited->describe();
+    } else if (const auto stacks = stacks_in(program.last_output); !stacks.empty()) {
+      words += ", in " + stacks;
+    }
+    all.push_back(std::move(words));
+  }
+  return fmt::format("{}", fmt::join(all, "; "));
+}
+
+void ProgramWatch::give_up_when_hopeless() {
+  const auto now_ns = monotonic_ns();
+  if (trouble_ns_ != 0 && now_ns - trouble_ns_ > kEndGraceNs) throw CellFailed{cause()};
+  if (all_exited_ns_ != 0) return;
+  const auto limit_s = context_.scenario.program->time_limit_s;
+  if (seconds(now_ns - started_ns_) > limit_s) {
+    throw CellFailed{fmt::format("the program still ran after {:g} s (workload.time_limit_s): {}",
+                                 limit_s, standing_after_abort())};
+  }
+  const auto timeout_s = context_.scenario.timeout_s;
+  const bool looks = seconds(now_ns - std::max(last_look_ns_, last_sign_ns_)) > timeout_s / 4;
+  if (looks && traffic_has_moved()) last_sign_ns_ = now_ns;
+  if (seconds(now_ns - last_sign_ns_) <= timeout_s) return;
+  throw CellFailed{
+      fmt::format("no rank told or printed anything or sent a byte over the links for "
+                  "{:g} s (timeout_s): {}",
+                  timeout_s, standing_after_abort())};
+}
+
+}  // namespace pacbench::cell

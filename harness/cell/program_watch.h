@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "contract/worker/program_event.h"
+#include "harness/cell/log.h"
+#include "harness/cell/run_context.h"
+#include "harness/links/fabric.h"
+#include "harness/machine/host_sampler.h"
+#include "harness/machine/oom_watch.h"
+#include "harness/machine/process_channel.h"
+
+namespace pacbench::cell {
+
+/// One rank of a program of the user's own. Its channel's lines are events, and its channel's
+/// errors are what it prints.
+struct ProgramRank {
+  explicit ProgramRank(int number) : rank{number} {}
+
+  int rank;
+  ProcessChannel channel{""};
+  int process = 0;                      ///< its number with the daemon
+  std::string last_event = "no event";  ///< in words, for the message about a rank that hangs
+  std::string last_output;              ///< the end of what it printed
+  std::size_t kept_bytes = 0;           ///< of its output, in the cell's log
+  std::string garbage;                  ///< the first line that was no event
+  std::optional<ExitStatus> exited;
+  std::string end_words;  ///< what is known of that end beside its status
+};
+
+/// Listens to the ranks of a program until all have ended. A program need not tell anything:
+/// events, output and traffic over its links are signs of life.
+class ProgramWatch {
+ public:
+  ProgramWatch(const RunContext& context, links::Fabric& fabric, CellLog& log);
+
+  /// A rank that is about to be started.
+  ProgramRank& add();
+
+  /// Takes all that is told. Throws CellFailed when a rank ends badly, when none has shown a sign
+  /// of life for timeout_s, and when the program takes longer than its time limit; and on an
+  /// interrupt. `meanwhile` is called at least ten times a second.
+  void run(const std::function<void()>& meanwhile);
+
+ private:
+  bool all_ended() const;
+  void wait() const;
+  void listen(ProgramRank& program);
+  void take_line(ProgramRank& program, const std::string& line);
+  void take_event(ProgramRank& program, const Json& event, const std::string& line);
+  void take_output(ProgramRank& program, const std::string& text);
+  void note_ends();
+  void sample_host();
+  void give_up_when_hopeless();
+  bool traffic_has_moved();
+  std::string cause() const;
+  std::string standing_after_abort();
+
+  const RunContext& context_;
+  links::Fabric& fabric_;
+  CellLog& log_;
+  std::deque<ProgramRank> ranks_;
+  std::int64_t started_ns_ = 0;
+  std::int64_t last_sign_ns_ = 0;   ///< of life, of any rank
+  std::int64_t last_look_ns_ = 0;   ///< at the traffic
+  std::int64_t last_bytes_ = 0;     ///< over all links, at that time
+  std::int64_t trouble_ns_ = 0;     ///< when a rank ended badly; 0 while none has
+  std::int64_t all_exited_ns_ = 0;  ///< 0 while a rank runs
+  bool counted_at_start_ = false;
+  HostSampler sampler_;
+  OomWatch oom_;
+};
+
+}  // namespace pacbench::cell

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "contract/fabric/netd_protocol.h"
+#include "contract/scenario/scenario.h"
+#include "contract/worker/worker_event.h"
+#include "harness/machine/interrupt.h"
+#include "harness/machine/programs.h"
+
+namespace pacbench::cell {
+
+/// The things that all cells of a run share.
+struct RunContext {
+  const Programs& programs;
+  const Scenario& scenario;
+  const Interrupt& interrupt;
+  std::string data_folder;
+  std::function<void(const netd::CreatedReply&)> on_created;  ///< the links are up
+  std::function<void(const IterationEvent&)> on_iteration;    ///< of rank 0
+  std::function<void(const EvaluationEvent&)> on_evaluation;
+};
+
+}  // namespace pacbench::cell

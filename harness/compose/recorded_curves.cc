@@ -1,0 +1,145 @@
+#include "harness/compose/recorded_curves.h"
+#include "contract/catalogue/choice_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "contract/fabric/link_facts.h"
+#include "contract/scenario/workload_keys.h"
+#include "harness/store/cell_file.h"
+#include "harness/store/curve.h"
+#include "harness/store/files.h"
+
+namespace pacbench::compose {
+namespace {
+
+/// The first place where two documents differ, found against expected.
+void note_difference(const std::string& pointer, const Json& found, const Json& expected,
+                     std::vector<Issue>& issues) {
+  for (const auto& change : Json::diff(found, expected)) {
+    const std::string place = change.at("path");
+    const Json::json_pointer at{place};
+    const auto value = [&at](const Json& side) {
+      return side.contains(at) ? side.at(at).dump() : std::string{"nothing"};
+    };
+    issues.push_back(
+        {pointer + place, fmt::format("found {}, expected {}", value(found), value(expected))});
+  }
+}
+
+const MethodEntry* find(const Scenario& scenario, const std::string& label) {
+  const auto& methods = scenario.methods;
+  const auto found = std::find_if(methods.begin(), methods.end(),
+                                  [&](const MethodEntry& method) { return method.label == label; });
+  return found == methods.end() ? nullptr : &*found;
+}
+
+void check_methods(const Scenario& found, const Scenario& expected, std::vector<Issue>& issues) {
+  for (std::size_t i = 0; i < expected.methods.size(); ++i) {
+    const auto& method = expected.methods[i];
+    const auto pointer = fmt::format("/methods/{}", i);
+    if (const auto* other = find(found, method.label)) {
+      note_difference(pointer, to_json(*other), to_json(method), issues);
+    } else {
+      issues.push_back({pointer, fmt::format("found no method \"{}\"", method.label)});
+    }
+  }
+}
+
+void check_seeds(const Scenario& found, const Scenario& expected, std::vector<Issue>& issues) {
+  for (const auto seed : expected.seeds) {
+    if (std::count(found.seeds.begin(), found.seeds.end(), seed) == 0) {
+      issues.push_back({"/seeds", fmt::format("found no seed {}", seed)});
+    }
+  }
+}
+
+std::vector<Issue> disagreements(const Scenario& found, const Scenario& expected) {
+  std::vector<Issue> issues;
+  if (is_compose(found)) {
+    issues.push_back({"/mode",
+                      "found \"compose\", expected \"learn\" or \"emulate\": a run that "
+                      "trained"});
+  }
+  if (found.workers != expected.workers) {
+    issues.push_back(
+        {"/workers", fmt::format("found {}, expected {}", found.workers, expected.workers)});
+  }
+  note_difference("/workload", Json(found.workload), Json(expected.workload), issues);
+  check_methods(found, expected, issues);
+  check_seeds(found, expected, issues);
+  return issues;
+}
+
+bool is_done(const store::RecordedRun& run, const plan::Cell& cell) {
+  const auto path = run.cell_folder(cell) + "/cell.json";
+  return std::filesystem::exists(path) &&
+         store::read_cell_file(path).result.status == CellStatus::kDone;
+}
+
+/// The bytes that rank 0 sent, iteration by iteration.
+std::vector<record::AlikeIterations> iterations_of(const std::string& cell_folder) {
+  std::vector<record::AlikeIterations> all;
+  store::for_each_event(cell_folder + "/iterations.jsonl", store::Broken::kRefuse,
+                        [&](const Json& event, const std::string&, std::size_t) {
+                          if (event.at("rank") != 0) return;
+                          const std::int64_t sent_bytes = event.at("expected_sent_bytes");
+                          if (all.empty() || all.back().sent_bytes != sent_bytes) {
+                            all.push_back({0, sent_bytes});
+                          }
+                          ++all.back().iterations;
+                        });
+  return all;
+}
+
+record::Training training_of(const std::string& cell_folder) {
+  record::Training training{iterations_of(cell_folder), {}, 1};
+  store::for_each_event(cell_folder + "/events.jsonl", store::Broken::kRefuse,
+                        [&](const Json& event, const std::string&, std::size_t) {
+                          if (kind_of(event) != EventKind::kPruned) return;
+                          const auto pruned = pruned_event_from_json(event);
+                          training.pruning.push_back({pruned.iteration, pruned.seconds});
+                          training.kept_fraction = pruned.kept_fraction;
+                        });
+  return training;
+}
+
+}  // namespace
+
+RecordedCurves::RecordedCurves(const Scenario& scenario, const Catalogue& catalogue)
+    : run_{store::open_run(scenario.compose->curve, catalogue)}, catalogue_{catalogue} {
+  const auto issues = disagreements(run_.scenario, scenario);
+  if (issues.empty()) return;
+  throw ConfigError{fmt::format("{}, whose curves the scenario asks for", run_.folder), issues};
+}
+
+bool RecordedCurves::depends_on_link(const plan::Cell& cell) const {
+  const auto& choice = cell.method.choice;
+  const auto* method = catalogue_.find_method(choice.name);
+  return method != nullptr &&
+         traits_of(*method, choice_to_json(choice), catalogue_.methods).depends_on_link;
+}
+
+RecordedCurve RecordedCurves::of(const plan::Cell& cell) const {
+  const bool of_this_link = depends_on_link(cell);
+  for (const auto& link : link_profiles(run_.scenario)) {
+    const plan::Cell there{cell.method, link, cell.seed};
+    if (of_this_link && link_facts(link) != link_facts(cell.link)) continue;
+    if (!is_done(run_, there)) continue;
+    const auto folder = run_.cell_folder(there);
+    return {store::read_curve(folder, store::Broken::kRefuse), training_of(folder)};
+  }
+  throw ConfigError{
+      run_.folder,
+      {{"", fmt::format("found no cell of {} with seed {} that is done, which the "
+                        "curve of {} is to come from{}",
+                        cell.method.label, cell.seed, cell.folder_name(),
+                        of_this_link ? "; as the method decides by the link's rate, it "
+                                       "must be over a link of the same rate and "
+                                       "topology"
+                                     : "")}}};
+}
+
+}  // namespace pacbench::compose

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/worker/worker_event.h"
+#include "harness/record/record.h"
+#include "harness/store/recorded_run.h"
+
+namespace pacbench::compose {
+
+/// The parts of a trained cell that a composed cell takes.
+struct RecordedCurve {
+  std::vector<EvaluationEvent> evaluations;
+  record::Training training;
+};
+
+/// The learning curves of an earlier run that trained, for cells of mode compose.
+class RecordedCurves {
+ public:
+  /// Opens the run that the scenario names. Throws ConfigError naming the folder and each place
+  /// where it disagrees with the scenario in what decides a curve: workload, number of workers, the
+  /// options of a method, a seed that it lacks; and when the run did not train itself.
+  RecordedCurves(const Scenario& scenario, const Catalogue& catalogue);
+
+  /// The curve of this cell's method and seed: of the first link over which it is complete. Most
+  /// curves do not depend on the link; one that does is taken from a link that looks the same to a
+  /// method. Throws ConfigError when there is none.
+  RecordedCurve of(const plan::Cell& cell) const;
+
+ private:
+  bool depends_on_link(const plan::Cell& cell) const;
+
+  store::RecordedRun run_;
+  const Catalogue& catalogue_;
+};
+
+}  // namespace pacbench::compose

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/fabric/netd_protocol.h"
+#include "harness/links/worker_host.h"
+
+namespace pacbench::links {
+
+/// A network with a slot for each worker, in which programs can be started: a fabric of our own,
+/// or hosts of somebody else's emulator.
+class SlotHost : public WorkerHost {
+ public:
+  /// Starts a program in a slot, `fds` becoming its 0, 1, 2, ...; several may run at once.
+  virtual netd::SpawnedReply spawn(const netd::SpawnRequest& request,
+                                   const std::vector<int>& fds) = 0;
+
+  virtual std::string address(int slot) const = 0;    ///< IPv4
+  virtual std::string interface(int slot) const = 0;  ///< of the link, as seen from inside
+};
+
+}  // namespace pacbench::links

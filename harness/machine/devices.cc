@@ -1,0 +1,67 @@
+#include "harness/machine/devices.h"
+
+#include <fmt/format.h>
+
+#include "base/subprocess.h"
+#include "contract/worker/nccl_environment.h"
+#include "contract/worker/worker_spec.h"
+
+namespace pacbench {
+namespace {
+
+std::string gpu_issue(const Scenario& scenario, const Devices& devices) {
+  if (devices.gpus.empty()) {
+    return fmt::format("found \"cuda\", but {}; expected a GPU here, or \"cpu\"", devices.no_gpus);
+  }
+  // In mode learn all ranks compute on the first.
+  if (is_learn(scenario)) return "";
+  return shortage(scenario.workers, static_cast<int>(devices.gpus.size()), scenario.share_gpus);
+}
+
+}  // namespace
+
+Devices ask_devices(const std::string& worker) {
+  const auto text = run_checked({worker, "--devices"});
+  try {
+    return devices_from_json(parse_json("devices", text));
+  } catch (const std::exception& error) {
+    throw CommandFailed{
+        fmt::format("{} --devices wrote something else than a list of devices ({}): {}", worker,
+                    error.what(), text)};
+  }
+}
+
+void require_devices(const Scenario& scenario, const Devices& devices) {
+  std::vector<Issue> issues;
+  if (const auto issue = gpu_issue(scenario, devices); !issue.empty()) {
+    issues.push_back({devices.gpus.empty() ? "/device" : "/share_gpus", issue});
+  }
+  if (uses_nccl(scenario) && devices.nccl_version.empty()) {
+    issues.push_back(
+        {"/backend",
+         fmt::format("found \"nccl\", but {}; expected it here, or \"gloo\"", devices.no_nccl)});
+  }
+  if (!issues.empty()) throw ConfigError{scenario.name, issues};
+}
+
+void require_same_gpus(const std::string& source, const Json& recorded, const Devices& devices) {
+  const auto there = recorded.is_object() ? recorded.value("gpus", Json{}) : Json{};
+  if (there == Json(devices.gpus)) return;
+  throw ConfigError{
+      source,
+      {{"/devices/gpus",
+        fmt::format("the run was started with GPUs {}, found {}: its cells could not be held "
+                    "against each other; go on there or start a new run",
+                    there.dump(), Json(devices.gpus).dump())}}};
+}
+
+Json recorded_devices(const Scenario& scenario, const Devices& devices) {
+  Json node{{"gpus", devices.gpus}};
+  if (uses_nccl(scenario)) {
+    node["nccl_version"] = devices.nccl_version;
+    node["nccl_environment"] = nccl_environment(0, WorkerSpec{}.interface);
+  }
+  return node;
+}
+
+}  // namespace pacbench

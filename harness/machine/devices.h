@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "contract/scenario/scenario.h"
+#include "contract/worker/gpus.h"
+
+namespace pacbench {
+
+/// Asks the worker program (`pacbench-worker --devices`). Throws CommandFailed with its own words
+/// when it does not answer.
+Devices ask_devices(const std::string& worker);
+
+/// Throws ConfigError, with the pointer of what asks for it, when a scenario needs GPUs or NCCL
+/// that this machine does not have: what was found, what was expected, what to do.
+void require_devices(const Scenario& scenario, const Devices& devices);
+
+/// The GPUs of a run for its manifest: their names, and over links with backend nccl its version
+/// and the environment that it is given (of rank 0; the others differ in NCCL_HOSTID).
+Json recorded_devices(const Scenario& scenario, const Devices& devices);
+
+/// Throws ConfigError naming `source` unless the run was made on the same GPUs; `recorded` is what
+/// recorded_devices() gave then, or null.
+void require_same_gpus(const std::string& source, const Json& recorded, const Devices& devices);
+
+}  // namespace pacbench

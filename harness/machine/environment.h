@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+
+namespace pacbench {
+
+/// The machine that a run was made on, for its manifest.
+struct Environment {
+  std::string kernel;  ///< "Linux 6.1.0-18-amd64 x86_64"
+  std::string cpu;     ///< model name
+  int cores = 0;       ///< that this process may use
+  std::int64_t memory_bytes = 0;
+  std::vector<std::string> congestion_controls;  ///< that the kernel has loaded
+
+  static Environment read();
+};
+
+Json to_json(const Environment& environment);
+/// The inverse. A key that is missing or of another type is an issue of `reader`.
+Environment environment_from_json(ObjectReader reader);
+
+/// The time of day as "2026-01-31T12:34:56Z", or "20260131T123456Z" for a folder's name.
+std::string utc_now(bool for_folder = false);
+
+}  // namespace pacbench

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace pacbench {
+
+/// Work ended early because the user pressed Ctrl-C, or SIGTERM came. It passes every layer as it
+/// is; main prints it and exits with 130.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Ctrl-C (or SIGTERM) while this lives. The first is noted and makes fd() readable, so that the
+/// cell at hand can be recorded; the second ends the process at once with exit code 130, the
+/// closing of its sockets taking the daemon and all workers with it. One at a time.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  int fd() const;
+  bool requested() const;
+  /// Throws Interrupted, which names `during` ("pre-training") where it is given, once requested.
+  void throw_if_requested(const std::string& during = "") const;
+};
+
+}  // namespace pacbench

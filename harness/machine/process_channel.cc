@@ -1,0 +1,115 @@
+#include "harness/machine/process_channel.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/errors.h"
+#include "base/text_file.h"
+
+namespace pacbench {
+namespace {
+
+constexpr auto kMaxLine = LineReader::kMaxBytes;
+
+void make_nonblocking(const UniqueFd& fd) {
+  check("set non-blocking", ::fcntl(fd.get(), F_SETFL, O_NONBLOCK));
+}
+
+/// Reads what is there; closes the descriptor at the end.
+void drain(UniqueFd& fd, std::string& text) {
+  char buffer[65536];
+  while (fd) {
+    const auto count = ::read(fd.get(), buffer, sizeof buffer);
+    if (count > 0) {
+      text.append(buffer, static_cast<std::size_t>(count));
+      if (text.size() > kMaxLine) return;
+    } else if (count == 0) {
+      fd.reset();
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+ProcessChannel::ProcessChannel(std::string input, Input then)
+    : input_{std::move(input)}, hold_input_{then == Input::kHeldOpen} {
+  make_nonblocking(in_.write);
+  make_nonblocking(out_.read);
+  make_nonblocking(err_.read);
+}
+
+std::vector<int> ProcessChannel::program_ends() const {
+  return {in_.read.get(), out_.write.get(), err_.write.get()};
+}
+
+void ProcessChannel::started() {
+  in_.read.reset();
+  out_.write.reset();
+  err_.write.reset();
+}
+
+void ProcessChannel::add_to(std::vector<pollfd>& polls) const {
+  const bool to_feed = !input_.empty() || !hold_input_;
+  if (in_.write && to_feed) polls.push_back({in_.write.get(), POLLOUT, 0});
+  if (out_.read) polls.push_back({out_.read.get(), POLLIN, 0});
+  if (err_.read) polls.push_back({err_.read.get(), POLLIN, 0});
+}
+
+void ProcessChannel::feed() {
+  while (in_.write && !input_.empty()) {
+    const auto count = ::write(in_.write.get(), input_.data(), input_.size());
+    if (count > 0) {
+      input_.erase(0, static_cast<std::size_t>(count));
+    } else if (errno == EAGAIN) {
+      return;
+    } else if (errno != EINTR) {
+      // It reads no more; why, its end or its silence will tell.
+      input_.clear();
+    }
+  }
+  if (!hold_input_) in_.write.reset();
+}
+
+void ProcessChannel::say(std::string_view text) {
+  input_ += text;
+  feed();
+}
+
+void ProcessChannel::end_input() {
+  hold_input_ = false;
+  feed();
+}
+
+std::vector<std::string> ProcessChannel::exchange() {
+  feed();
+  drain(err_.read, err_text_);
+  drain(out_.read, out_text_);
+  std::vector<std::string> lines;
+  std::size_t start = 0;
+  for (auto end = out_text_.find('\n'); end != std::string::npos;
+       end = out_text_.find('\n', start)) {
+    lines.push_back(out_text_.substr(start, end - start));
+    start = end + 1;
+  }
+  out_text_.erase(0, start);
+  if (!out_.read && !out_text_.empty()) lines.push_back(std::exchange(out_text_, {}));
+  if (out_text_.size() > kMaxLine) {
+    throw ProtocolError{fmt::format("a line of more than {} MB", kMaxLine >> 20)};
+  }
+  return lines;
+}
+
+std::string ProcessChannel::take_errors() {
+  if (!err_.read || err_text_.size() > kMaxLine) return std::exchange(err_text_, {});
+  const auto newline = err_text_.rfind('\n');
+  if (newline == std::string::npos) return {};
+  auto text = err_text_.substr(0, newline + 1);
+  err_text_.erase(0, newline + 1);
+  return text;
+}
+
+}  // namespace pacbench

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <poll.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/subprocess.h"
+
+namespace pacbench {
+
+/// The three pipes to one program. No call waits for them, so that a program that stops reading or
+/// writing holds up nobody.
+class ProcessChannel {
+ public:
+  enum class Input { kThenEnd, kHeldOpen };
+
+  /// `input` is fed to the program's standard input, which is then closed, or held open until
+  /// end_input().
+  explicit ProcessChannel(std::string input, Input then = Input::kThenEnd);
+
+  /// The program's descriptors 0, 1 and 2; started() closes this side's copies.
+  std::vector<int> program_ends() const;
+  void started();
+
+  /// Adds the descriptors to poll; call exchange() when one is ready.
+  void add_to(std::vector<pollfd>& polls) const;
+
+  /// Writes and reads as much as goes at once; returns the whole lines that came on the standard
+  /// output. A last line without newline counts when the output ends. Throws ProtocolError on a
+  /// line beyond all bounds.
+  std::vector<std::string> exchange();
+
+  /// More to feed, of an input that is held open.
+  void say(std::string_view text);
+  void end_input();
+
+  /// The standard error since the last call, in whole lines.
+  std::string take_errors();
+
+  /// The standard output and error have ended.
+  bool closed() const { return !out_.read && !err_.read; }
+
+ private:
+  void feed();
+
+  std::string input_;
+  bool hold_input_;
+  Pipe in_ = Pipe::create();
+  Pipe out_ = Pipe::create();
+  Pipe err_ = Pipe::create();
+  std::string out_text_;
+  std::string err_text_;
+};
+
+}  // namespace pacbench

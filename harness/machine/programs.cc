@@ -1,0 +1,62 @@
+#include "harness/machine/programs.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/subprocess.h"
+
+namespace pacbench {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string user_folder(const char* own, const char* shared, const char* below_home) {
+  // A worker need not start where pacbench does.
+  if (const auto folder = variable(own); !folder.empty()) return std::filesystem::absolute(folder);
+  if (const auto folder = variable(shared); !folder.empty()) return folder + "/pacbench";
+  const auto home = variable("HOME");
+  if (home.empty()) {
+    throw ConfigError{"environment", {{"", fmt::format("HOME is not set; set it or {}", own)}}};
+  }
+  return home + below_home;
+}
+
+}  // namespace
+
+Programs Programs::find() {
+  const auto given = variable("PACBENCH_PROGRAMS");
+  const auto folder =
+      given.empty() ? own_folder() : std::filesystem::absolute(given).lexically_normal().string();
+  return {folder, folder + "/pacbench-netd", folder + "/pacbench-worker",
+          folder + "/pacbench-probe"};
+}
+
+Catalogue load_catalogue(const Programs& programs) {
+  const auto beside = programs.folder + "/catalog.json";
+  const auto installed = programs.folder + "/../share/pacbench/catalog.json";
+  for (const auto& path : {beside, installed}) {
+    if (std::filesystem::exists(path)) return catalogue_from_json(path, read_json_file(path));
+  }
+  throw ConfigError{
+      beside,
+      {{"",
+        fmt::format("the catalogue of methods, models and data sets is missing (nor is it at {}); "
+                    "it is made when pacbench-worker is built: "
+                    "`pacbench-worker --catalog > catalog.json`",
+                    std::filesystem::path{installed}.lexically_normal().string())}}};
+}
+
+std::string data_folder() {
+  return user_folder("PACBENCH_DATA", "XDG_DATA_HOME", "/.local/share/pacbench");
+}
+
+std::string cache_folder() {
+  return user_folder("PACBENCH_CACHE", "XDG_CACHE_HOME", "/.cache/pacbench");
+}
+
+}  // namespace pacbench

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pacbench::path {
+
+inline constexpr double kBytesInMb = 1e6;
+
+/// The limits of a whole measurement.
+struct Limits {
+  double seconds = 20;
+  double most_mb = 200;  ///< 10^6 bytes of payload, both ways together
+};
+
+/// A way over the path: from here to the other machine, or back.
+enum class Direction { kUp, kDown };
+
+/// One request to the other machine, for the words of `pacbench-probe ask`.
+struct Request {
+  std::string traffic = "flow";  ///< or "pings", "datagrams"
+  Direction direction = Direction::kUp;
+  double seconds = 0;
+  std::int64_t bytes = 0;  ///< of payload, both what is asked for and the most; of pings: how many
+  double rate_mbit = 0;    ///< of payload; 0: what TCP gets
+  std::int64_t datagram_bytes = 0;
+};
+
+std::vector<std::string> words(const Request& request);
+
+/// TCP's goodput each way, alone.
+struct Goodputs {
+  double up_mbit = 0;
+  double down_mbit = 0;
+};
+
+/// The share of a way's goodput at which datagrams are sent: TCP leaves room for them, so that
+/// those that are lost are lost by the path, and not because it was full.
+inline constexpr double kDatagramShare = 0.5;
+
+/// The parts of a measurement, in their order. Their budgets together are the limits, but for the
+/// time that connecting takes.
+Request pings(const Limits& limits);
+Request flow_alone(const Limits& limits, Direction direction);
+/// Both ways at once; they get the bytes in proportion to their goodputs, so that both flows last
+/// equally long.
+std::vector<Request> flows_at_once(const Limits& limits, const Goodputs& alone);
+/// The same with both flows held back to kPacedShare of their goodputs, so that no data queue up in
+/// which acknowledgements of the other flow would wait: it shows whether the path itself carries
+/// both ways at once.
+inline constexpr double kPacedShare = 0.9;
+std::vector<Request> flows_paced(const Limits& limits, const Goodputs& alone);
+Request datagrams(const Limits& limits, Direction direction, double goodput_mbit, std::int64_t mtu);
+
+/// The request with at most so many seconds.
+Request within(Request request, double left_s);
+
+}  // namespace pacbench::path

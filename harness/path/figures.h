@@ -1,0 +1,90 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/links/probing.h"
+#include "harness/path/budget.h"
+
+namespace pacbench::path {
+
+/// One TCP flow, without its first part, in which TCP looks for the rate.
+struct TcpRate {
+  double goodput_mbit = 0;
+  double window_s = 0;  ///< that the goodput was taken over
+};
+
+/// The goodput of a flow that was alone.
+TcpRate rate_alone(const links::FlowMeasurement& flow);
+/// The goodput of one of two flows that began together, while the other one was under way, too. The
+/// clocks of their receivers are not the same, so each counts from its own start.
+TcpRate rate_beside(const links::FlowMeasurement& flow, const links::FlowMeasurement& other);
+
+/// Datagrams at a share of TCP's rate.
+struct Datagrams {
+  double offered_mbit = 0;  ///< frames, like the next
+  double rate_mbit = 0;     ///< as they arrived
+  std::int64_t sent = 0;
+  std::int64_t received = 0;
+  std::int64_t reordered = 0;
+  double jitter_ms = 0;  ///< mean difference of the delays of neighbours
+
+  /// Absent when none arrived: then something on the way lets no UDP through.
+  std::optional<double> loss() const;
+};
+
+/// From the line of whoever received them.
+Datagrams datagrams_from(const Json& line, const Request& request);
+
+/// What was measured of one way. Parts that the limits left no time for are absent.
+struct Way {
+  std::optional<TcpRate> alone;
+  std::optional<TcpRate> both;   ///< while the other way was under way, too
+  std::optional<TcpRate> paced;  ///< the same, both held back to kPacedShare of their goodputs
+  std::optional<Datagrams> datagrams;
+};
+
+struct RoundTrips {
+  std::vector<double> ms;
+
+  double least_ms() const;
+  double median_ms() const;
+  double p99_ms() const;
+};
+
+struct Measurement {
+  std::string host;
+  std::uint16_t port = 0;
+  std::int64_t mtu = 1500;
+  std::string congestion_control;  ///< of the flows from here
+  RoundTrips round_trips;
+  Way up;                                  ///< from here to the host
+  Way down;                                ///< back
+  double seconds = 0;                      ///< that all of it took
+  double megabytes = 0;                    ///< of payload that crossed the path
+  std::vector<std::string> stopped_early;  ///< parts that a limit cut short, in words
+
+  Way& way(Direction direction) { return direction == Direction::kUp ? up : down; }
+};
+
+/// The rate of frames as queueing disciplines count them ("l2"), which carries that goodput.
+double link_mbit(const TcpRate& rate, std::int64_t mtu);
+
+/// What a way carries of its own rate while the other one carries as much as it can, as in a ring;
+/// of both ways the smaller share.
+std::optional<double> ring_share(const Way& way);
+std::optional<double> ring_share(const Measurement& measurement);
+
+/// What a way carries of what it is offered when both ways are held back to kPacedShare; of both
+/// ways the smaller share.
+std::optional<double> paced_share(const Way& way);
+std::optional<double> paced_share(const Measurement& measurement);
+
+/// Of the datagrams of both ways.
+std::optional<double> loss(const Measurement& measurement);
+std::int64_t reordered(const Measurement& measurement);
+/// The larger of both ways.
+double jitter_ms(const Measurement& measurement);
+
+}  // namespace pacbench::path

@@ -1,0 +1,142 @@
+#include "harness/path/links_block.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "contract/fabric/network_keys.h"
+#include "harness/text/table.h"
+
+namespace pacbench::path {
+namespace {
+
+constexpr const char* kName = "measured";
+// An emulated link without delay has such a round trip itself.
+constexpr double kLeastRoundTrip_ms = 0.5;
+// Below it the path does not carry both ways at once, and links of a scenario always do.
+constexpr double kLeastPacedShare = 0.95;
+// Below it TCP is said to leave some of the path unused.
+constexpr double kLeastRingShare = 0.9;
+// Rates that are nearer to each other are one rate, measured twice.
+constexpr double kSameRate = 0.02;
+constexpr int kLinksOnTheWay = 2;
+constexpr double kMostLoss = 0.5;
+// The mean difference of two sums of two delays that are uniform within ± 1.
+constexpr double kDifferenceOfUniform = 14.0 / 15;
+
+double rounded(double value, int digits) { return std::stod(significant(value, digits)); }
+
+double rate_of(const TcpRate& rate, std::int64_t mtu) {
+  return std::clamp(rounded(link_mbit(rate, mtu), 3), kLeastLinkMbit, kMostLinkMbit);
+}
+
+void require_rates(const Measurement& measurement) {
+  for (const auto* way : {&measurement.up, &measurement.down}) {
+    if (way->alone && way->alone->goodput_mbit > 0) continue;
+    throw ConfigError{
+        fmt::format("the path to {}", measurement.host),
+        {{"",
+          "found no rate of one way within the limits, expected one each way; give more with "
+          "--seconds and --max-mb"}}};
+  }
+}
+
+/// The path itself carries less both ways at once than each way alone.
+bool shares_capacity(const Measurement& measurement) {
+  const auto paced = paced_share(measurement);
+  return paced && *paced < kLeastPacedShare && measurement.up.both && measurement.down.both;
+}
+
+void put_rates(const Measurement& measurement, LinkProfile& link) {
+  const auto rate = shares_capacity(measurement) ? &Way::both : &Way::alone;
+  link.up_mbit = rate_of(*(measurement.up.*rate), measurement.mtu);
+  link.down_mbit = rate_of(*(measurement.down.*rate), measurement.mtu);
+  const double most_mbit = std::max(link.up_mbit, link.down_mbit);
+  if (std::abs(link.up_mbit - link.down_mbit) > kSameRate * most_mbit) return;
+  link.up_mbit = link.down_mbit = rounded((link.up_mbit + link.down_mbit) / 2, 3);
+}
+
+void note_both_ways(const Measurement& measurement, std::vector<std::string>& notes) {
+  const auto ring = ring_share(measurement);
+  if (!ring) return;
+  if (shares_capacity(measurement)) {
+    notes.push_back(fmt::format(
+        "The path does not carry both ways at once: TCP keeps {:.0f} % of what each carries alone. "
+        "Links of a scenario always carry both, so the block has the rates of both at once.",
+        100 * *ring));
+  } else if (*ring < kLeastRingShare) {
+    notes.push_back(fmt::format(
+        "The path carries both ways at once, as paced flows show, but TCP ({}) keeps only {:.0f} % "
+        "of one way: its acknowledgements wait behind the data of the other. The block has the "
+        "rates "
+        "of each way alone; acknowledgements may wait over its links, too.",
+        measurement.congestion_control, 100 * *ring));
+  }
+}
+
+void put_packets(const Measurement& measurement, LinkProfile& link,
+                 std::vector<std::string>& notes) {
+  auto& impairment = link.impairment;
+  const double round_trip_ms = measurement.round_trips.median_ms();
+  if (round_trip_ms >= kLeastRoundTrip_ms) {
+    impairment.delay_ms = rounded(round_trip_ms / (2 * kLinksOnTheWay), 3);
+  }
+  if (const auto lost = loss(measurement); lost && *lost > 0) {
+    const double each = 1 - std::pow(1 - *lost, 1.0 / kLinksOnTheWay);
+    impairment.loss = std::min(rounded(each, 2), kMostLoss);
+  }
+  const double jitter = jitter_ms(measurement);
+  if (impairment.delay_ms == 0 || jitter < kLeastRoundTrip_ms) return;
+  if (reordered(measurement) > 0) {
+    impairment.jitter_ms = std::min(rounded(jitter / kDifferenceOfUniform, 2), impairment.delay_ms);
+    return;
+  }
+  notes.push_back(
+      fmt::format("The jitter of {} ms is not in the block: in a scenario packets overtake each "
+                  "other by it, and here none did.",
+                  significant(jitter)));
+}
+
+void note_no_datagrams(const Way& way, const char* name, std::vector<std::string>& notes) {
+  if (!way.datagrams || way.datagrams->received > 0) return;
+  notes.push_back(fmt::format(
+      "No datagram arrived {}, so loss and jitter are not known. Something on the way lets no UDP "
+      "through; the server takes it at the port that it says.",
+      name));
+}
+
+/// The other machine's link, as seen from there.
+LinkOverride other_end(const LinkProfile& link) {
+  LinkOverride other;
+  other.worker = 1;
+  other.up_mbit = link.down_mbit;
+  other.down_mbit = link.up_mbit;
+  return other;
+}
+
+}  // namespace
+
+LinksBlock links_block(const Measurement& measurement, int workers) {
+  require_rates(measurement);
+  LinksBlock block;
+  block.network.mtu = static_cast<int>(measurement.mtu);
+  const auto& controls = JsonFields<Network>::kControls;
+  if (std::find(controls.begin(), controls.end(), measurement.congestion_control) !=
+      controls.end()) {
+    block.network.congestion_control = measurement.congestion_control;
+  }
+  LinkProfile link;
+  link.name = kName;
+  put_rates(measurement, link);
+  note_both_ways(measurement, block.notes);
+  put_packets(measurement, link, block.notes);
+  note_no_datagrams(measurement.up, "there", block.notes);
+  note_no_datagrams(measurement.down, "here", block.notes);
+  if (workers == 2 && link.up_mbit != link.down_mbit) link.overrides.push_back(other_end(link));
+  block.network.links.push_back(link);
+  return block;
+}
+
+}  // namespace pacbench::path

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/fabric/network.h"
+#include "harness/path/figures.h"
+
+namespace pacbench::path {
+
+/// The measured path as a link of a scenario, and in words what of it a scenario cannot have.
+struct LinksBlock {
+  Network network;
+  std::vector<std::string> notes;
+
+  Json links() const { return to_json(network).at("links"); }
+};
+
+/// The block for a star of so many workers. With two, worker 0 is this machine and worker 1 the
+/// other one. With more, each worker has a link like this machine's. A packet crosses two links of
+/// a star, so each has half of the delay one way, and a loss that makes the measured one together.
+/// Throws ConfigError when a way's rate was not measured.
+LinksBlock links_block(const Measurement& measurement, int workers);
+
+}  // namespace pacbench::path

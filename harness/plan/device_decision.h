@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "contract/scenario/scenario.h"
+#include "contract/worker/gpus.h"
+
+namespace pacbench::plan {
+
+/// Whether the device of a scenario is "auto", which must be decided before anything is planned.
+bool leaves_device_open(const Scenario& scenario);
+
+/// Device "auto", decided for one machine.
+struct DeviceDecision {
+  std::string device;   ///< cpu or cuda
+  std::string backend;  ///< of cuda over links: gloo or nccl; else empty
+  std::string reason;   ///< "found 1 GPU for 8 workers, …"
+  Devices devices;      ///< what the machine has
+};
+
+/// Takes cuda where "device": "cuda" would not be refused for want of GPUs, else cpu: a GPU for
+/// each worker, at least one where the scenario lets workers share, and one in mode learn. Over
+/// NCCL on GPUs that have it, unless the scenario says gloo.
+DeviceDecision decide_device(const Scenario& scenario, Devices devices);
+
+/// The scenario with what was taken in the place of "auto".
+Scenario on_device(Scenario scenario, const DeviceDecision& decision);
+
+/// One line: "device cpu: there is no NVIDIA driver here (auto)".
+std::string describe(const DeviceDecision& decision);
+
+/// The decision for the manifest: what was asked for, what was taken, and why.
+Json to_json(const DeviceDecision& decision);
+
+/// Throws ConfigError naming `source` when the run of the manifest is on another device, or over
+/// another backend, than was decided here: with both reasons and what to do. `scenario` is the one
+/// on the device that was decided, `there` the manifest's, `recorded` the manifest's decision or
+/// null.
+void require_same_decision(const std::string& source, const Json& there, const Json& recorded,
+                           const Scenario& scenario, const DeviceDecision& decision);
+
+}  // namespace pacbench::plan

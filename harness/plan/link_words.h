@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "base/json_reader.h"
+
+namespace pacbench::plan {
+
+/// A link profile in words, for the heading of its tables: "100 Mbit/s each way, each worker". Both
+/// are in canonical form.
+std::string link_words(const Json& network, const Json& link);
+
+}  // namespace pacbench::plan

@@ -1,0 +1,208 @@
+#include "harness/plan/network_drawing.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "contract/fabric/queue_length.h"
+#include "contract/scenario/fabric_request.h"
+#include "harness/text/table.h"
+
+namespace pacbench::plan {
+namespace {
+
+/// "workers 3 to 5", "worker 3".
+std::string workers_text(int first, int last) {
+  return first == last ? fmt::format("worker {}", first)
+                       : fmt::format("workers {} to {}", first, last);
+}
+
+std::string standing_on(const netd::CreateRequest& request, int at) {
+  int first = -1;
+  int last = -1;
+  for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
+    if (request.workers[static_cast<std::size_t>(worker)].attached_to != at) continue;
+    if (first < 0) first = worker;
+    last = worker;
+  }
+  return workers_text(first, last);
+}
+
+std::string draw_chain(const netd::CreateRequest& request) {
+  constexpr const char* kTrunk[] = {" ════ trunk0 ════ ", " ════ trunk1 ════ ", ""};
+  std::string switches;
+  std::string posts;
+  std::string workers;
+  for (int i = 0; i < request.switches; ++i) {
+    const auto node = fmt::format("switch {}", i) + kTrunk[i];
+    const auto wide = display_width(node);
+    switches += node;
+    posts += i + 1 < request.switches ? fmt::format("│{:{}}", "", wide - 1) : "│";
+    workers += i + 1 < request.switches ? fmt::format("{:{}}", standing_on(request, i), wide)
+                                        : standing_on(request, i);
+  }
+  return fmt::format("  {}\n  {}\n  {}\n", switches, posts, workers);
+}
+
+std::string draw_sites(const netd::CreateRequest& request) {
+  std::string text = "  core (switch 0)\n";
+  const auto sites = static_cast<int>(request.trunks.size());
+  for (int site = 0; site < sites; ++site) {
+    text += fmt::format("  {}═ trunk{} ═ switch {} ─ {}\n", site + 1 < sites ? "╠" : "╚", site,
+                        site + 1, standing_on(request, site + 1));
+  }
+  return text;
+}
+
+std::string draw(const std::string& topology, const netd::CreateRequest& request) {
+  if (topology == "chain3") return draw_chain(request);
+  if (topology == "groups") return draw_sites(request);
+  return fmt::format("  switch ─ {}\n", standing_on(request, 0));
+}
+
+std::string percent(double share) { return fmt::format("{:g} %", 100 * share); }
+
+std::string delay_text(const netd::Impairment& impairment) {
+  auto text = fmt::format("{:g}", impairment.delay_ms);
+  if (impairment.jitter_ms > 0) text += fmt::format(" ± {:g}", impairment.jitter_ms);
+  return text;
+}
+
+/// Everything about a direction but whose it is.
+std::vector<std::string> values(const netd::CreateRequest& request, const std::string& name,
+                                bool impaired) {
+  const auto& direction = *netd::find_direction(request, name);
+  std::vector<std::string> row{fmt::format("{:g}", direction.rate_mbit),
+                               std::to_string(netd::queue_bytes(request, name) / 1024)};
+  if (impaired) {
+    const auto& impairment = direction.impairment;
+    row.push_back(delay_text(impairment));
+    row.push_back(percent(impairment.loss));
+    row.push_back(percent(impairment.reorder));
+  }
+  row.push_back(std::to_string(ring_flows_over(request, name)));
+  row.push_back(std::to_string(netd::flows_over(request, name)));
+  return row;
+}
+
+/// One row for all workers in a row whose links are the same.
+void add_workers(const netd::CreateRequest& request, bool impaired, Table& table) {
+  const auto count = static_cast<int>(request.workers.size());
+  for (int first = 0; first < count;) {
+    const auto up = values(request, netd::up_name(first), impaired);
+    const auto down = values(request, netd::down_name(first), impaired);
+    int last = first;
+    while (last + 1 < count && values(request, netd::up_name(last + 1), impaired) == up &&
+           values(request, netd::down_name(last + 1), impaired) == down) {
+      ++last;
+    }
+    const std::pair<const char*, const std::vector<std::string>&> both[] = {
+        {last > first ? "each sending" : "sending", up},
+        {last > first ? "each receiving" : "receiving", down}};
+    for (const auto& [what, of] : both) {
+      table.rows.push_back({fmt::format("{}, {}", workers_text(first, last), what)});
+      table.rows.back().insert(table.rows.back().end(), of.begin(), of.end());
+    }
+    first = last + 1;
+  }
+}
+
+void add_trunks(const netd::CreateRequest& request, bool impaired, Table& table) {
+  for (int trunk = 0; trunk < static_cast<int>(request.trunks.size()); ++trunk) {
+    const auto& link = request.trunks[static_cast<std::size_t>(trunk)];
+    const auto add = [&](int from, int to, const std::string& name) {
+      table.rows.push_back({fmt::format("trunk{}, switch {} to {}", trunk, from, to)});
+      const auto of = values(request, name, impaired);
+      table.rows.back().insert(table.rows.back().end(), of.begin(), of.end());
+    };
+    add(link.a, link.b, netd::forward_name(trunk));
+    add(link.b, link.a, netd::backward_name(trunk));
+  }
+}
+
+bool any_impaired(const netd::CreateRequest& request) {
+  const auto names = netd::direction_names(request);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return netd::find_direction(request, name)->impairment.any();
+  });
+}
+
+Table directions_table(const netd::CreateRequest& request) {
+  const bool impaired = any_impaired(request);
+  Table table{{{"", "direction", true}, {"", "Mbit/s"}, {"", "queue KB"}}, {}};
+  if (impaired) {
+    table.columns.push_back({"", "delay ms"});
+    table.columns.push_back({"", "loss"});
+    table.columns.push_back({"", "reordered"});
+  }
+  table.columns.push_back({"flows", "ring"});
+  table.columns.push_back({"flows", "all to all"});
+  add_workers(request, impaired, table);
+  add_trunks(request, impaired, table);
+  return table;
+}
+
+double round_trip_ms(const netd::CreateRequest& request, int from, int to) {
+  double sum_ms = 0;
+  for (const auto& ends : {std::pair{from, to}, std::pair{to, from}}) {
+    for (const auto& name : netd::route(request, ends.first, ends.second)) {
+      sum_ms += netd::find_direction(request, name)->impairment.delay_ms;
+    }
+  }
+  return sum_ms;
+}
+
+std::string round_trips(const netd::CreateRequest& request) {
+  const int last = static_cast<int>(request.workers.size()) - 1;
+  auto text = fmt::format("  round trip of an empty network: workers 0 and 1 {:g} ms",
+                          round_trip_ms(request, 0, 1));
+  if (last > 1) text += fmt::format(", 0 and {} {:g} ms", last, round_trip_ms(request, 0, last));
+  return text + '\n';
+}
+
+std::string schedule_text(const RateSchedule& schedule) {
+  constexpr std::size_t kShown = 12;
+  std::vector<std::string> steps;
+  for (std::size_t i = 0; i < std::min(schedule.steps.size(), kShown); ++i) {
+    const auto& step = schedule.steps[i];
+    steps.push_back(fmt::format("{:g} s: {:g}", step.at_s, step.rate_mbit));
+  }
+  if (schedule.steps.size() > kShown) {
+    steps.push_back(fmt::format("… {} steps in all", schedule.steps.size()));
+  }
+  return fmt::format(
+      "  Mbit/s from the start of training: {}{}\n", fmt::join(steps, ", "),
+      schedule.repeat_s > 0 ? fmt::format(", again from {:g} s", schedule.repeat_s) : ", then on");
+}
+
+std::string load_text(const Load& load) {
+  return fmt::format("  load: worker {} to {}, {:g} s to {:g} s, {}\n", load.from, load.to,
+                     load.start_s, load.end_s,
+                     load.rate_mbit ? fmt::format("{:g} Mbit/s", *load.rate_mbit)
+                                    : std::string{"as fast as TCP gets"});
+}
+
+std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
+  const auto request = fabric_request(scenario, link);
+  auto text =
+      fmt::format("\nlink {} ({})\n{}\n", link.name, link.topology, draw(link.topology, request));
+  text += to_text(directions_table(request));
+  if (any_impaired(request)) text += round_trips(request);
+  if (link.schedule.any()) text += schedule_text(link.schedule);
+  for (const auto& load : link.loads) text += load_text(load);
+  return text;
+}
+
+}  // namespace
+
+std::string describe_network(const Scenario& scenario) {
+  const auto& network = scenario.network;
+  auto text = fmt::format(
+      "\nmtu {}, {}, rates count {}\n", network.mtu, network.congestion_control,
+      network.rate_accounting == "wire" ? "preamble and gap too (wire)" : "frames (l2)");
+  for (const auto& link : network.links) text += describe_link(scenario, link);
+  return text;
+}
+
+}  // namespace pacbench::plan

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "base/json_reader.h"
+
+namespace pacbench::plan {
+
+/// Applies one `--set /json/pointer=VALUE` to a scenario as it was read, before it is validated.
+/// VALUE is JSON; what is not JSON is taken as a string. Everything but the last part of the
+/// pointer must be there; whether a new key is legal, validation decides. Throws ConfigError.
+void apply_override(Json& scenario, const std::string& assignment);
+
+}  // namespace pacbench::plan

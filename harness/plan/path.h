@@ -1,0 +1,11 @@
+#pragma once
+
+namespace pacbench::plan {
+
+/// From one worker to another, by their ranks.
+struct Path {
+  int from = 0;
+  int to = 0;
+};
+
+}  // namespace pacbench::plan

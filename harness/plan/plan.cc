@@ -1,0 +1,149 @@
+#include "harness/plan/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/subprocess.h"
+#include "contract/result/result.h"
+#include "contract/scenario/tuning_rules.h"
+#include "harness/plan/network_drawing.h"
+
+namespace pacbench::plan {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream{text};
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+/// The choices for each key of `--only`, as text.
+std::map<std::string, std::vector<std::string>> choices_of(const Scenario& scenario) {
+  std::map<std::string, std::vector<std::string>> choices{
+      {"method", {}}, {"link", {}}, {"seed", {}}};
+  for (const auto& method : scenario.methods) choices["method"].push_back(method.label);
+  for (const auto& link : link_profiles(scenario)) choices["link"].push_back(link.name);
+  for (const auto seed : scenario.seeds) choices["seed"].push_back(std::to_string(seed));
+  return choices;
+}
+
+void add_term(Filter& filter, const std::string& key, const std::string& value) {
+  if (key == "method") filter.labels.insert(value);
+  if (key == "link") filter.links.insert(value);
+  if (key == "seed") filter.seeds.insert(std::stoll(value));
+}
+
+template <typename Value>
+bool lets_pass(const std::set<Value>& wanted, const Value& value) {
+  return wanted.empty() || wanted.contains(value);
+}
+
+/// How often tuning trains for each method, unless the grid of rates has to be extended.
+std::size_t trainings_of(const Scenario& scenario) {
+  return most_settings(scenario.methods) * scenario.tune->learning_rates.size() *
+         scenario.tune->seeds.size();
+}
+
+}  // namespace
+
+std::string Cell::folder_name() const { return cell_name(method.label, link.name, seed); }
+
+Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& scenario) {
+  const auto choices = choices_of(scenario);
+  Filter filter;
+  std::vector<Issue> issues;
+  for (const auto& argument : arguments) {
+    std::string key;
+    for (const auto& term : split(argument, ',')) {
+      // `seed=1,2` goes on with the key before it.
+      const auto equals = term.find('=');
+      const bool has_key = equals != std::string::npos && choices.contains(term.substr(0, equals));
+      if (has_key) key = term.substr(0, equals);
+      if (key.empty()) {
+        issues.push_back(
+            {"", fmt::format("\"{}\": expected method=LABEL, link=NAME or seed=N", term)});
+        continue;
+      }
+      for (const auto& value : split(has_key ? term.substr(equals + 1) : term, '|')) {
+        const auto& known = choices.at(key);
+        if (std::find(known.begin(), known.end(), value) != known.end()) {
+          add_term(filter, key, value);
+        } else {
+          issues.push_back({"", fmt::format("no {} \"{}\" in the scenario; there is: {}", key,
+                                            value, fmt::join(known, ", "))});
+        }
+      }
+    }
+  }
+  if (!issues.empty()) throw ConfigError{"--only", issues};
+  return filter;
+}
+
+std::vector<Cell> plan(const Scenario& scenario, const Filter& filter) {
+  std::vector<Cell> cells;
+  for (const auto seed : scenario.seeds) {
+    for (const auto& link : link_profiles(scenario)) {
+      for (const auto& method : scenario.methods) {
+        if (lets_pass(filter.seeds, seed) && lets_pass(filter.links, link.name) &&
+            lets_pass(filter.labels, method.label)) {
+          cells.push_back({method, link, seed});
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+namespace {
+
+std::string work_words(const Scenario& scenario) {
+  if (!scenario.program) {
+    return fmt::format("at most {} iterations", scenario.workload.max_iterations);
+  }
+  return fmt::format("{} in {}, at most {:g} s a cell", shell_words(scenario.program->command),
+                     scenario.program->folder, scenario.program->time_limit_s);
+}
+
+}  // namespace
+
+std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells) {
+  const auto& network = scenario.network;
+  std::string text =
+      fmt::format("{}: {} cells, {} workers on {}{}, mode {}, {}\n", scenario.name, cells.size(),
+                  scenario.workers, scenario.device, uses_nccl(scenario) ? " over NCCL" : "",
+                  word_of(scenario.mode), work_words(scenario));
+  if (is_learn(scenario)) {
+    text += fmt::format("all workers of a cell in one process, no network{}\n",
+                        network.links.empty() ? "" : ": what the scenario says of it is ignored");
+  }
+  if (!is_learn(scenario)) text += describe_network(scenario);
+  if (scenario.tune) {
+    text += fmt::format(
+        "\nbefore them {} trainings of {} iterations in mode learn, {} for each method, choose its "
+        "options and its learning rate\n",
+        trainings_of(scenario) * scenario.methods.size(), scenario.tune->max_iterations,
+        trainings_of(scenario));
+  }
+  text += "\ncells, in the order they run\n";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    text += fmt::format("{:4}  {}\n", i + 1, cells[i].folder_name());
+  }
+  return text;
+}
+
+Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells) {
+  Json document{{"cells", Json::array()}, {"links", Json::array()}};
+  for (const auto& cell : cells) document["cells"].push_back(cell.folder_name());
+  if (is_learn(scenario)) return document;
+  for (const auto& link : link_profiles(scenario)) {
+    document["links"].push_back(
+        {{"name", link.name}, {"request", to_json(fabric_request(scenario, link))}});
+  }
+  return document;
+}
+
+}  // namespace pacbench::plan

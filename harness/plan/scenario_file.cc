@@ -1,0 +1,88 @@
+#include "harness/plan/scenario_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "base/errors.h"
+#include "base/nearest.h"
+#include "harness/machine/shipped.h"
+
+namespace pacbench::plan {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string without_json(const std::string& name) {
+  return name.ends_with(".json") ? name.substr(0, name.size() - 5) : name;
+}
+
+/// The nearest name to a mistyped one, also without its folder, which is easily left out.
+std::optional<std::string> nearest_name(const std::string& argument,
+                                        const std::vector<ShippedScenario>& all) {
+  std::vector<std::string> names;
+  std::vector<std::string> files;
+  for (const auto& scenario : all) {
+    names.push_back(scenario.name);
+    files.push_back(fs::path{scenario.name}.filename().string());
+  }
+  if (auto name = nearest(without_json(argument), names)) return name;
+  const auto file = nearest(without_json(fs::path{argument}.filename().string()), files);
+  if (!file) return std::nullopt;
+  const auto at = std::find(files.begin(), files.end(), *file) - files.begin();
+  return names[static_cast<std::size_t>(at)];
+}
+
+[[noreturn]] void refuse_file(const std::string& argument, const std::string& message) {
+  throw ConfigError{argument, {{"", message}}};
+}
+
+}  // namespace
+
+std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& folders) {
+  std::map<std::string, std::string> by_name;
+  for (const auto& folder : folders) {
+    for (const auto& entry : fs::recursive_directory_iterator{folder}) {
+      const auto& file = entry.path();
+      if (file.extension() != ".json" || file.stem().has_extension()) continue;
+      by_name.emplace(without_json(file.lexically_relative(folder).string()), file.string());
+    }
+  }
+  std::vector<ShippedScenario> all;
+  for (auto& [name, path] : by_name) all.push_back({name, path});
+  return all;
+}
+
+std::optional<std::string> find_scenario(const std::string& argument,
+                                         const std::vector<std::string>& folders) {
+  std::vector<std::string> candidates{argument, argument + ".json"};
+  for (const auto& folder : folders) {
+    candidates.push_back(fmt::format("{}/{}.json", folder, without_json(argument)));
+  }
+  const auto found = std::find_if(candidates.begin(), candidates.end(), [](const auto& path) {
+    std::error_code unreadable;
+    return fs::exists(path, unreadable) && !fs::is_directory(path, unreadable);
+  });
+  if (found == candidates.end()) return std::nullopt;
+  return *found;
+}
+
+std::string scenario_path(const std::string& argument) {
+  const auto folders = shipped_folders("scenarios");
+  if (auto found = find_scenario(argument, folders)) return *found;
+  std::error_code unreadable;
+  if (fs::is_directory(argument, unreadable)) {
+    refuse_file(argument, "is a folder, expected a scenario's file or name");
+  }
+  const auto name = nearest_name(argument, shipped_scenarios(folders));
+  refuse_file(argument, fmt::format("no such file here, and no scenario of that name in {}; {}",
+                                    folders.empty() ? "pacbench's own folders, which are missing"
+                                                    : fmt::format("{}", fmt::join(folders, " or ")),
+                                    name ? fmt::format("did you mean \"{}\"?", *name)
+                                         : "`pacbench list scenarios` prints their names"));
+}
+
+}  // namespace pacbench::plan

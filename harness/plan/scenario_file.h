@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pacbench::plan {
+
+/// A scenario that came with pacbench.
+struct ShippedScenario {
+  std::string name;  ///< below its folder, without .json: "wan100", "paper/fig5-resnet152-cifar10"
+  std::string path;
+};
+
+/// The scenarios of `folders`, by name; of two of one name the earlier folder's. Profiles, which
+/// may lie beside them, are none.
+std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& folders);
+
+/// The file that a person means by `argument`: a path, with or without .json, seen from the current
+/// directory; else the name of a scenario in `folders`, with or without .json.
+std::optional<std::string> find_scenario(const std::string& argument,
+                                         const std::vector<std::string>& folders);
+
+/// The same in the folders that came with pacbench. Throws ConfigError that says where it looked,
+/// with the nearest names, when there is none.
+std::string scenario_path(const std::string& argument);
+
+}  // namespace pacbench::plan

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/fabric/netd_protocol.h"
+#include "harness/plan/plan.h"
+
+namespace pacbench::probes {
+
+/// The features that links can have here, each tried by the daemon (as DaemonConnection wants it)
+/// in a namespace of its own. Throws ProtocolError with the daemon's words when it cannot be asked.
+std::vector<netd::Feature> ask_features(const std::string& daemon);
+
+/// A feature that a scenario's network needs and not every kernel has.
+struct Need {
+  std::string feature;
+  std::string pointer;  ///< to what needs it
+  std::string purpose;  ///< "delay, jitter, loss or reordering"
+};
+
+/// netem and what it hangs on, of each link profile that needs them; a congestion control other
+/// than cubic. None in mode learn.
+std::vector<Need> needs_of(const Scenario& scenario);
+
+/// Throws ConfigError naming `source` and every need that `features` do not have, with the
+/// kernel's reason and what to do about it.
+void require_features(const std::string& source, const std::vector<Need>& needs,
+                      const std::vector<netd::Feature>& features);
+
+}  // namespace pacbench::probes

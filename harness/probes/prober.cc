@@ -1,0 +1,118 @@
+#include "harness/probes/prober.h"
+
+#include "harness/machine/interrupt.h"
+
+#include <algorithm>
+
+#include "base/clock.h"
+#include "harness/calibration/calibrated.h"
+#include "harness/links/fabric.h"
+#include "harness/links/probing.h"
+#include "harness/machine/host_sampler.h"
+#include "harness/record/probe_plan.h"
+#include "harness/statistics/spread.h"
+
+namespace pacbench::probes {
+namespace {
+
+constexpr double kDuration_s = 2;
+// While TCP looks for the rate; longer where a round trip takes long.
+constexpr std::int64_t kSettleNs = 250'000'000;
+constexpr std::int64_t kSettleWithDelayNs = 1'000'000'000;
+constexpr int kPings = 10;
+constexpr int kAttempts = 4;
+
+std::vector<plan::Path> paths_of(const std::vector<record::ProbedFlow*>& flows) {
+  std::vector<plan::Path> paths;
+  for (const auto* flow : flows) paths.push_back(flow->path);
+  return paths;
+}
+
+std::vector<record::ProbedFlow*> flows_of(record::LinkProbe& probe, int round) {
+  std::vector<record::ProbedFlow*> flows;
+  for (auto& flow : probe.flows) {
+    if (flow.round == round) flows.push_back(&flow);
+  }
+  return flows;
+}
+
+void measure_rates_once(links::Probing& probing, const std::vector<record::ProbedFlow*>& flows,
+                        std::int64_t settle_ns) {
+  std::vector<double> offered_mbit;
+  for (const auto* flow : flows) offered_mbit.push_back(flow->offered_mbit);
+  const auto measured = probing.flows(paths_of(flows), kDuration_s, offered_mbit);
+  auto [from_ns, to_ns] = links::common_time(measured);
+  from_ns += settle_ns;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    flows[i]->goodput_mbit = links::goodput_mbit(measured[i], from_ns, to_ns);
+    flows[i]->window_s = seconds(to_ns - from_ns);
+    flows[i]->retransmits = measured[i].retransmits;
+  }
+}
+
+/// Again where a flow is off: when the host stands still for some tens of milliseconds that is 3 %
+/// of the window and no fault of the links, which would be off every time.
+void measure_rates(links::Probing& probing, const record::LinkProbe& probe,
+                   const std::vector<record::ProbedFlow*>& flows) {
+  const auto settle_ns = probe.judges_slow ? kSettleNs : kSettleWithDelayNs;
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    for (auto* flow : flows) flow->attempts = attempt;
+    measure_rates_once(probing, flows, settle_ns);
+    if (std::none_of(flows.begin(), flows.end(),
+                     [&](const auto* flow) { return record::is_off(probe, *flow); })) {
+      return;
+    }
+  }
+}
+
+/// Waiting for a CPU can only add to a round trip, so that the shortest says most of the link;
+/// unless the link itself makes some shorter than others.
+void measure_round_trips(links::Probing& probing, const std::vector<record::ProbedFlow*>& flows,
+                         bool varying) {
+  const auto times_ms = probing.pings_ms(paths_of(flows), kPings);
+  for (std::size_t i = 0; i < times_ms.size(); ++i) {
+    const auto& times = times_ms[i];
+    flows[i]->rtt_ms =
+        varying ? statistics::median(times) : *std::min_element(times.begin(), times.end());
+  }
+}
+
+/// Some packets are delayed by less than others.
+bool delays_vary(const netd::CreateRequest& request) {
+  const auto names = netd::direction_names(request);
+  return std::any_of(names.begin(), names.end(), [&](const auto& name) {
+    const auto& impairment = netd::find_direction(request, name)->impairment;
+    return impairment.jitter_ms > 0 || impairment.reorder > 0;
+  });
+}
+
+}  // namespace
+
+record::LinkProbe probe_links(const Programs& programs, const netd::CreateRequest& request,
+                              const Interrupt& interrupt) {
+  record::LinkProbe probe;
+  probe.flows = record::planned_flows(request);
+  probe.judges_slow = record::is_plain(request);
+  try {
+    const auto share = calibration::calibrated_ring_share(record::bottleneck_mbit(request),
+                                                          static_cast<int>(request.workers.size()));
+    probe.calibrated = share.has_value();
+    probe.reference = share.value_or(1);
+    links::Fabric fabric{programs.daemon, request};
+    links::Probing probing{fabric, programs.probe, interrupt};
+    const StolenTime stolen;
+    for (int round = 0; round < record::rounds(probe.flows); ++round) {
+      const auto flows = flows_of(probe, round);
+      measure_rates(probing, probe, flows);
+      if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
+    }
+    probe.stolen_share = stolen.share();
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    probe.failure = error.what();
+  }
+  return probe;
+}
+
+}  // namespace pacbench::probes

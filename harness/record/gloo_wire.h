@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/frames.h"
+#include "contract/scenario/scenario.h"
+#include "contract/worker/worker_event.h"
+
+namespace pacbench::record {
+
+/// Messages that one rank sends and receives over Gloo's TCP connections for one collective.
+struct GlooMessages {
+  std::int64_t sent = 0;
+  std::int64_t received = 0;
+
+  bool operator==(const GlooMessages&) const = default;
+};
+
+/// Counts the messages of `rank` for `call`. The group has as many ranks as the call says, else
+/// `workers`:
+/// - a ring all-reduce cuts the payload into two segments or more for each rank, of a MiB at most,
+///   and leaves out those that are empty
+/// - a ring all-gather passes on each rank's share in two halves
+/// - an all-to-all has one message for each other rank, also where there is nothing to send
+/// - a send-receive has one where there is something to send. Lines do not tell what is received,
+///   which is taken to be one message
+/// - a broadcast has one for each child in the binomial tree. Lines do not name its root, which is
+///   taken to receive one too
+/// - a barrier has one in each round of its dissemination
+/// Throws std::invalid_argument for a collective that is none of these.
+GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers);
+
+/// Bytes that the TCP connections of a rank carry away for the collectives of an iteration: their
+/// payload, and Gloo's headers of 48 bytes. For each message its sender announces it and puts a
+/// header before the payload, and its receiver says that it is ready.
+std::int64_t gloo_stream_bytes(const IterationEvent& event, int workers);
+
+/// The workers of a cell whose collectives explain every byte on its links: with Gloo, where links
+/// carry no load. Nothing for the others.
+std::optional<int> explained_workers(const Scenario& scenario, const LinkProfile& link);
+
+/// This holds what the links of a cell counted beside what its collectives explain: bytes that a
+/// rank sends in an iteration, means over both.
+struct WireBytes {
+  double counted = 0;
+  double explained = 0;  ///< streams, and headers of as many frames as were counted
+  double resent = 0;     ///< at most, in segments that TCP sent again
+  double frame = 0;      ///< a full one
+  std::int64_t iterations = 1;
+
+  /// 1 %, at least a frame; and a step's bytes over all iterations, since what the first one finds
+  /// in a queue, and what the last one leaves there, is counted in the wrong place.
+  double tolerance() const;
+
+  bool agree() const {
+    return counted >= explained - tolerance() && counted <= explained + resent + tolerance();
+  }
+};
+
+}  // namespace pacbench::record

@@ -1,0 +1,186 @@
+#include "harness/record/link_probe.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pacbench::record {
+namespace {
+
+constexpr double kGoodputTolerance = 0.03;
+// Bytes come in packets of up to so many, and a window begins and ends with one.
+constexpr double kGranuleBytes = 22 * 1024;
+constexpr double kStolenWorthSaying = 0.02;
+
+/// The goodput that should have come of it.
+double due_mbit(const ProbedFlow& flow) {
+  return flow.offered_mbit > 0 ? flow.offered_mbit : flow.expected_mbit;
+}
+
+double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
+
+/// A paced flow leaves room for what this machine loses of a link.
+double reference(const LinkProbe& probe, const ProbedFlow& flow) {
+  return flow.offered_mbit > 0 ? 1 : probe.reference;
+}
+
+double tolerance(const ProbedFlow& flow) {
+  const double bytes = flow.expected_mbit * 1e6 / 8 * flow.window_s;
+  return kGoodputTolerance + (bytes > 0 ? kGranuleBytes / bytes : 0);
+}
+
+/// How far from what may be: above arithmetic, or below what was calibrated where that says
+/// something.
+double distance(const LinkProbe& probe, const ProbedFlow& flow) {
+  const double slow = probe.judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
+  return std::max({ratio(flow) - 1, slow, 0.});
+}
+
+std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
+  return fmt::format("the probe {} the cells, worker {} to worker {} by {}", probe.when,
+                     flow.path.from, flow.path.to, fmt::join(flow.directions, ", "));
+}
+
+std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
+  if (ratio(flow) > 1) {
+    return "the shaping does not hold: look at the queues in manifest.json and run pacbench doctor";
+  }
+  const char* calibrate = probe.calibrated
+                              ? "run pacbench calibrate again if the machine has changed"
+                              : "run pacbench calibrate, which finds what this machine can hold";
+  return fmt::format("end what else runs here, or take fewer workers or a lower rate; {}",
+                     calibrate);
+}
+
+/// Says how much of the CPUs a hypervisor kept: on a virtual machine that slows flows down, and
+/// nothing on the machine itself tells of it.
+std::string stolen_words(const LinkProbe& probe) {
+  if (probe.stolen_share.value_or(0) < kStolenWorthSaying) return "";
+  return fmt::format("; the hypervisor kept {:.0f} % of the CPUs' time from this machine (steal)",
+                     100 * *probe.stolen_share);
+}
+
+std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::size_t others) {
+  const bool fast = ratio(flow) > 1;
+  const bool paced = flow.offered_mbit > 0;
+  const bool calibrated = probe.calibrated && !fast && !paced;
+  return fmt::format(
+      "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}{}; {}",
+      opening(probe, flow), flow.goodput_mbit, due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
+      paced        ? "sent, all flows at once"
+      : calibrated ? "calibrated"
+                   : "by arithmetic",
+      100 * distance(probe, flow), fast ? "fast" : "slow",
+      flow.retransmits > 0 ? fmt::format(", {} segments sent again", flow.retransmits) : "",
+      others > 0 ? fmt::format(", as {} more of {} flows", others, probe.flows.size()) : "",
+      fast ? "" : stolen_words(probe), advice(probe, flow));
+}
+
+std::optional<std::string> rtt_reason(const LinkProbe& probe, const ProbedFlow& flow) {
+  if (!flow.rtt_ms || std::abs(*flow.rtt_ms - flow.expected_rtt_ms) <= flow.rtt_slack_ms) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "{}: a round trip of {:.2f} ms, expected {:.2f} within {:.2f}; end what else runs here, or "
+      "run pacbench doctor to see whether netem works",
+      opening(probe, flow), *flow.rtt_ms, flow.expected_rtt_ms, flow.rtt_slack_ms);
+}
+
+Json to_json(const ProbedFlow& flow) {
+  return {{"from", flow.path.from},
+          {"to", flow.path.to},
+          {"round", flow.round},
+          {"directions", flow.directions},
+          {"expected_mbit", flow.expected_mbit},
+          {"offered_mbit", flow.offered_mbit},
+          {"goodput_mbit", flow.goodput_mbit},
+          {"window_s", flow.window_s},
+          {"expected_rtt_ms", flow.expected_rtt_ms},
+          {"rtt_slack_ms", flow.rtt_slack_ms},
+          {"rtt_ms", flow.rtt_ms ? Json(*flow.rtt_ms) : Json()},
+          {"retransmits", flow.retransmits},
+          {"attempts", flow.attempts}};
+}
+
+ProbedFlow flow_from_json(const Json& node) {
+  ProbedFlow flow;
+  flow.path = {node.at("from"), node.at("to")};
+  node.at("round").get_to(flow.round);
+  node.at("directions").get_to(flow.directions);
+  node.at("expected_mbit").get_to(flow.expected_mbit);
+  flow.offered_mbit = node.value("offered_mbit", 0.0);  // earlier probes had no paced flows
+  node.at("goodput_mbit").get_to(flow.goodput_mbit);
+  node.at("window_s").get_to(flow.window_s);
+  node.at("expected_rtt_ms").get_to(flow.expected_rtt_ms);
+  node.at("rtt_slack_ms").get_to(flow.rtt_slack_ms);
+  if (!node.at("rtt_ms").is_null()) flow.rtt_ms = node.at("rtt_ms").get<double>();
+  node.at("retransmits").get_to(flow.retransmits);
+  node.at("attempts").get_to(flow.attempts);
+  return flow;
+}
+
+}  // namespace
+
+std::optional<double> worst_ratio(const LinkProbe& probe) {
+  if (!probe.failure.empty() || probe.flows.empty()) return std::nullopt;
+  const auto off = [](const ProbedFlow& flow) { return std::abs(ratio(flow) - 1); };
+  return ratio(
+      *std::max_element(probe.flows.begin(), probe.flows.end(),
+                        [&](const auto& one, const auto& other) { return off(one) < off(other); }));
+}
+
+bool is_off(const LinkProbe& probe, const ProbedFlow& flow) {
+  return distance(probe, flow) > tolerance(flow);
+}
+
+std::vector<std::string> reasons(const LinkProbe& probe) {
+  if (!probe.failure.empty()) {
+    return {fmt::format("the probe {} the cells could not be made: {}", probe.when, probe.failure)};
+  }
+  std::vector<std::string> reasons;
+  const ProbedFlow* worst = nullptr;
+  std::size_t off = 0;
+  for (const auto& flow : probe.flows) {
+    if (auto reason = rtt_reason(probe, flow)) reasons.push_back(std::move(*reason));
+    if (!is_off(probe, flow)) continue;
+    ++off;
+    if (worst == nullptr || distance(probe, flow) > distance(probe, *worst)) worst = &flow;
+  }
+  if (worst != nullptr) reasons.push_back(rate_reason(probe, *worst, off - 1));
+  return reasons;
+}
+
+Json to_json(const LinkProbe& probe) {
+  Json flows = Json::array();
+  for (const auto& flow : probe.flows) flows.push_back(to_json(flow));
+  return {{"event", EventKind::kProbe},
+          {"link", probe.link},
+          {"when", probe.when},
+          {"cells", probe.cells},
+          {"reference", probe.reference},
+          {"calibrated", probe.calibrated},
+          {"judges_slow", probe.judges_slow},
+          {"flows", flows},
+          {"stolen_share", probe.stolen_share ? Json(*probe.stolen_share) : Json()},
+          {"failure", probe.failure}};
+}
+
+LinkProbe link_probe_from_json(const Json& line) {
+  LinkProbe probe;
+  line.at("link").get_to(probe.link);
+  line.at("when").get_to(probe.when);
+  line.at("cells").get_to(probe.cells);
+  line.at("reference").get_to(probe.reference);
+  line.at("calibrated").get_to(probe.calibrated);
+  line.at("judges_slow").get_to(probe.judges_slow);
+  for (const auto& flow : line.at("flows")) probe.flows.push_back(flow_from_json(flow));
+  if (const auto stolen = line.find("stolen_share"); stolen != line.end() && !stolen->is_null()) {
+    probe.stolen_share = stolen->get<double>();
+  }
+  line.at("failure").get_to(probe.failure);
+  return probe;
+}
+
+}  // namespace pacbench::record

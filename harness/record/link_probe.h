@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/worker/event_kind.h"
+#include "harness/plan/path.h"
+
+namespace pacbench::record {
+
+/// One flow of a probe: from a worker to the next one.
+struct ProbedFlow {
+  plan::Path path;
+  int round = 0;                        ///< flows of a round are measured at the same time
+  std::vector<std::string> directions;  ///< that it crosses, see contract/fabric/fabric_spec.h
+  double expected_mbit = 0;             ///< payload, as arithmetic has it
+  double offered_mbit = 0;              ///< payload that is sent, paced; 0: as much as TCP gets
+  double goodput_mbit = 0;
+  double window_s = 0;  ///< that the goodput was taken over
+  double expected_rtt_ms = 0;
+  double rtt_slack_ms = 0;       ///< how far off it may be
+  std::optional<double> rtt_ms;  ///< measured where there is delay or loss
+  std::int64_t retransmits = 0;
+  int attempts = 1;  ///< the last one is what the numbers are of
+};
+
+/// Every worker sending to the next one over the links of some cells, before or after them, in the
+/// rounds of harness/record/probe_plan.h.
+struct LinkProbe {
+  std::string link;                ///< profile
+  std::string when;                ///< before or after
+  std::vector<std::string> cells;  ///< by the names of their folders
+  double reference = 1;     ///< calibrated share of the arithmetic goodput; 1 where there is none
+  bool calibrated = false;  ///< the reference is this machine's own
+  /// Without delay and loss TCP fills a link within the probe; with them it may take longer than
+  /// that, so that only a flow that is too fast speaks against the link.
+  bool judges_slow = true;
+  std::vector<ProbedFlow> flows;
+  /// The share of the CPUs' time that a hypervisor kept from this machine during the measurement;
+  /// absent where the kernel does not say, and in probes of an earlier pacbench.
+  std::optional<double> stolen_share;
+  std::string failure;  ///< why there is no measurement; empty when there is
+};
+
+/// Goodput over what arithmetic expects, of the flow that is farthest from 1. Absent when nothing
+/// was measured.
+std::optional<double> worst_ratio(const LinkProbe& probe);
+
+/// Goodput is above arithmetic, or below the reference (of a paced flow: below what was offered),
+/// by more than 3 % and one packet of 22 KB.
+bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
+
+/// Why the links are not what was declared, each with the direction, what was measured, what was
+/// expected and what to change; empty when they are: no flow is off, and no round trip by more than
+/// 1 ms and the declared jitter.
+std::vector<std::string> reasons(const LinkProbe& probe);
+
+Json to_json(const LinkProbe& probe);
+/// Throws Json::exception when it is none.
+LinkProbe link_probe_from_json(const Json& line);
+
+}  // namespace pacbench::record

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "contract/fabric/network.h"
+#include "harness/record/record.h"
+
+namespace pacbench::record {
+
+/// The traffic of a cell's loads on the workers' links while traffic was counted for iterations, so
+/// that it is not taken for the method's. Summed over all ranks.
+struct LoadTraffic {
+  double sent_bytes = 0;
+  double received_bytes = 0;
+};
+LoadTraffic load_traffic(const std::vector<Load>& loads, const CellRecord& record);
+
+}  // namespace pacbench::record

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/fabric/netd_protocol.h"
+#include "contract/worker/event_kind.h"
+
+namespace pacbench::record {
+
+/// The record of a cell's schedule and loads: the lines of network.jsonl, as they come or as they
+/// were recorded. Times are CLOCK_MONOTONIC.
+class NetworkTrace {
+ public:
+  /// The state of a load since its connection began, as pacbench-probe reports it.
+  struct LoadSample {
+    std::int64_t at_ns = 0;
+    std::int64_t bytes = 0;       ///< payload acknowledged
+    std::int64_t sent_bytes = 0;  ///< payload, with what was sent again
+    std::int64_t segments = 0;
+    std::int64_t segments_received = 0;
+    std::int64_t retransmits = 0;
+  };
+
+  static Json scheduled_event(const netd::ScheduledReply& reply);
+  static Json stepped_event(const netd::SteppedEvent& event);
+  /// `line` is a "sent" or "done" of pacbench-probe flow.
+  static Json load_event(int load, const Json& line);
+
+  /// Takes in an event of one of these kinds: scheduled, stepped, load. Throws Json::exception.
+  void add(EventKind kind, const Json& event);
+
+  const std::optional<std::int64_t>& schedule_start_ns() const { return schedule_start_ns_; }
+  const std::vector<netd::SteppedEvent>& steps() const { return steps_; }
+  /// The samples of each load that has begun.
+  const std::map<int, std::vector<LoadSample>>& loads() const { return loads_; }
+
+  /// Bytes of a load's frames by then, between two samples in proportion: those with its data, as
+  /// its sender's link counts them and as its receiver's does, which sees none that were lost; and
+  /// those of the acknowledgements.
+  struct LoadFrames {
+    double data_sent = 0;
+    double data_received = 0;
+    double acknowledgements = 0;
+  };
+  LoadFrames frames_at(int load, std::int64_t at_ns) const;
+
+ private:
+  std::optional<std::int64_t> schedule_start_ns_;
+  std::vector<netd::SteppedEvent> steps_;
+  std::map<int, std::vector<LoadSample>> loads_;
+};
+
+}  // namespace pacbench::record

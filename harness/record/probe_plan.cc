@@ -1,0 +1,156 @@
+#include "harness/record/probe_plan.h"
+
+#include "base/frames.h"
+
+#include <algorithm>
+
+#include "contract/fabric/network.h"
+
+namespace pacbench::record {
+namespace {
+
+constexpr double kRttSlack_ms = 1;
+// The rest is for acknowledgements of the other direction, two segments in a hundred at most.
+constexpr double kPacedShare = 0.96;
+
+double rate_mbit(const netd::CreateRequest& request, const std::string& direction) {
+  return netd::find_direction(request, direction)->rate_mbit;
+}
+
+std::vector<plan::Path> ring(const netd::CreateRequest& request) {
+  const auto workers = static_cast<int>(request.workers.size());
+  std::vector<plan::Path> paths;
+  for (int worker = 0; worker < workers; ++worker)
+    paths.push_back({worker, (worker + 1) % workers});
+  return paths;
+}
+
+bool checks_nothing(const netd::CreateRequest& request, const std::vector<std::string>& route) {
+  constexpr double kLeastShaped = 0.95;  // of a declared rate, by rate_accounting
+  if (request.trunks.empty()) return false;
+  return std::all_of(route.begin(), route.end(), [&](const std::string& name) {
+    return rate_mbit(request, name) >= kLeastShaped * LinkProfile{}.edge_mbit;
+  });
+}
+
+/// The direction in whose queue the data of a flow wait: the slowest of its way. Empty when that is
+/// the first direction, which holds back the sender itself.
+std::string standing_queue(const netd::CreateRequest& request,
+                           const std::vector<std::string>& route) {
+  const auto slowest =
+      std::min_element(route.begin(), route.end(), [&](const auto& one, const auto& other) {
+        return rate_mbit(request, one) < rate_mbit(request, other);
+      });
+  return slowest == route.begin() ? "" : *slowest;
+}
+
+/// Acknowledgements of one flow would wait behind the data of the other.
+bool waits_for(const netd::CreateRequest& request, const ProbedFlow& one, const ProbedFlow& other) {
+  const auto back = netd::route(request, one.path.to, one.path.from);
+  const auto queue = standing_queue(request, other.directions);
+  return std::find(back.begin(), back.end(), queue) != back.end();
+}
+
+/// The first round in which it neither waits for a flow nor makes one wait.
+int first_free_round(const netd::CreateRequest& request, const std::vector<ProbedFlow>& flows,
+                     const ProbedFlow& flow) {
+  int round = 0;
+  const auto is_taken = [&](const ProbedFlow& other) {
+    return other.round == round &&
+           (waits_for(request, flow, other) || waits_for(request, other, flow));
+  };
+  while (std::any_of(flows.begin(), flows.end(), is_taken)) ++round;
+  return round;
+}
+
+void add_delays(const netd::CreateRequest& request, int from, int to, ProbedFlow& flow) {
+  for (const auto& name : netd::route(request, from, to)) {
+    const auto& impairment = netd::find_direction(request, name)->impairment;
+    flow.expected_rtt_ms += impairment.delay_ms;
+    flow.rtt_slack_ms += impairment.jitter_ms;
+  }
+}
+
+/// The rate of a flow when each direction gives equal parts to the flows of one round: the smallest
+/// part on its way.
+double expected_mbit(const netd::CreateRequest& request, const std::vector<ProbedFlow>& flows,
+                     const ProbedFlow& flow) {
+  double least = 0;
+  for (const auto& name : flow.directions) {
+    const auto sharing = std::count_if(flows.begin(), flows.end(), [&](const ProbedFlow& other) {
+      const auto& crossed = other.directions;
+      return other.round == flow.round &&
+             std::find(crossed.begin(), crossed.end(), name) != crossed.end();
+    });
+    const double part_mbit = rate_mbit(request, name) / static_cast<double>(sharing);
+    if (least == 0 || part_mbit < least) least = part_mbit;
+  }
+  return least * payload_share(request.mtu);
+}
+
+/// All flows once more, at the same time.
+void add_paced_round(const netd::CreateRequest& request, std::vector<ProbedFlow>& flows) {
+  auto paced = flows;
+  const int last = rounds(flows);
+  for (auto& flow : paced) flow.round = last;
+  for (auto& flow : paced) {
+    flow.expected_mbit = expected_mbit(request, paced, flow);
+    flow.offered_mbit = kPacedShare * flow.expected_mbit;
+  }
+  flows.insert(flows.end(), paced.begin(), paced.end());
+}
+
+}  // namespace
+
+std::vector<ProbedFlow> planned_flows(const netd::CreateRequest& request) {
+  std::vector<ProbedFlow> flows;
+  for (const auto& path : ring(request)) {
+    ProbedFlow flow;
+    flow.path = path;
+    flow.directions = netd::route(request, path.from, path.to);
+    if (checks_nothing(request, flow.directions)) continue;
+    flow.round = first_free_round(request, flows, flow);
+    flow.rtt_slack_ms = kRttSlack_ms;
+    add_delays(request, path.from, path.to, flow);
+    add_delays(request, path.to, path.from, flow);
+    flows.push_back(flow);
+  }
+  for (auto& flow : flows) flow.expected_mbit = expected_mbit(request, flows, flow);
+  if (rounds(flows) > 1) add_paced_round(request, flows);
+  return flows;
+}
+
+int rounds(const std::vector<ProbedFlow>& flows) {
+  int count = 0;
+  for (const auto& flow : flows) count = std::max(count, flow.round + 1);
+  return count;
+}
+
+double longest_round_trip_ms(const netd::CreateRequest& request) {
+  double longest_ms = 0;
+  for (const auto& path : ring(request)) {
+    ProbedFlow both_ways;
+    add_delays(request, path.from, path.to, both_ways);
+    add_delays(request, path.to, path.from, both_ways);
+    longest_ms = std::max(longest_ms, both_ways.expected_rtt_ms);
+  }
+  return longest_ms;
+}
+
+bool is_plain(const netd::CreateRequest& request) {
+  const auto names = netd::direction_names(request);
+  return std::none_of(names.begin(), names.end(), [&](const auto& name) {
+    return netd::find_direction(request, name)->impairment.any();
+  });
+}
+
+double bottleneck_mbit(const netd::CreateRequest& request) {
+  double least = 0;
+  for (const auto& flow : planned_flows(request)) {
+    if (flow.offered_mbit > 0) continue;
+    if (least == 0 || flow.expected_mbit < least) least = flow.expected_mbit;
+  }
+  return least / payload_share(request.mtu);
+}
+
+}  // namespace pacbench::record

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "harness/plan/plan.h"
+
+namespace pacbench::record {
+
+/// The most that the links of a cell's workers can carry, so that more is noticed.
+class RateLimits {
+ public:
+  /// Every link the same in both directions, in bytes a second; 0: there are no links.
+  RateLimits(double bytes_per_s = 0);
+  RateLimits(const Scenario& scenario, const LinkProfile& link);
+
+  bool any() const { return !links_.empty() || every_ > 0; }
+
+  /// The schedule's steps count from then on, CLOCK_MONOTONIC.
+  void schedule_started(std::int64_t start_ns) { start_ns_ = start_ns; }
+
+  /// Steps of the schedule that are due by then.
+  std::int64_t steps_due(std::int64_t until_ns) const;
+
+  /// The most bytes that a rank's link can carry each way between two times. While the rate moves,
+  /// a step may be taken as late as kStepToleranceNs.
+  struct Bytes {
+    double sent = 0;
+    double received = 0;
+  };
+  Bytes between(int rank, std::int64_t from_ns, std::int64_t to_ns) const;
+
+  static constexpr std::int64_t kStepToleranceNs = 5'000'000;
+
+ private:
+  struct OneWay {
+    double bytes_per_s = 0;
+    bool scheduled = false;
+  };
+  struct Link {
+    OneWay up;
+    OneWay down;
+  };
+
+  double carried(const OneWay& direction, std::int64_t from_ns, std::int64_t to_ns) const;
+  double scheduled_bytes(std::int64_t from_ns, std::int64_t to_ns) const;
+
+  double every_ = 0;
+  std::vector<Link> links_;
+  netd::ScheduleRequest schedule_;
+  std::optional<std::int64_t> start_ns_;
+};
+
+}  // namespace pacbench::record

@@ -1,0 +1,253 @@
+#include "harness/record/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "harness/record/iteration_phases.h"
+#include "harness/record/spans.h"
+
+namespace pacbench::record {
+namespace {
+
+using namespace std::string_view_literals;
+
+// HTB lets a class send one burst beyond its rate; the rest is slack for when counters are read.
+constexpr double kBurstBytes = 15'000;
+constexpr double kRateSlack = 1.03;
+
+/// From the first collective of a bucket being issued to the completion of its last.
+std::optional<double> time_on_wire_s(const BucketTrace& bucket) {
+  if (bucket.collectives.empty()) return std::nullopt;
+  Span all = bucket.collectives.front().wire;
+  for (const auto& collective : bucket.collectives) {
+    all.start_ns = std::min(all.start_ns, collective.wire.start_ns);
+    all.end_ns = std::max(all.end_ns, collective.wire.end_ns);
+  }
+  return length_s(all);
+}
+
+HostSample host_sample(const Json& event) {
+  HostSample sample{event.at("idle"), event.at("softirq"), {}};
+  if (!event.at("pressure").is_null()) sample.pressure = event.at("pressure").get<double>();
+  return sample;
+}
+
+/// Not what a bucket waited for its turn on the wire.
+double encode_s(const IterationEvent& event) {
+  double sum_s = 0;
+  for (const auto& phase : iteration_phases(event)) {
+    if (phase.kind == "encode"sv || phase.kind == "decode"sv) sum_s += length_s(phase.time);
+  }
+  return sum_s;
+}
+
+}  // namespace
+
+Json CellRecord::pretrained_event(double elapsed_s) {
+  return {{"event", EventKind::kPretrained}, {"seconds", elapsed_s}};
+}
+
+Json CellRecord::ended_event(const End& end) {
+  return {{"event", EventKind::kEnded}, {"status", end.status}, {"reason", end.reason}};
+}
+
+Json CellRecord::host_event(const HostSample& sample) {
+  return {{"event", EventKind::kHost},
+          {"idle", sample.idle},
+          {"softirq", sample.softirq},
+          {"pressure", sample.pressure ? Json(*sample.pressure) : Json()}};
+}
+
+Json CellRecord::counters_event(const netd::CountersReply& counters, EventKind kind) {
+  auto event = netd::to_json(counters);
+  event["event"] = kind;
+  return event;
+}
+
+EventKind CellRecord::add(const Json& event) {
+  try {
+    const auto kind = kind_of(event);
+    take(kind, event);
+    return kind;
+  } catch (const Json::exception& error) {
+    throw ProtocolError{fmt::format("no event: {}", error.what())};
+  } catch (const std::invalid_argument& error) {
+    throw ProtocolError{fmt::format("no event: {}", error.what())};
+  }
+}
+
+void CellRecord::take(EventKind kind, const Json& event) {
+  switch (kind) {
+    case EventKind::kIteration:
+      return add(iteration_event_from_json(event));
+    case EventKind::kEvaluation:
+      curve_.push_back(evaluation_event_from_json(event));
+      return;
+    case EventKind::kReady: {
+      auto ready = ready_event_from_json(event);
+      ready_[ready.rank] = std::move(ready);
+      return;
+    }
+    case EventKind::kDone: {
+      const auto done = done_event_from_json(event);
+      done_[done.rank] = done;
+      return;
+    }
+    case EventKind::kFailed: {
+      auto failed = failed_event_from_json(event);
+      failed_[failed.rank] = std::move(failed);
+      return;
+    }
+    case EventKind::kQuality:
+      return add(quality_event_from_json(event));
+    case EventKind::kPruned:
+      return add(pruned_event_from_json(event));
+    case EventKind::kAlive:
+      return;
+    case EventKind::kBegan:
+      began_event_from_json(event);
+      return;
+    case EventKind::kStep:
+      return add(step_event_from_json(event));
+    case EventKind::kExited:
+      exited_.push_back(rank_exited_event_from_json(event));
+      return;
+    case EventKind::kCountersAtStart:
+      at_start_ = netd::counters_reply_from_json(event);
+      return;
+    case EventKind::kPretrained:
+      pretrain_s_ = event.at("seconds");
+      return;
+    case EventKind::kTraining:
+      training_ = training_from_json(event);
+      return;
+    case EventKind::kEnded:
+      end_ = {event.at("status"), event.at("reason")};
+      return;
+    case EventKind::kHost:
+      host_.push_back(host_sample(event));
+      return;
+    case EventKind::kCounters:
+      counters_ = netd::counters_reply_from_json(event);
+      return;
+    case EventKind::kScheduled:
+    case EventKind::kStepped:
+    case EventKind::kLoad:
+      network_.add(kind, event);
+      if (kind == EventKind::kScheduled) limits_.schedule_started(*network_.schedule_start_ns());
+      return;
+    case EventKind::kProbe:
+      throw ProtocolError{"an event \"probe\", which is a run's and no cell's"};
+  }
+}
+
+void CellRecord::add(const StepEvent& event) {
+  if (event.rank != 0) return;
+  iterations_ = event.iteration;
+  training_s_ = event.training_s;
+  Step step;
+  step.step_s = length_s(event.step);
+  step.clock_s = event.training_s;
+  steps_.push_back(step);
+}
+
+void CellRecord::add(const PrunedEvent& event) {
+  mask_sample_ = event.mask_sample;
+  pruning_.push_back({event.iteration, event.seconds});
+  pruned_after_ = event.iteration;
+}
+
+void CellRecord::add(const IterationEvent& event) {
+  ++totals_.events;
+  totals_.sent_bytes += event.traffic.sent_bytes;
+  totals_.sent_packets += event.traffic.sent_packets;
+  totals_.received_bytes += event.traffic.received_bytes;
+  totals_.expected_sent_bytes += event.expected_sent_bytes;
+  totals_.retransmits += event.traffic.retransmits;
+  totals_.dropped_packets += event.traffic.dropped_packets;
+  for (const auto& bucket : event.buckets) {
+    totals_.collectives += std::ssize(bucket.collectives);
+    for (const auto& collective : bucket.collectives) {
+      totals_.payload_bytes += collective.payload_bytes;
+    }
+  }
+  if (explained_workers_) totals_.stream_bytes += gloo_stream_bytes(event, *explained_workers_);
+  note_counted(event);
+  check_rate(event);
+  if (event.rank == 0) add_step(event);
+  note_late(event);
+}
+
+void CellRecord::add_step(const IterationEvent& event) {
+  iterations_ = event.iteration;
+  training_s_ = event.training_s;
+  steps_.push_back({length_s(event.step), length_s(event.forward) + length_s(event.backward),
+                    length_s(event.exposed), encode_s(event), covered_s(wire_spans(event.buckets)),
+                    event.traffic.sent_bytes, event.training_s, event.expected_sent_bytes});
+  for (const auto& bucket : event.buckets) {
+    if (const auto wire_s = time_on_wire_s(bucket)) bucket_wire_s_.push_back(*wire_s);
+  }
+  add_compaction(event);
+}
+
+/// Ranks tell of an iteration one after another; the one that overslept the longest counts.
+void CellRecord::note_late(const IterationEvent& event) {
+  if (!sleeps_) return;
+  auto& late_s = late_s_[event.iteration];
+  late_s = std::max(late_s, sleeps_->late_s(event));
+  if (event.iteration >= 1 && event.iteration <= std::ssize(steps_)) {
+    steps_[static_cast<std::size_t>(event.iteration) - 1].late_s = late_s;
+  }
+}
+
+void CellRecord::add_compaction(const IterationEvent& event) {
+  std::int64_t dense = 0;
+  std::int64_t exchanges = 0;
+  for (const auto& bucket : event.buckets) {
+    if (!bucket.notes.contains("stable")) continue;
+    ++exchanges;
+    dense += bucket.notes.at("stable").get<bool>() ? 0 : 1;
+  }
+  compaction_.exchanges += exchanges;
+  compaction_.dense += dense;
+  if (exchanges > 0 && dense == 0 && !compaction_.first_whole) {
+    compaction_.first_whole = event.iteration;
+  }
+}
+
+void CellRecord::add(const QualityEvent& event) {
+  vnmse_.push_back(event.vnmse);
+  cosine_.push_back(event.cosine);
+  if (event.density) density_.push_back(*event.density);
+  residual_norm_ = event.residual_norm;
+}
+
+/// Counters are read at the end of each step, so that what they count had all the time since the
+/// last one. What is sent to agree on masks is counted apart, before a step begins; but a queue may
+/// hold the end of it until later, as long ago as the training clock tells.
+void CellRecord::note_counted(const IterationEvent& event) {
+  auto& counted = counted_[event.rank];
+  const double since_last_s =
+      event.training_s - std::exchange(clock_s_[event.rank], event.training_s);
+  auto start_ns = event.step.end_ns - static_cast<std::int64_t>(since_last_s * 1e9);
+  if (!counted.empty() && pruned_after_ != event.iteration - 1) start_ns = counted.back().end_ns;
+  counted.push_back({std::min(start_ns, event.step.start_ns), event.step.end_ns});
+}
+
+void CellRecord::check_rate(const IterationEvent& event) {
+  if (!limits_.any()) return;
+  const auto& window = counted_[event.rank].back();
+  const auto most = limits_.between(event.rank, window.start_ns, window.end_ns);
+  const auto ratio = [](std::int64_t counted, double possible) {
+    return static_cast<double>(counted) / (possible * kRateSlack + kBurstBytes);
+  };
+  const double worst = std::max(ratio(event.traffic.sent_bytes, most.sent),
+                                ratio(event.traffic.received_bytes, most.received));
+  if (worst > 1) excesses_.push_back({event.rank, event.iteration, worst});
+}
+
+}  // namespace pacbench::record

@@ -1,0 +1,182 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/fabric/netd_protocol.h"
+#include "contract/result/cell_status.h"
+#include "contract/worker/event_kind.h"
+#include "contract/worker/program_event.h"
+#include "contract/worker/worker_event.h"
+#include "harness/machine/host_sampler.h"
+#include "harness/record/gloo_wire.h"
+#include "harness/record/link_probe.h"
+#include "harness/record/network_trace.h"
+#include "harness/record/rate_limits.h"
+#include "harness/record/sleeps.h"
+#include "harness/record/training.h"
+
+namespace pacbench::record {
+
+/// The lines of one cell, reduced as they come, so that a cell of any length needs little memory.
+/// Filled from a live run or from the recorded files alike.
+class CellRecord {
+ public:
+  /// The times of rank 0 in one iteration, in seconds.
+  struct Step {
+    double step_s = 0;
+    double compute_s = 0;  ///< forward + backward
+    double exposed_s = 0;  ///< wait for means after backward
+    double encode_s = 0;   ///< of all buckets: exchange without a collective of theirs under way
+    double wire_s = 0;     ///< at least one collective under way
+    std::int64_t sent_bytes = 0;           ///< wire bytes
+    double clock_s = 0;                    ///< training clock at its end
+    std::int64_t expected_sent_bytes = 0;  ///< as the method declares
+    double late_s = 0;  ///< mode compose: that some rank overslept (record/sleeps.h)
+  };
+
+  /// How the cell came to its end.
+  struct End {
+    CellStatus status = CellStatus::kDone;
+    std::string reason;  ///< why it is not done
+  };
+
+  /// Wire bytes of one rank in one iteration that the declared rate cannot have carried.
+  struct Excess {
+    int rank = 0;
+    std::int64_t iteration = 0;
+    double ratio = 1;  ///< counted over possible
+  };
+
+  explicit CellRecord(RateLimits limits, std::optional<Sleeps> sleeps = {})
+      : limits_{std::move(limits)}, sleeps_{std::move(sleeps)} {}
+  CellRecord(const Scenario& scenario, const plan::Cell& cell)
+      : CellRecord{{scenario, cell.link}, sleeps_of(scenario, cell)} {
+    explained_workers_ = explained_workers(scenario, cell.link);
+  }
+
+  /// Takes in one event, a worker's or the harness's own, and returns its kind. Throws
+  /// ProtocolError when it is none.
+  EventKind add(const Json& event);
+
+  /// The harness's own events: what pre-training took, how busy the host was over the last second,
+  /// the daemon's counters at the end of the cell, and how it ended.
+  static Json pretrained_event(double elapsed_s);
+  static Json ended_event(const End& end);
+  static Json host_event(const HostSample& sample);
+  /// `kind` is kCounters, or kCountersAtStart when the training of a program began.
+  static Json counters_event(const netd::CountersReply& counters,
+                             EventKind kind = EventKind::kCounters);
+
+  const std::optional<End>& end() const { return end_; }
+  double pretrain_s() const { return pretrain_s_; }
+  /// Whether exchanges of rank 0's buckets were compacted, of methods that say so.
+  struct Compaction {
+    std::int64_t exchanges = 0;
+    std::int64_t dense = 0;
+    std::optional<std::int64_t> first_whole;  ///< first iteration with every bucket compacted
+  };
+  const Compaction& compaction() const { return compaction_; }
+  const std::string& mask_sample() const { return mask_sample_; }  ///< of the last pruning
+  const std::vector<double>& vnmse() const { return vnmse_; }      ///< of each sample, in order
+  const std::vector<double>& cosine() const { return cosine_; }    ///< of each sample
+  const std::vector<double>& density() const { return density_; }  ///< of those that have it
+  const std::optional<double>& residual_norm() const { return residual_norm_; }  ///< of the last
+  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<EvaluationEvent>& curve() const { return curve_; }
+  /// Mode compose: the same evaluations, whose times follow from the rest of the record.
+  void set_curve(std::vector<EvaluationEvent> curve) { curve_ = std::move(curve); }
+  /// Mode compose: of the run that its curve comes from.
+  const std::optional<Training>& training() const { return training_; }
+  const std::vector<PruningStep>& pruning() const { return pruning_; }  ///< done in this cell
+  const std::map<int, ReadyEvent>& ready() const { return ready_; }
+  const std::map<int, DoneEvent>& done() const { return done_; }
+  const std::map<int, FailedEvent>& failed() const { return failed_; }
+  const std::vector<HostSample>& host() const { return host_; }  ///< about one a second
+  const std::vector<double>& bucket_wire_s() const { return bucket_wire_s_; }
+  const std::optional<netd::CountersReply>& counters() const { return counters_; }
+  /// Programs of the user's own: when training began, as far as they told, and their ends.
+  const std::optional<netd::CountersReply>& counters_at_start() const { return at_start_; }
+  const std::vector<RankExitedEvent>& exited() const { return exited_; }
+  const std::vector<Excess>& excesses() const { return excesses_; }
+  const NetworkTrace& network() const { return network_; }
+  const RateLimits& limits() const { return limits_; }
+  /// The times over which each rank's traffic was counted for an iteration.
+  const std::map<int, std::vector<Span>>& counted() const { return counted_; }
+
+  /// The probes of the cell's links, before and after the cell, as far as they were made.
+  void set_probes(std::vector<LinkProbe> probes) { probes_ = std::move(probes); }
+  const std::vector<LinkProbe>& probes() const { return probes_; }
+
+  std::int64_t iterations() const { return iterations_; }  ///< last one that rank 0 finished
+  double training_s() const { return training_s_; }        ///< clock of rank 0 at its end
+
+  /// Sums over all ranks and iterations, and over how many events they go.
+  struct Totals {
+    std::int64_t events = 0;
+    std::int64_t sent_bytes = 0;
+    std::int64_t sent_packets = 0;
+    std::int64_t received_bytes = 0;
+    std::int64_t expected_sent_bytes = 0;
+    std::int64_t payload_bytes = 0;
+    std::int64_t stream_bytes = 0;  ///< gloo_stream_bytes, where wire_is_explained()
+    std::int64_t collectives = 0;
+    std::int64_t retransmits = 0;
+    std::int64_t dropped_packets = 0;
+  };
+  const Totals& totals() const { return totals_; }
+
+  /// Whether its collectives explain every byte on its links (gloo_wire.h).
+  bool wire_is_explained() const { return explained_workers_.has_value(); }
+
+ private:
+  void take(EventKind kind, const Json& event);
+  void add(const IterationEvent& event);
+  void add(const StepEvent& event);
+  void add(const PrunedEvent& event);
+  void add(const QualityEvent& event);
+  void add_compaction(const IterationEvent& event);
+  void check_rate(const IterationEvent& event);
+  void note_counted(const IterationEvent& event);
+  void add_step(const IterationEvent& event);
+  void note_late(const IterationEvent& event);
+
+  RateLimits limits_;
+  std::optional<Sleeps> sleeps_;
+  std::optional<int> explained_workers_;
+  std::map<std::int64_t, double> late_s_;  ///< of each iteration
+  NetworkTrace network_;
+  std::map<int, std::vector<Span>> counted_;
+  std::map<int, double> clock_s_;             ///< training clock at each rank's last iteration
+  std::optional<std::int64_t> pruned_after_;  ///< the last iteration that pruning came after
+  std::optional<End> end_;
+  double pretrain_s_ = 0;
+  Compaction compaction_;
+  std::string mask_sample_;
+  std::vector<double> vnmse_;
+  std::vector<double> cosine_;
+  std::vector<double> density_;
+  std::optional<double> residual_norm_;
+  std::vector<Step> steps_;
+  std::vector<EvaluationEvent> curve_;
+  std::optional<Training> training_;
+  std::vector<PruningStep> pruning_;
+  std::map<int, ReadyEvent> ready_;
+  std::map<int, DoneEvent> done_;
+  std::map<int, FailedEvent> failed_;
+  std::vector<HostSample> host_;
+  std::vector<LinkProbe> probes_;
+  std::vector<double> bucket_wire_s_;
+  std::vector<Excess> excesses_;
+  std::optional<netd::CountersReply> at_start_;
+  std::optional<netd::CountersReply> counters_;
+  std::vector<RankExitedEvent> exited_;
+  std::int64_t iterations_ = 0;
+  double training_s_ = 0;
+  Totals totals_;
+};
+
+}  // namespace pacbench::record

@@ -1,0 +1,119 @@
+#include "harness/record/sleeps.h"
+#include "contract/catalogue/choice_json.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "contract/fabric/link_facts.h"
+#include "contract/scenario/scenario.h"
+#include "harness/record/spans.h"
+
+namespace pacbench::record {
+namespace {
+
+std::int64_t in_ns(double ms, double factor) {
+  return static_cast<std::int64_t>(ms * factor * 1e6);
+}
+
+/// The time that a rank slept beyond what it meant to.
+void add_late(std::int64_t due_ns, std::int64_t awake_ns, std::vector<Span>& late) {
+  if (awake_ns > due_ns) late.push_back({due_ns, awake_ns});
+}
+
+/// Work that a method's thread slept through: when it could begin at the earliest, and when it was
+/// over.
+struct Work {
+  std::int64_t asked_ns = 0;
+  std::int64_t end_ns = 0;
+  double meant_ms = 0;
+};
+
+/// Before each collective of a bucket, and after the last.
+void add_works(const MethodExchanges::Bucket& meant, const BucketTrace& trace,
+               std::vector<Work>& works) {
+  if (trace.collectives.size() != meant.steps.size()) return;  // broken off
+  auto asked_ns = trace.exchange.start_ns;
+  for (std::size_t i = 0; i < meant.steps.size(); ++i) {
+    works.push_back({asked_ns, trace.collectives[i].ready_ns, meant.steps[i].work_ms});
+    asked_ns = trace.collectives[i].wire.end_ns;
+  }
+  works.push_back({asked_ns, trace.exchange.end_ns, meant.end_ms});
+}
+
+/// All of it on one thread, one after another.
+void add_late_work(std::vector<Work> works, double factor, std::vector<Span>& late) {
+  std::sort(works.begin(), works.end(),
+            [](const Work& one, const Work& other) { return one.end_ns < other.end_ns; });
+  std::int64_t free_ns = 0;
+  for (const auto& [asked_ns, end_ns, meant_ms] : works) {
+    add_late(std::max(asked_ns, free_ns) + in_ns(meant_ms, factor), end_ns, late);
+    free_ns = end_ns;
+  }
+}
+
+std::vector<Work> works_of(const MethodExchanges& meant, const IterationEvent& event) {
+  std::vector<Work> works;
+  BucketTrace beside;
+  for (const auto& bucket : event.buckets) {
+    if (bucket.index < 0) {
+      beside = bucket;
+    } else if (static_cast<std::size_t>(bucket.index) < meant.buckets.size()) {
+      add_works(meant.buckets[static_cast<std::size_t>(bucket.index)], bucket, works);
+    }
+  }
+  beside.exchange = {event.exposed.end_ns, event.optimizer.start_ns};
+  add_works(meant.beside, beside, works);
+  return works;
+}
+
+/// The time of `late` in which none of `busy` lasts.
+double uncovered_s(const std::vector<Span>& late, const std::vector<Span>& busy) {
+  auto both = late;
+  both.insert(both.end(), busy.begin(), busy.end());
+  return covered_s(both) - covered_s(busy);
+}
+
+}  // namespace
+
+Sleeps::Sleeps(const Scenario& scenario, const plan::Cell& cell) {
+  if (!scenario.compose) throw std::invalid_argument{"sleeps of a scenario that does not compose"};
+  const auto& profile = scenario.compose->profile;
+  for (int rank = 0; rank < scenario.workers; ++rank) {
+    ranks_.push_back({{profile, cell.seed, rank}, compute_factor(scenario, rank)});
+  }
+  if (!replays_exchanges(*scenario.compose)) return;
+  const auto* found = find_exchanges(profile.exchanges, choice_to_json(cell.method.choice),
+                                     scenario.workers, link_facts(cell.link));
+  if (found == nullptr) throw std::invalid_argument{"replayed exchanges that no profile has"};
+  replayed_ = *found;
+}
+
+double Sleeps::late_s(const IterationEvent& event) const {
+  const auto& [iterations, factor] = ranks_.at(static_cast<std::size_t>(event.rank));
+  const auto& meant = iterations.of(event.iteration);
+  std::vector<Span> late;
+  add_late(event.forward.start_ns + in_ns(meant.forward_ms, factor), event.forward.end_ns, late);
+  const auto buckets = std::count_if(event.buckets.begin(), event.buckets.end(),
+                                     [](const BucketTrace& bucket) { return bucket.index >= 0; });
+  for (const auto& bucket : event.buckets) {
+    if (bucket.index < 0) continue;
+    // One that is the whole model is ready when the last is.
+    const auto place =
+        buckets == 1 ? meant.ready_ms.size() - 1 : static_cast<std::size_t>(bucket.index);
+    add_late(event.backward.start_ns + in_ns(meant.ready_ms.at(place), factor),
+             bucket.exchange.start_ns, late);
+  }
+  if (replayed_) {
+    add_late_work(works_of(*replayed_, event), factor, late);
+    add_late(event.optimizer.start_ns + in_ns(meant.optimizer_ms, factor), event.optimizer.end_ns,
+             late);
+  }
+  return uncovered_s(late, wire_spans(event.buckets));
+}
+
+std::optional<Sleeps> sleeps_of(const Scenario& scenario, const plan::Cell& cell) {
+  if (!is_compose(scenario)) return std::nullopt;
+  return Sleeps{scenario, cell};
+}
+
+}  // namespace pacbench::record

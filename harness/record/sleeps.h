@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "contract/catalogue/method_exchanges.h"
+#include "contract/profile/profile_draws.h"
+#include "contract/worker/worker_event.h"
+#include "harness/plan/plan.h"
+
+namespace pacbench::record {
+
+/// How long the ranks of a cell that composes meant to sleep in the place of work: for forward,
+/// until each bucket was ready, and where exchanges are replayed for encoding, decoding and the
+/// optimiser. A rank that finds no CPU wakes up later than that, which is no work's time.
+class Sleeps {
+ public:
+  /// Throws std::invalid_argument when the scenario does not compose, or its profile lacks
+  /// exchanges that it is to replay.
+  Sleeps(const Scenario& scenario, const plan::Cell& cell);
+
+  /// The time of one rank's iteration, in seconds, in which it had slept for too long and had no
+  /// collective under way. A bucket that comes late while an earlier one is on the wire holds up
+  /// nothing: the link is taken to be full with one.
+  double late_s(const IterationEvent& event) const;
+
+ private:
+  struct Rank {
+    DrawnIterations iterations;
+    double factor = 1;  ///< slow workers sleep for longer
+  };
+
+  std::vector<Rank> ranks_;
+  std::optional<MethodExchanges> replayed_;
+};
+
+/// The sleeps of a cell of mode compose; nothing is slept through in other modes.
+std::optional<Sleeps> sleeps_of(const Scenario& scenario, const plan::Cell& cell);
+
+}  // namespace pacbench::record

@@ -1,0 +1,172 @@
+#include "harness/record/verdicts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/record/program_totals.h"
+#include "harness/statistics/spread.h"
+
+namespace pacbench::record {
+namespace {
+
+constexpr double kBusyIdleShare = 0.05;
+constexpr double kFloorMultiple = 5;
+// Acknowledgements, which nobody sends again, share the queues with segments; there is at most one
+// for each of them.
+constexpr std::int64_t kDropsPerRetransmit = 2;
+// A probe of a connection's tail is now and then sent for nothing on any network.
+constexpr double kNeedlessShare = 0.001;
+constexpr std::int64_t kNeedlessAnyway = 20;
+constexpr double kControlShare = 0.01;
+constexpr std::size_t kDeviationsShown = 3;
+constexpr const char* kComputeLess =
+    "take fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
+
+/// Whether the rates moved as declared.
+void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
+  const auto& steps = record.network().steps();
+  const auto late = std::count_if(steps.begin(), steps.end(), [](const auto& step) {
+    return step.applied_ns - step.due_ns > RateLimits::kStepToleranceNs;
+  });
+  if (late > 0) {
+    const auto worst =
+        std::max_element(steps.begin(), steps.end(), [](const auto& a, const auto& b) {
+          return a.applied_ns - a.due_ns < b.applied_ns - b.due_ns;
+        });
+    reasons.push_back(fmt::format(
+        "{} of {} steps of the schedule were taken over {} ms late, the worst by {:.1f} ms; take "
+        "fewer workers or an idle machine, and a daemon that may use a real-time class",
+        late, steps.size(), RateLimits::kStepToleranceNs / 1'000'000,
+        static_cast<double>(worst->applied_ns - worst->due_ns) / 1e6));
+  }
+  if (record.counted().empty()) return;
+  const auto end_ns = record.counted().begin()->second.back().end_ns;
+  const auto due = record.limits().steps_due(end_ns - RateLimits::kStepToleranceNs);
+  const auto taken = std::count_if(steps.begin(), steps.end(),
+                                   [&](const auto& step) { return step.due_ns <= end_ns; });
+  if (taken < due) {
+    reasons.push_back(
+        fmt::format("{} of {} steps of the schedule were never taken", due - taken, due));
+  }
+}
+
+/// Whether TCP took packets for lost that were only late or overtaken.
+void judge_retransmits(const Losses& losses, std::vector<std::string>& reasons) {
+  const auto needless = losses.needless();
+  const double share = static_cast<double>(needless) /
+                       static_cast<double>(std::max<std::int64_t>(losses.sent_segments, 1));
+  if (losses.sent_segments == 0 || needless <= kNeedlessAnyway || share <= kNeedlessShare) return;
+  reasons.push_back(fmt::format(
+      "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most "
+      "{:g} %: packets overtook each other or came very late, and TCP slows down for that; see "
+      "whether pacbench doctor finds steering, which keeps packets in order, or take fewer workers",
+      needless, 100 * share, 100 * kNeedlessShare));
+}
+
+/// Whether a program moved its data past the links.
+void judge_control(const CellRecord& record, std::vector<std::string>& reasons) {
+  const double share = control_share(record);
+  if (share <= kControlShare) return;
+  reasons.push_back(fmt::format(
+      "{:.1f} % of the bytes that the program sent went over the control network, which is not "
+      "shaped, expected at most {:g} %; let it exchange data over GLOO_SOCKET_IFNAME or "
+      "NCCL_SOCKET_IFNAME, and use MASTER_ADDR for the rendezvous alone",
+      100 * share, 100 * kControlShare));
+}
+
+/// Whether anything else was sent than what the collectives of the lines send, or less.
+void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
+  if (wire.agree()) return;
+  reasons.push_back(fmt::format(
+      "the links counted {:.0f} bytes that a worker sent in an iteration, expected {:.0f} by its "
+      "collectives, Gloo's headers and those of the counted frames, and at most {:.0f} more or "
+      "less{}; look for other traffic over these links (pacbench doctor), or for collectives that "
+      "send something else than the lines say",
+      wire.counted, wire.explained, wire.tolerance(),
+      wire.resent > 0 ? fmt::format(", and {:.0f} more that TCP sent again", wire.resent) : ""));
+}
+
+}  // namespace
+
+/// Which shares of the host's time say why its CPUs were busy.
+std::string busy_with(const std::vector<HostSample>& samples) {
+  const auto softirq =
+      median_of(samples, [](const auto& sample) { return std::optional{sample.softirq}; });
+  const auto pressure = median_of(samples, [](const auto& sample) { return sample.pressure; });
+  auto words = fmt::format("carrying packets (softirq) took {:.0f} %", 100 * softirq.value_or(0));
+  if (pressure) {
+    words += fmt::format(", and tasks waited for a CPU for {:.0f} % of the time", 100 * *pressure);
+  }
+  return words;
+}
+
+Verdict link_verdict(const CellRecord& record, const Losses& losses,
+                     const std::optional<WireBytes>& wire) {
+  Verdict verdict;
+  for (const auto& probe : record.probes()) {
+    for (auto& reason : reasons(probe)) verdict.reasons.push_back(std::move(reason));
+  }
+  if (record.counters()) {
+    const auto& deviations = record.counters()->deviations;
+    for (std::size_t i = 0; i < std::min(deviations.size(), kDeviationsShown); ++i) {
+      verdict.reasons.push_back(fmt::format(
+          "not as declared at the end: {}; something else changed the links while the cell ran",
+          deviations[i]));
+    }
+  }
+  if (losses.dropped_packets > kDropsPerRetransmit * losses.retransmits) {
+    verdict.reasons.push_back(
+        fmt::format("the links' queues dropped {} packets, of which TCP sent only {} again; take a "
+                    "longer queue (queue_kb) or look for traffic that is not TCP's",
+                    losses.dropped_packets, losses.retransmits));
+  }
+  judge_retransmits(losses, verdict.reasons);
+  judge_steps(record, verdict.reasons);
+  judge_control(record, verdict.reasons);
+  if (wire) judge_bytes(*wire, verdict.reasons);
+  const auto& excesses = record.excesses();
+  if (!excesses.empty()) {
+    const auto& worst =
+        *std::max_element(excesses.begin(), excesses.end(),
+                          [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
+    verdict.reasons.push_back(fmt::format(
+        "more bytes than the declared rate carries in {} iterations; most in iteration {} of rank "
+        "{}: {:.2f} times what is possible; the shaping did not hold, pacbench doctor looks at it",
+        excesses.size(), worst.iteration, worst.rank, worst.ratio));
+  }
+  if (!verdict.reasons.empty()) verdict.word = "suspect";
+  return verdict;
+}
+
+Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
+                     const Lateness& lateness) {
+  Verdict verdict;
+  const auto& host = record.host();
+  const auto busy = std::count_if(host.begin(), host.end(), [](const HostSample& sample) {
+    return sample.idle < kBusyIdleShare;
+  });
+  if (2 * static_cast<std::size_t>(busy) > host.size()) {
+    verdict.reasons.push_back(
+        fmt::format("the CPU was less than {:.0f} % idle in {} of {} seconds; {}; {}",
+                    100 * kBusyIdleShare, busy, host.size(), busy_with(host), kComputeLess));
+  }
+  const auto& wire_s = record.bucket_wire_s();
+  const double wire_ms = wire_s.empty() ? 0 : 1000 * statistics::median(wire_s);
+  if (!wire_s.empty() && wire_ms < kFloorMultiple * scheduling_floor_ms) {
+    verdict.reasons.push_back(fmt::format(
+        "the median bucket was on the wire for {:.2f} ms, less than {:g} times the {:.2f} ms that "
+        "scheduling alone takes; {}",
+        wire_ms, kFloorMultiple, scheduling_floor_ms, kComputeLess));
+  }
+  if (lateness.too_much()) {
+    verdict.reasons.push_back(fmt::format(
+        "a worker slept in the place of work and woke up {:.1f} ms late, {:.0f} % of a step, while "
+        "it had nothing on the wire: it waited for a CPU; {}",
+        1000 * lateness.late_s, 100 * lateness.late_s / lateness.step_s, kComputeLess));
+  }
+  if (!verdict.reasons.empty()) verdict.word = "cpu-bound";
+  return verdict;
+}
+
+}  // namespace pacbench::record

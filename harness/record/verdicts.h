@@ -1,0 +1,56 @@
+#pragma once
+
+#include <algorithm>
+
+#include "contract/result/result.h"
+#include "harness/record/gloo_wire.h"
+#include "harness/record/record.h"
+
+namespace pacbench::record {
+
+/// The packets that the shaped queues dropped in the cell's iterations, and the segments that TCP
+/// sent again.
+struct Losses {
+  std::int64_t dropped_packets = 0;
+  std::int64_t retransmits = 0;
+  /// Full segments that were sent; 0: nothing is expected of retransmits, since the scenario itself
+  /// loses packets or changes their order.
+  std::int64_t sent_segments = 0;
+  std::int64_t segments_per_packet = 1;  ///< at most: a queue drops packets, TCP sends segments
+
+  /// How many segments TCP sent again although no queue had dropped them.
+  std::int64_t needless() const {
+    return std::max<std::int64_t>(0, retransmits - dropped_packets * segments_per_packet);
+  }
+};
+
+/// Was the network what was declared? "suspect" when a probe before or after says no (see
+/// record/link_probe.h), when the kernel no longer holds what was set, when queues dropped more
+/// than TCP's own congestion control explains (it drops to find the rate, and sends each of those
+/// segments again; as many acknowledgements may be among the dropped), when TCP sent more than one
+/// segment of a thousand (and more than 20) again that no queue had dropped, when more bytes were
+/// counted over an iteration than the declared rate carries in its time (by over 3 % and one burst
+/// of 15 kB), when a step of its schedule was taken over 5 ms late or not at all, when a program
+/// of the user's own sent more than 1 % of its bytes past the links, or when the bytes that links
+/// counted are not those that collectives explain (`wire`, where that is known).
+Verdict link_verdict(const CellRecord& record, const Losses& losses,
+                     const std::optional<WireBytes>& wire = {});
+
+/// That mode compose slept for too long in the place of work, where a rank found no CPU to wake up
+/// on.
+struct Lateness {
+  double late_s = 0;  ///< in the median step (record/sleeps.h); 0 in other modes
+  double step_s = 0;  ///< the median step
+
+  bool too_much() const { return late_s > kMost * step_s; }
+  static constexpr double kMost = 0.05;
+};
+
+/// Did computing on this host, not the link, set the step time? "cpu-bound" when the CPU was less
+/// than 5 % idle in over half of the seconds, when the median bucket was on the wire for less than
+/// five times the scheduling floor, or when ranks overslept too much. Each reason says what to
+/// change.
+Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
+                     const Lateness& lateness);
+
+}  // namespace pacbench::record

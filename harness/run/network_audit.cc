@@ -1,0 +1,71 @@
+#include "harness/run/network_audit.h"
+#include "harness/record/read_record.h"
+
+#include <fmt/format.h>
+
+#include "harness/probes/prober.h"
+#include "harness/record/cell_result.h"
+
+namespace pacbench::run {
+namespace {
+
+std::string told(const record::LinkProbe& probe) {
+  const auto words = record::reasons(probe);
+  const auto ratio = record::worst_ratio(probe);
+  auto line = fmt::format("link {}, probe {} the cells: {}", probe.link, probe.when,
+                          words.empty() ? "ok" : "SUSPECT");
+  if (ratio) {
+    line += fmt::format(", worst flow at {:.3f} of what the rate carries", *ratio);
+  }
+  for (const auto& reason : words) line += "\n  " + reason;
+  return line;
+}
+
+}  // namespace
+
+NetworkAudit::NetworkAudit(const Programs& programs, const Scenario& scenario,
+                           const store::RunFolder& folder, const Interrupt& interrupt,
+                           run::Progress& progress)
+    : programs_{programs},
+      scenario_{scenario},
+      folder_{folder},
+      interrupt_{interrupt},
+      progress_{progress},
+      book_{folder.path(), store::Broken::kEnd} {}
+
+void NetworkAudit::before(const std::vector<plan::Cell>& cells) { probe(cells, "before"); }
+
+void NetworkAudit::after(const std::vector<plan::Cell>& cells) {
+  probe(cells, "after");
+  for (const auto& cell : cells) {
+    finish(cell, record::read_record(folder_.cell_folder(cell), {scenario_, cell}));
+  }
+}
+
+std::vector<plan::Cell> NetworkAudit::lacking(const std::vector<plan::Cell>& cells) const {
+  std::vector<plan::Cell> found;
+  for (const auto& cell : cells) {
+    if (book_.lacks_after(cell.folder_name()) && folder_.recorded(cell)) found.push_back(cell);
+  }
+  return found;
+}
+
+CellResult NetworkAudit::finish(const plan::Cell& cell, record::CellRecord record) const {
+  record.set_probes(book_.of(cell.folder_name()));
+  const auto result = record::summarise(scenario_, cell, record);
+  folder_.finish(cell, result);
+  return result;
+}
+
+void NetworkAudit::probe(const std::vector<plan::Cell>& cells, const char* when) {
+  if (is_learn(scenario_) || cells.empty()) return;
+  const auto& link = cells.front().link;
+  auto probe = probes::probe_links(programs_, fabric_request(scenario_, link), interrupt_);
+  probe.link = link.name;
+  probe.when = when;
+  for (const auto& cell : cells) probe.cells.push_back(cell.folder_name());
+  book_.add(probe);
+  progress_.say(told(probe));
+}
+
+}  // namespace pacbench::run

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/machine/interrupt.h"
+#include "harness/machine/programs.h"
+#include "harness/plan/plan.h"
+#include "harness/record/probe_book.h"
+#include "harness/record/record.h"
+#include "harness/run/progress.h"
+#include "harness/store/recorder.h"
+
+namespace pacbench::run {
+
+/// Shows, for the cells of a run, that their links are what the scenario declares: a probe before
+/// the first of several cells over the same link, and one after the last. In mode learn there is
+/// nothing to probe.
+class NetworkAudit {
+ public:
+  NetworkAudit(const Programs& programs, const Scenario& scenario, const store::RunFolder& folder,
+               const Interrupt& interrupt, run::Progress& progress);
+
+  /// `cells` are about to run, all over one link. Throws Interrupted on Ctrl-C, as
+  /// after() does.
+  void before(const std::vector<plan::Cell>& cells);
+
+  /// `cells`, all over one link, have ended. Their numbers are computed and written again, with
+  /// what this probe says of them.
+  void after(const std::vector<plan::Cell>& cells);
+
+  /// Those that ended without a probe after them, because the run was broken off.
+  std::vector<plan::Cell> lacking(const std::vector<plan::Cell>& cells) const;
+
+  /// The numbers of a cell that has ended, from its record and the probes; written to its folder.
+  CellResult finish(const plan::Cell& cell, record::CellRecord record) const;
+
+ private:
+  void probe(const std::vector<plan::Cell>& cells, const char* when);
+
+  const Programs& programs_;
+  const Scenario& scenario_;
+  const store::RunFolder& folder_;
+  const Interrupt& interrupt_;
+  run::Progress& progress_;
+  record::ProbeBook book_;
+};
+
+}  // namespace pacbench::run

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/store/recorded_run.h"
+
+namespace pacbench::store {
+
+/// Whether what was recorded of a run is as it was when it was recorded.
+struct ChecksumCheck {
+  int cells = 0;                      ///< whose files were checked
+  int files = 0;                      ///< of them
+  int without = 0;                    ///< cells that an earlier pacbench recorded without checksums
+  std::vector<std::string> findings;  ///< file, found, expected
+};
+
+/// Checks the files of every cell that has ended against the checksums in its cell.json, and
+/// manifest.json, result.json and cell.json against their own. A cell.json that cannot be read is
+/// left to verify_numbers().
+ChecksumCheck verify_checksums(const RecordedRun& run, const std::vector<plan::Cell>& cells);
+
+}  // namespace pacbench::store

@@ -1,0 +1,63 @@
+#include "harness/store/files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_file.h"
+
+namespace pacbench::store {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, std::size_t number, const std::string& why) {
+  throw ConfigError{fmt::format("{}:{}", path, number), {{"", why}}};
+}
+
+bool is_event(const Json& line) {
+  if (!line.is_object() || !line.contains("event") || !line.at("event").is_string()) return false;
+  const auto& known = Words<EventKind>::kAll;
+  return std::find(known.begin(), known.end(), line.at("event").get_ref<const std::string&>()) !=
+         known.end();
+}
+
+/// A line that cannot be read ends the file, too, unless it is to be refused.
+bool next(LineReader& lines, std::string& line, Broken broken) {
+  try {
+    return lines.next(line);
+  } catch (const ConfigError&) {
+    if (broken == Broken::kRefuse) throw;
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string cell_folder_of(const std::string& run_folder, const std::string& cell_name) {
+  return run_folder + "/cells/" + cell_name;
+}
+
+void while_event(const std::string& path, Broken broken, const WhileEvent& take) {
+  if (!text_exists(path)) return;
+  LineReader lines{path};
+  std::size_t number = 0;
+  for (std::string line; next(lines, line, broken);) {
+    ++number;
+    const auto event = parse_json_line(line);
+    if (!lines.whole() || !is_event(event)) {
+      if (broken == Broken::kEnd) return;
+      refuse(path, number,
+             lines.whole() ? fmt::format("found {}, expected an event", describe_found(line))
+                           : "the last line is not whole");
+    }
+    if (!take(event, line, number)) return;
+  }
+}
+
+void for_each_event(const std::string& path, Broken broken, const OnEvent& take) {
+  while_event(path, broken, [&](const Json& event, const std::string& line, std::size_t number) {
+    take(event, line, number);
+    return true;
+  });
+}
+
+}  // namespace pacbench::store

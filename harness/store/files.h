@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/json_reader.h"
+#include "contract/worker/event_kind.h"
+
+namespace pacbench::store {
+
+/// The folder of a cell of a run.
+std::string cell_folder_of(const std::string& run_folder, const std::string& cell_name);
+
+/// How to treat a line that is no event or has no newline, as a machine that died leaves it: as the
+/// end of the file, or as a reason to refuse the file.
+enum class Broken { kEnd, kRefuse };
+
+/// A recorded event, its line's text and number (from 1).
+using OnEvent = std::function<void(const Json& event, const std::string& line, std::size_t number)>;
+
+/// Hands over the events of a file, one after the other; none when it is not there. This is where
+/// recorded lines are read, compressed (base/text_file.h) or not. Throws ConfigError naming file
+/// and line for a broken line that is to be refused, and std::system_error naming the file when it
+/// cannot be read.
+void for_each_event(const std::string& path, Broken broken, const OnEvent& take);
+
+/// The same, up to the first event for which `take` returns false.
+using WhileEvent =
+    std::function<bool(const Json& event, const std::string& line, std::size_t number)>;
+void while_event(const std::string& path, Broken broken, const WhileEvent& take);
+
+}  // namespace pacbench::store

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/catalogue/catalogue.h"
+#include "contract/fabric/netd_protocol.h"
+#include "contract/scenario/scenario.h"
+#include "harness/machine/environment.h"
+
+namespace pacbench::store {
+
+/// A program that went on with a run, or counted its numbers anew.
+struct Continuation {
+  std::string command;  ///< as typed
+  std::string git_commit;
+  std::string utc;                         ///< when it was started
+  std::optional<Environment> environment;  ///< absent where no cell was trained
+};
+
+/// manifest.json of a run: the scenario as run, what ran it, where and when.
+struct Manifest {
+  static constexpr const char* kFormat = "pacbench.manifest/1";
+
+  std::string command;  ///< as typed
+  Json scenario;        ///< canonical form
+  std::string scenario_hash;
+  std::string comparison_hash;
+  std::string pacbench_version;
+  std::string git_commit;
+  std::string torch_version;
+  std::string started_utc;
+  Environment environment;
+  Json links = Json::object();  ///< by profile: how its links were made, as the daemon told it
+  Json device;                  ///< what `device: auto` became (plan/device_decision.h), or null
+  Json devices;                 ///< GPUs and NCCL (machine/devices.h), or null
+  std::vector<Continuation> continued;
+};
+
+Json to_json(const Manifest& manifest);
+
+/// Throws ConfigError naming `source` and each key that is missing or of another type.
+Manifest manifest_from_json(const std::string& source, const Json& document);
+
+/// Reads manifest.json in the folder of a run. Throws as manifest_from_json, and ConfigError when
+/// the folder holds none.
+Manifest read_manifest(const std::string& run_folder);
+
+/// The manifest of a run that starts now.
+Manifest new_manifest(const Scenario& scenario, const Catalogue& catalogue);
+
+/// Adds that this program went on with the run, or counted it anew; `trained_on` where it trained
+/// cells.
+void add_continuation(Manifest& manifest,
+                      const std::optional<Environment>& trained_on = std::nullopt);
+
+/// Adds how the links of a profile were made: the way to privilege, the commands, and what the
+/// kernel says of each link.
+void add_links(Manifest& manifest, const std::string& profile, const netd::CreatedReply& created);
+
+/// Something that the bits of a curve depend on beside its scenario: another one adds floats in
+/// another order, or by other instructions.
+struct Origin {
+  std::string pointer;  ///< into the manifest
+  std::string words;    ///< "CPU"
+  std::string there;    ///< where the run was made
+  std::string here;
+  bool of_machine = false;
+};
+
+/// The versions of torch and pacbench, and CPU and cores of each machine that trained cells.
+std::vector<Origin> origins(const Manifest& manifest, const Catalogue& catalogue);
+
+/// Throws ConfigError, naming all that differs, unless the run was made by what is here. In mode
+/// learn the machine may be another: it changes the rounding of a curve, and no time is measured.
+void require_same_origin(const std::string& source, const Manifest& manifest,
+                         const Catalogue& catalogue);
+
+/// Throws ConfigError, naming where they differ first, unless `scenario` is the manifest's.
+void require_same_scenario(const std::string& source, const Manifest& manifest,
+                           const Scenario& scenario);
+
+}  // namespace pacbench::store

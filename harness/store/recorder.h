@@ -1,0 +1,97 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "contract/result/result.h"
+#include "contract/worker/event_kind.h"
+#include "harness/plan/plan.h"
+#include "harness/store/manifest.h"
+
+namespace pacbench::store {
+
+/// The lines of a cell cannot be written, so that no later cell could be recorded either.
+class RecordingFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Writes what one cell tells, line by line as it comes:
+///   iterations.jsonl  "iteration" events of all ranks, "step" events of a user's own program
+///   curve.jsonl       "evaluation" events
+///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
+///   events.jsonl      all others, and the harness's own: "pretrained", "training", "host",
+///                     "counters", "ended"
+///   worker.log        what the workers wrote to stderr, a program to its standard output too
+///   cell.json         the CellResult, once the cell has ended
+/// Every member throws RecordingFailed naming the file when the disk is full; what was recorded
+/// before stays whole.
+class CellRecorder {
+ public:
+  explicit CellRecorder(std::string folder);
+
+  /// One event, as the text of its line, into the file where its kind belongs.
+  void event(EventKind kind, const std::string& line);
+  void worker_log(const std::string& who, const std::string& text);
+
+ private:
+  LineFile& file_of(EventKind kind);
+
+  std::string folder_;
+  LineFile iterations_;
+  LineFile curve_;
+  LineFile events_;
+  std::optional<LineFile> network_;  ///< made when there is something to write
+  LineFile log_;
+};
+
+/// The results folder of one run, locked against a second pacbench while this lives.
+class RunFolder {
+ public:
+  /// Makes the folder. Throws ConfigError when it exists and is not empty, or cannot be made.
+  static RunFolder create(const std::string& path);
+  /// Opens one that is there. Throws ConfigError when it holds no manifest.
+  static RunFolder open(const std::string& path);
+
+  const std::string& path() const { return path_; }
+
+  Manifest manifest() const;
+  void write_manifest(const Manifest& manifest) const;
+
+  /// The result of a cell that ended in an earlier run, if any. Throws ConfigError when its file
+  /// was changed.
+  std::optional<CellResult> recorded(const plan::Cell& cell) const;
+
+  /// Lists the changes to the files of a cell that has ended, given its folder.
+  using Changes = std::function<std::vector<Issue>(const std::string& cell_folder)>;
+
+  /// Throws ConfigError, naming all of it, when the manifest is not as it was written or something
+  /// was changed of `cells`.
+  void require_unchanged(const std::vector<plan::Cell>& cells, const Changes& changes) const;
+
+  /// The folder of a cell below cells/.
+  std::string cell_folder(const plan::Cell& cell) const;
+
+  /// Starts a cell. Nothing of an earlier run may be left of it (see delete_cell).
+  CellRecorder start(const plan::Cell& cell) const;
+  /// Goes on with the files that are there.
+  CellRecorder go_on(const plan::Cell& cell) const;
+
+  /// Makes its end last, see finish_cell().
+  void finish(const plan::Cell& cell, const CellResult& result) const;
+
+  /// Rewrites result.json from the recorded cells of the scenario.
+  RunResult write_result(const Scenario& scenario) const;
+
+ private:
+  explicit RunFolder(std::string path);
+
+  std::string path_;
+  UniqueFd lock_;
+};
+
+}  // namespace pacbench::store

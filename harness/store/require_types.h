@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+
+namespace pacbench::store {
+
+/// A value that is read as this type.
+struct Typed {
+  std::string pointer;
+  bool (Json::*is)() const noexcept;
+  const char* words;  ///< "a string"
+};
+
+/// Throws ConfigError with each value of `document` that is not there or of another type; `prefix`
+/// is where the document stands in the file `path`.
+void require_types(const std::string& path, const std::string& prefix, const Json& document,
+                   const std::vector<Typed>& values);
+
+}  // namespace pacbench::store

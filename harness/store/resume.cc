@@ -1,0 +1,198 @@
+#include "harness/store/resume.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+
+#include "base/files.h"
+#include "base/text_file.h"
+#include "harness/store/files.h"
+#include "harness/store/recorded_files.h"
+
+namespace pacbench::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "state-";
+constexpr std::string_view kSuffix = ".pt";
+
+std::int64_t iteration_of(const std::string& file_name) {
+  std::int64_t iteration = 0;
+  if (!file_name.starts_with(kPrefix) || !file_name.ends_with(kSuffix)) return 0;
+  const char* end = file_name.data() + file_name.size() - kSuffix.size();
+  const auto [stop, error] = std::from_chars(file_name.data() + kPrefix.size(), end, iteration);
+  return error == std::errc{} && stop == end ? iteration : 0;
+}
+
+/// The last iteration up to which all lines of all ranks are there, in their order.
+std::int64_t complete_until(const std::string& folder, int ranks) {
+  std::map<int, std::int64_t> last;
+  for (int rank = 0; rank < ranks; ++rank) last[rank] = 0;
+  for_each_event(folder + "/iterations.jsonl", Broken::kEnd,
+                 [&](const Json& event, const std::string&, std::size_t) {
+                   auto& iteration = last[event.value("rank", -1)];
+                   if (event.value("iteration", std::int64_t{0}) == iteration + 1) ++iteration;
+                 });
+  return std::min_element(
+             last.begin(), last.end(),
+             [](const auto& one, const auto& other) { return one.second < other.second; })
+      ->second;
+}
+
+bool holds(const std::string& path, const std::function<bool(const Json&)>& is_wanted) {
+  bool found = false;
+  for_each_event(path, Broken::kEnd, [&](const Json& event, const std::string&, std::size_t) {
+    found = found || is_wanted(event);
+  });
+  return found;
+}
+
+/// The evaluation of an iteration, when one was due.
+bool is_evaluated(const std::string& folder, const Workload& workload, std::int64_t iteration) {
+  const bool due = iteration % workload.evaluate_every == 0 || iteration == workload.max_iterations;
+  return !due || holds(folder + "/curve.jsonl",
+                       [&](const Json& event) { return event.at("iteration") == iteration; });
+}
+
+/// The sample of an iteration's gradients, when one was due and the method gives any.
+bool is_sampled(const std::string& folder, std::int64_t every, std::int64_t iteration) {
+  if (every == 0 || iteration % every != 0) return true;
+  const auto path = folder + "/events.jsonl";
+  const auto is_sample = [](const Json& event) { return kind_of(event) == EventKind::kQuality; };
+  return !holds(path, is_sample) || holds(path, [&](const Json& event) {
+    return is_sample(event) && event.at("iteration") == iteration;
+  });
+}
+
+/// Lines of the time up to the end of `iteration`.
+bool stays(const Json& event, std::int64_t iteration) {
+  const auto kind = kind_of(event);
+  if (kind == EventKind::kEnded || kind == EventKind::kDone || kind == EventKind::kFailed) {
+    return false;
+  }
+  if (!event.contains("iteration")) return true;
+  // Pruning carries the iteration before it, and so comes after the state of that one.
+  return event.at("iteration") < iteration ||
+         (event.at("iteration") == iteration && kind != EventKind::kPruned);
+}
+
+/// A last one that no newline ends included.
+std::size_t lines_in(const std::string& path) {
+  TextReader text{path};
+  std::ptrdiff_t count = 0;
+  bool whole = true;
+  for (auto part = text.read(); !part.empty(); part = text.read()) {
+    count += std::count(part.begin(), part.end(), '\n');
+    whole = part.back() == '\n';
+  }
+  return static_cast<std::size_t>(count) + (whole ? 0 : 1);
+}
+
+std::string lines_of(std::size_t count, const char* file) {
+  return fmt::format("{} line{} of {}", count, count == 1 ? "" : "s", file);
+}
+
+/// Returns how many lines went.
+std::size_t cut(const std::string& path, std::int64_t iteration) {
+  if (!fs::exists(path)) return 0;
+  const auto before = lines_in(path);
+  std::size_t kept = 0;
+  std::string text;
+  for_each_event(path, Broken::kEnd, [&](const Json& event, const std::string& line, std::size_t) {
+    if (!stays(event, iteration)) return;
+    text += line + '\n';
+    ++kept;
+  });
+  if (kept < before) write_file_atomically(path, text);
+  return before - kept;
+}
+
+/// The numbers of a cell that is under way again say nothing, and its checksums would be wrong.
+void remove_numbers(const std::string& cell_folder) {
+  if (fs::remove(cell_folder + "/cell.json")) sync_path(cell_folder);
+}
+
+SavedState usable_state(const std::string& folder, const Scenario& scenario) {
+  const auto states = saved_states(folder);
+  if (states.empty()) return {};
+  const auto complete = complete_until(folder, scenario.workers);
+  for (const auto& state : states) {
+    if (state.iteration <= complete && is_evaluated(folder, scenario.workload, state.iteration) &&
+        is_sampled(folder, scenario.quality_every, state.iteration)) {
+      return state;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> remove_states(const std::string& cell_folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator{cell_folder}) {
+    // Also those that a killed worker had not yet finished.
+    auto name = entry.path().filename().string();
+    if (name.starts_with(kPrefix)) names.push_back(std::move(name));
+  }
+  for (const auto& name : names) fs::remove(cell_folder + "/" + name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<SavedState> saved_states(const std::string& cell_folder) {
+  std::vector<SavedState> states;
+  std::error_code absent;
+  for (const auto& entry : fs::directory_iterator{cell_folder, absent}) {
+    const auto iteration = iteration_of(entry.path().filename().string());
+    if (iteration > 0) states.push_back({entry.path().string(), iteration});
+  }
+  std::sort(states.begin(), states.end(),
+            [](const auto& one, const auto& other) { return one.iteration > other.iteration; });
+  return states;
+}
+
+std::vector<std::string> broken_lines(const std::string& cell_folder) {
+  std::vector<std::string> found;
+  for (const char* file : {"events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
+    try {
+      for_each_event(fmt::format("{}/{}", cell_folder, file), Broken::kRefuse,
+                     [](const Json&, const std::string&, std::size_t) {});
+    } catch (const ConfigError& error) {
+      found.emplace_back(error.what());
+    }
+  }
+  return found;
+}
+
+Rewound rewind_cell(const std::string& cell_folder, const Scenario& scenario) {
+  Rewound rewound{usable_state(cell_folder, scenario), {}};
+  if (rewound.state.path.empty()) return {};
+  remove_numbers(cell_folder);
+  remove_copies(cell_folder);
+  for (const char* file : {"events.jsonl", "iterations.jsonl", "curve.jsonl"}) {
+    const auto lines = cut(fmt::format("{}/{}", cell_folder, file), rewound.state.iteration);
+    if (lines > 0) rewound.deleted.push_back(lines_of(lines, file));
+  }
+  return rewound;
+}
+
+std::vector<std::string> delete_cell(const std::string& cell_folder) {
+  std::vector<std::string> deleted;
+  if (!fs::exists(cell_folder)) return deleted;
+  for (const auto& entry : fs::directory_iterator{cell_folder}) {
+    const auto name = entry.path().filename().string();
+    const bool has_lines = entry.is_regular_file() && name.ends_with(".jsonl");
+    deleted.push_back(
+        has_lines ? fmt::format("{} ({} lines)", name, lines_in(entry.path().string())) : name);
+  }
+  std::sort(deleted.begin(), deleted.end());
+  remove_numbers(cell_folder);
+  fs::remove_all(cell_folder);
+  return deleted;
+}
+
+}  // namespace pacbench::store

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "contract/scenario/scenario.h"
+
+namespace pacbench::store {
+
+/// A state of all ranks that a worker of role learn has left.
+struct SavedState {
+  std::string path;
+  std::int64_t iteration = 0;  ///< after which it was saved
+};
+
+/// The states in a cell's folder, the newest first.
+std::vector<SavedState> saved_states(const std::string& cell_folder);
+
+/// Deletes all states, and what was left of one; returns the names of the files.
+std::vector<std::string> remove_states(const std::string& cell_folder);
+
+/// The first line of each of a cell's files that is no event or not whole, in words.
+std::vector<std::string> broken_lines(const std::string& cell_folder);
+
+/// A cell that goes on from a state, or from the beginning where there is none.
+struct Rewound {
+  SavedState state;
+  std::vector<std::string> deleted;  ///< in words: "2 lines of curve.jsonl"
+};
+
+/// Takes a cell in `cell_folder` back to what it can go on from: the newest state of which every
+/// line up to it was recorded, of each rank, and the evaluation and the sample of gradients when
+/// they were due. Its numbers, then lines after the state and those about the cell's end are cut
+/// off its files, each in one step; all states stay. An empty path when there is no such state;
+/// nothing is then touched. A broken line ends what was recorded in its file. A failure that a
+/// worker reported does not matter: a state is written in one step, so that what is there is whole.
+Rewound rewind_cell(const std::string& cell_folder, const Scenario& scenario);
+
+/// Deletes all that was recorded of a cell, its numbers first; returns what that was, in words.
+std::vector<std::string> delete_cell(const std::string& cell_folder);
+
+}  // namespace pacbench::store

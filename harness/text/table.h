@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pacbench {
+
+/// A column of a table; neighbours with the same group stand under one heading.
+struct Column {
+  std::string group;
+  std::string head;
+  bool left = false;  ///< aligned left, as words are; numbers stand right
+};
+
+/// Cells are text already, each row as long as `columns`.
+struct Table {
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// How many columns of a terminal the text takes: code points, each taken for one wide.
+std::size_t display_width(std::string_view text);
+
+/// The width of the longest line of to_text.
+std::size_t width(const Table& table);
+
+/// As text in lines of at most `columns`: groups of columns that find no room stand in further
+/// tables below, each with the first column again. A group is never parted.
+std::string to_text(const Table& table, std::size_t columns = SIZE_MAX);
+std::string to_markdown(const Table& table);
+
+/// A number with that many significant digits, never in scientific notation: 0.0123, 1.23, 1234.
+std::string significant(double value, int digits = 3);
+
+}  // namespace pacbench

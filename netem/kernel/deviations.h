@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "netem/kernel/readback.h"
+
+namespace pacbench::netem {
+
+/// Everything in which a direction is not as planned, each in words that begin with its name.
+std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
+                                    const Found& found);
+
+}  // namespace pacbench::netem

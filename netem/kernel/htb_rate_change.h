@@ -1,0 +1,30 @@
+#pragma once
+
+#include <linux/pkt_sched.h>
+
+#include "base/route_socket.h"
+#include "netem/plan/link_shape.h"
+
+namespace pacbench::netem {
+
+/// The kernel's options of an HTB class with this shape, without its queue. Bursts are times in
+/// ticks of 64 ns, rounded to the nearest. `rate` and `ceil` are cut to 32 bits, as the structure
+/// has them. Throws std::runtime_error when a burst lasts too long for its field.
+tc_htb_opt htb_options(const LinkShape& shape);
+
+/// The class 1:1 that shapes a device, to change its rate while packets flow.
+class HtbClass {
+ public:
+  /// A device of the calling thread's network namespace. Throws std::system_error.
+  explicit HtbClass(int interface_index) : interface_index_{interface_index} {}
+
+  /// The class is changed and never replaced: its tokens, its queue with the packets in it and
+  /// its counters stay. Returns when the kernel has acknowledged. Throws std::system_error.
+  void change(const LinkShape& shape);
+
+ private:
+  RouteSocket socket_;
+  int interface_index_;
+};
+
+}  // namespace pacbench::netem

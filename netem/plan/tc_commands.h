@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "netem/plan/link_shape.h"
+#include "netem/plan/netem_shape.h"
+
+namespace pacbench::netem {
+
+// Lines for `tc -batch`. They add and never replace or change, so the kernel refuses each of them
+// on a device that already has a qdisc of somebody else's.
+
+/// HTB with one class and one leaf, for what a device sends.
+std::vector<std::string> shaping_lines(const std::string& device, const LinkShape& shape);
+
+/// Commands that send what a device receives through netem: its ingress is redirected to an ifb
+/// device, from which it comes back as if just received. So HTB stays at the sending end, where TCP
+/// feels it, and netem never delays what still has to be shaped.
+std::vector<std::string> netem_lines(const std::string& device, const std::string& ifb,
+                                     const NetemShape& netem);
+
+}  // namespace pacbench::netem

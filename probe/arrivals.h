@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "base/json_reader.h"
+
+namespace pacbench::probe {
+
+/// The datagrams of one sender that have arrived so far.
+class Arrivals {
+ public:
+  /// Datagram `number`, handed to the socket at `sent_ns` by its sender's clock.
+  void add(std::int64_t number, std::int64_t sent_ns, std::int64_t arrived_ns);
+
+  std::int64_t received() const { return static_cast<std::int64_t>(numbers_.size()); }
+
+  /// "sent", "received", "duplicates" and "reordered".
+  Json counts(std::int64_t sent) const;
+  /// The one-way delays in the order of arrival; they mean something where both ends have one
+  /// clock.
+  const std::vector<double>& delays_us() const { return delays_us_; }
+  /// The mean difference of the delays of datagrams that arrived one after the other (RFC 3550's
+  /// interarrival jitter without its smoothing), which needs no common clock. 0 for fewer than two.
+  double jitter_us() const;
+  std::int64_t first_ns() const { return first_ns_; }
+  std::int64_t last_ns() const { return last_ns_; }
+
+ private:
+  std::set<std::int64_t> numbers_;
+  std::int64_t highest_ = -1;
+  std::int64_t duplicates_ = 0;
+  std::int64_t reordered_ = 0;
+  std::int64_t first_ns_ = 0;
+  std::int64_t last_ns_ = 0;
+  std::vector<double> delays_us_;
+};
+
+}  // namespace pacbench::probe

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "probe/request.h"
+
+namespace pacbench::probe {
+
+struct AskOptions {
+  std::string address;
+  std::uint16_t port = 0;
+  Request request;
+  bool await_go = false;
+};
+
+/// Has traffic with `answer` on another host, and prints what whoever took it has counted.
+void ask(const AskOptions& options);
+
+}  // namespace pacbench::probe

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/checked_keys.h"
+#include "base/words.h"
+
+namespace pacbench::probe {
+
+enum class Traffic { kFlow, kPings, kDatagrams };
+enum class Sender { kClient, kServer };
+
+/// The traffic that `ask` on one host wants to have with `answer` on another. It travels as a line
+/// of JSON behind the hello. The server answers with a line: {"accepted":true,"udp_port":P}, or
+/// {"accepted":false,"message":TEXT}. Whoever takes the traffic counts it; where that is the server
+/// it sends its count back as one more line.
+struct Request {
+  static constexpr int kVersion = 1;
+  static constexpr std::size_t kMostLineBytes = 1024;
+  static constexpr int kUnsentBytes = 128 * 1024;  ///< that the sender of a flow lets wait
+  static constexpr double kPingInterval_ms = 10;
+
+  int version = kVersion;
+  Traffic traffic = Traffic::kFlow;
+  Sender sender = Sender::kClient;
+  double seconds = 0;
+  std::int64_t bytes = 0;  ///< of payload at most; of pings: each is one
+  double rate_mbit = 0;    ///< of payload; 0: what TCP gets
+  int datagram_bytes = 0;  ///< of UDP payload
+
+  bool operator==(const Request&) const = default;
+};
+
+std::string request_line(const Request& request);
+/// Throws ConfigError with all that is wrong with it.
+Request request_from_line(const std::string& line);
+
+}  // namespace pacbench::probe
+
+template <>
+struct pacbench::Words<pacbench::probe::Traffic> {
+  static constexpr std::array kAll{"flow", "pings", "datagrams"};
+};
+template <>
+struct pacbench::Words<pacbench::probe::Sender> {
+  static constexpr std::array kAll{"client", "server"};
+};

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace pacbench::probe {
+
+/// How long a flow is, and how fast.
+struct FlowShape {
+  double seconds = 0;
+  double rate_mbit = 0;         ///< of TCP payload; 0: what TCP gets
+  std::int64_t most_bytes = 0;  ///< it ends after so many; 0: no limit
+};
+
+/// Lets the kernel hold no more than so many bytes that it has not sent yet.
+void limit_unsent(int socket, int bytes);
+
+/// Sends over a connection from `start_ns` on until the shape ends, or until told to stop. Calls
+/// `report` every 100 ms. Returns the bytes that were handed to the kernel.
+std::int64_t send_flow(int socket, const FlowShape& shape, std::int64_t start_ns,
+                       const std::function<void()>& report);
+
+/// Ends the sending, and waits until the peer has read everything and answers or closes.
+void drain(int socket);
+
+}  // namespace pacbench::probe

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <linux/tcp.h>
+
+#include <cstdint>
+#include <string>
+
+namespace pacbench::probe {
+
+/// What the kernel knows of a connection.
+tcp_info info_of(int socket);
+std::string congestion_control(int socket);
+
+/// The largest IP packet that the connection sends: what both ends' links and the routers on the
+/// way that have said so let through.
+std::int64_t path_mtu(int socket);
+
+}  // namespace pacbench::probe

@@ -1,0 +1,20 @@
+"""How a training program tells pacbench of its steps and its accuracy.
+
+Under `pacbench run` each call writes one JSON line to the descriptor that PACBENCH_EVENTS_FD names
+(docs/OWN_PROGRAM.md has the lines). Anywhere else the calls do nothing, so that they may stay in the
+program. The package needs nothing beside Python's standard library; `pacbench.hooks` needs torch.
+
+    import pacbench
+
+    pacbench.begin()                  # the training clock starts
+    for batch in batches:
+        train(batch)
+        pacbench.step()               # one iteration has ended
+    with pacbench.clock_paused():
+        accuracy, loss = evaluate()
+    pacbench.evaluation(accuracy, loss)
+"""
+
+from pacbench.events import alive, begin, clock_paused, evaluation, is_measured, step
+
+__all__ = ["alive", "begin", "clock_paused", "evaluation", "is_measured", "step"]

@@ -1,0 +1,25 @@
+"""The commands of the wheel: each becomes the program of its name, which lies beside this file."""
+
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+
+def _become(name: str) -> NoReturn:
+    program = Path(__file__).resolve().parent / "bin" / name
+    if not program.exists():
+        sys.exit(f"{name}: found no {program}, expected the program there: install the wheel, or build it by tools/build")
+    # What draws figures is installed for this Python.
+    os.environ.setdefault("PACBENCH_PYTHON", sys.executable)
+    os.execv(program, [str(program), *sys.argv[1:]])
+
+
+def pacbench() -> NoReturn:
+    """`pacbench COMMAND …`"""
+    _become("pacbench")
+
+
+def netd() -> NoReturn:
+    """The daemon that makes links, for `pacbench-netd` as a service."""
+    _become("pacbench-netd")

@@ -1,0 +1,126 @@
+"""The training clock of one rank, and the lines that it writes."""
+
+import contextlib
+import json
+import math
+import os
+import time
+from collections.abc import Iterator
+
+
+class _Clock:
+    """Nanoseconds of training, which stand still while the clock is paused."""
+
+    def __init__(self) -> None:
+        self._before_ns = 0  # until it last started to run
+        self._since_ns: int | None = time.monotonic_ns()  # None while it is paused
+
+    def training_ns(self) -> int:
+        if self._since_ns is None:
+            return self._before_ns
+        return self._before_ns + time.monotonic_ns() - self._since_ns
+
+    def pause(self) -> None:
+        self._before_ns = self.training_ns()
+        self._since_ns = None
+
+    def run(self) -> None:
+        self._since_ns = time.monotonic_ns()
+
+
+class _Rank:
+    """What one rank has told so far, and the descriptor of its lines."""
+
+    def __init__(self) -> None:
+        # Taken out of the environment: a program that this one starts is not the rank.
+        fd = os.environ.pop("PACBENCH_EVENTS_FD", "")
+        self.fd = int(fd) if fd else None
+        if self.fd is not None:
+            os.set_inheritable(self.fd, False)
+        self.rank = int(os.environ.get("RANK", "0"))
+        self.has_begun = False
+        self.start()
+
+    def start(self) -> None:
+        self.clock = _Clock()
+        self.iteration = 0
+        self.step_ended_ns = 0  # on the clock
+
+    def tell(self, event: str, **values: object) -> None:
+        if self.fd is None:
+            return
+        text = json.dumps({"event": event, "rank": self.rank, **values}, allow_nan=False)
+        data = f"{text}\n".encode()
+        while data:
+            data = data[os.write(self.fd, data) :]
+
+
+_rank = _Rank()
+
+
+def is_measured() -> bool:
+    """Whether the program runs under `pacbench run`."""
+    return _rank.fd is not None
+
+
+def begin() -> None:
+    """Start the training clock. What was done before, such as loading data, is not counted.
+
+    The clock of a program that does not call this runs since it imported the package.
+    """
+    _rank.tell("began")
+    _rank.has_begun = True
+    _rank.start()
+
+
+def step() -> None:
+    """Tell that this rank has ended an iteration: its weights are updated.
+
+    The time of a step is that on the clock since the end of the step before.
+    """
+    if not _rank.has_begun:
+        _rank.tell("began")
+        _rank.has_begun = True
+    training_ns, now_ns = _rank.clock.training_ns(), time.monotonic_ns()
+    start_ns = now_ns - (training_ns - _rank.step_ended_ns)
+    _rank.iteration += 1
+    _rank.step_ended_ns = training_ns
+    _rank.tell(
+        "step", iteration=_rank.iteration, step=[start_ns, now_ns], training_s=training_ns / 1e9
+    )
+
+
+@contextlib.contextmanager
+def clock_paused() -> Iterator[None]:
+    """Stop the training clock for as long as the block runs, for an evaluation or a checkpoint."""
+    _rank.clock.pause()
+    try:
+        yield
+    finally:
+        _rank.clock.run()
+
+
+def evaluation(accuracy: float, loss: float) -> None:
+    """Tell how good the model is after the last step. The calls of rank 0 are the learning curve.
+
+    accuracy: share of the test samples that are right, from 0 to 1.
+    loss: mean loss over the test samples, in nats.
+    Raises ValueError when the accuracy is not such a share, or the loss is not finite.
+    """
+    if not 0 <= accuracy <= 1:
+        raise ValueError(f"found accuracy {accuracy}, expected a share from 0 to 1")
+    if not math.isfinite(loss):
+        raise ValueError(f"found loss {loss}, expected a finite number")
+    if _rank.rank == 0:
+        _rank.tell(
+            "evaluation",
+            iteration=_rank.iteration,
+            training_s=_rank.clock.training_ns() / 1e9,
+            accuracy=float(accuracy),
+            loss=float(loss),
+        )
+
+
+def alive() -> None:
+    """Tell that the rank works, where it tells nothing else for longer than `timeout_s`."""
+    _rank.tell("alive")

@@ -1,0 +1,25 @@
+"""Communication hooks for DistributedDataParallel: pacbench's methods in plain PyTorch.
+
+    model = DistributedDataParallel(model)
+    model.register_comm_hook(hooks.PacTrain(model, ratio=0.5), hooks.pactrain)
+
+A state holds what a hook remembers, and is of one model on one rank. Each hook gives the gradients that the method
+of the same name gives in a pacbench scenario, with the same seed; docs/METHODS.md says what each one sends. Values
+are float32. The hooks run over Gloo and are written for NCCL as well, where no test has run them.
+
+Three things of the methods are not here: GraSP's scores, the tracker that finds a mask out from gradients, and error
+feedback around digits. A state is not part of a checkpoint: a resumed training begins with iteration 1 and without
+residuals. Digits take a CPU a tenth of a second for a million entries, and pacbench's worker, which has them in C++,
+is the one to measure times with.
+"""
+
+from pacbench.hooks.bucket_mask import Masks
+from pacbench.hooks.fp16_hook import Fp16, fp16
+from pacbench.hooks.pactrain_hook import PacTrain, pactrain
+from pacbench.hooks.powersgd_hook import powersgd, powersgd_state
+from pacbench.hooks.pruning import prune
+from pacbench.hooks.terngrad_hook import TernGrad, terngrad
+from pacbench.hooks.topk_hook import TopK, topk
+
+__all__ = ["Fp16", "Masks", "PacTrain", "TernGrad", "TopK", "fp16", "pactrain", "powersgd", "powersgd_state", "prune",
+           "terngrad", "topk"]

@@ -1,0 +1,58 @@
+"""Exchanges of buckets, one after another, beside the backward pass.
+
+A method that calls two collectives for a bucket must not let another bucket's come between them on one rank
+and not on another, because Gloo and NCCL pair collectives by their order. So each state has one thread, which
+finishes a bucket before it begins the next one. Backward goes on meanwhile.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+from torch.futures import Future
+
+
+class InOrder:
+    """Runs exchanges in the order in which they are asked for. On a GPU they have a stream of their own."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "pacbench-exchange")
+        self._stream: torch.cuda.Stream | None = None
+
+    def run(self, bucket: dist.GradBucket, exchange: Callable[[Tensor], Tensor]) -> Future[Tensor]:
+        """The future of `exchange(buffer)`, where `buffer` is the bucket's float32[elements].
+
+        What `exchange` raises is raised by the backward pass, as a RuntimeError with its message. Throws TypeError
+        for a bucket of another type than float32.
+        """
+        buffer = bucket.buffer()
+        if buffer.dtype != torch.float32:
+            raise TypeError(f"bucket {bucket.index()}: found gradients of {buffer.dtype}, expected torch.float32; "
+                            "keep the parameters in float32 (autocast may compute in less)")
+        ready = torch.cuda.current_stream(buffer.device).record_event() if buffer.is_cuda else None
+        done: Future[Tensor] = Future(devices=[buffer.device] if buffer.is_cuda else [])
+
+        def finish() -> None:
+            with self._after(ready, buffer.device):
+                try:
+                    done.set_result(exchange(buffer))
+                except Exception as error:  # Backward throws it: it is the one who waits.
+                    done.set_exception(error)
+
+        result = done.then(lambda ended: ended.value())
+        self._thread.submit(finish)
+        return result
+
+    @contextmanager
+    def _after(self, ready: torch.cuda.Event | None, device: torch.device) -> Iterator[None]:
+        """On the own stream, behind `ready`. Without it everything is on the CPU."""
+        if ready is None:
+            yield
+            return
+        self._stream = self._stream or torch.cuda.Stream(device)
+        self._stream.wait_event(ready)
+        with torch.cuda.stream(self._stream):
+            yield

@@ -1,0 +1,48 @@
+"""Where the parameters of a model lie in the buckets of DistributedDataParallel."""
+
+from dataclasses import dataclass
+
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+
+@dataclass(frozen=True)
+class Slice:
+    """One parameter's place in a bucket."""
+
+    parameter: int
+    """Its number in the order of `model.parameters()`, which keys its random numbers."""
+    name: str
+    offset: int
+    """Elements of the bucket before its first one."""
+    elements: int
+
+
+class Layouts:
+    """Says which parameters lie in a bucket. They move once, when DDP rebuilds its buckets."""
+
+    def __init__(self, model: nn.Module):
+        named = list(plain(model).named_parameters())
+        self.parameters = len(named)
+        # Kept, so that no other object gets the identity of one of them.
+        self._tensors = [tensor for _, tensor in named]
+        self._named = {id(tensor): (number, name) for number, (name, tensor) in enumerate(named)}
+
+    def of(self, bucket: dist.GradBucket) -> tuple[Slice, ...]:
+        """The slices in their order. Throws ValueError when the bucket has a parameter that is not the model's."""
+        slices, offset = [], 0
+        for tensor in bucket.parameters():
+            if id(tensor) not in self._named:
+                raise ValueError(f"bucket {bucket.index()}: found a parameter of shape {list(tensor.shape)} that is "
+                                 "not of the state's model; give the state the model that DistributedDataParallel "
+                                 "wraps")
+            number, name = self._named[id(tensor)]
+            slices.append(Slice(number, name, offset, tensor.numel()))
+            offset += tensor.numel()
+        return tuple(slices)
+
+
+def plain(model: nn.Module) -> nn.Module:
+    """The model inside of DistributedDataParallel, or the model itself."""
+    return model.module if isinstance(model, DistributedDataParallel) else model

@@ -1,0 +1,107 @@
+"""Gradients as whole levels of a scale that all ranks share, so that integers are summed.
+
+Sources: Wen et al. 2017 (TernGrad), arXiv 1705.07878, sections 3 and 4: ternary digits of one scale a layer, the
+largest over all ranks, clipped at 2.5 standard deviations. Alistarh et al. 2017 (QSGD), arXiv 1610.02132, section
+3.1: more levels. Rounding is stochastic and unbiased; clipping and a scale of the last iteration are not.
+"""
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+from pacbench.hooks.bucket_mask import BucketMask
+from pacbench.hooks.collectives import Group, all_reduce
+from pacbench.hooks.lanes import sum_digits
+from pacbench.hooks.moments import deviation
+from pacbench.hooks.philox import Stream
+
+_CLIP_DEVIATIONS = 2.5
+
+
+class LevelCarrier:
+    """Averages what a mask keeps of a bucket as digits in [-levels, levels], packed into lanes.
+
+    `scale` is "max", a layer's largest magnitude, or "clip", at most 2.5 standard deviations around zero.
+    `scale_from` is "step" or "last": whether ranks share the scales of this iteration, by one more all-reduce a
+    bucket, or those of the last iteration, by one all-reduce for all buckets. `parameters` counts the model's.
+    """
+
+    def __init__(self, levels: int, parameters: int, scale: str = "max", scale_from: str = "step"):
+        if scale not in ("max", "clip"):
+            raise ValueError(f"scale: found {scale!r}, expected 'max' or 'clip'")
+        if scale_from not in ("step", "last"):
+            raise ValueError(f"scale_from: found {scale_from!r}, expected 'step' or 'last'")
+        self._levels = levels
+        self._clips = scale == "clip"
+        self._ahead = scale_from == "last"
+        self._next = torch.zeros(parameters)
+        self._shared = torch.zeros(parameters)
+
+    def average(self, values: Tensor, mask: BucketMask, stream: Stream, group: Group) -> Tensor:
+        """float32[kept] of this rank to the mean over all ranks.
+
+        Throws FloatingPointError, naming the parameter, for values that are not finite.
+        """
+        scales = self._scales(values, mask, group)
+        digits = self._digits(values, scales, mask, stream)
+        sums = sum_digits(digits, self._levels, group)
+        # A tensor, because a GPU divides by a plain number with other last bits.
+        share = torch.full_like(scales, self._levels * dist.get_world_size(group))
+        return sums.to(torch.float32).mul_(mask.spread(scales / share))
+
+    def finish_iteration(self, group: Group) -> None:
+        """Shares this iteration's scales for the next one, where that is asked for."""
+        if self._ahead:
+            self._shared = all_reduce(self._next, group, dist.ReduceOp.MAX)
+            self._next = torch.zeros_like(self._shared)
+
+    def _digits(self, values: Tensor, scales: Tensor, mask: BucketMask, stream: Stream) -> Tensor:
+        """float32[kept] and float32[parameters of the bucket] to int64[kept] in [-levels, levels].
+
+        x = |v| * levels / scale goes up from floor(x) with probability x - floor(x): when the element's uniform
+        number is below it.
+        """
+        per_unit = torch.where(scales > 0, torch.full_like(scales, self._levels) / scales, 0)
+        scaled = (values.abs() * mask.spread(per_unit)).nan_to_num_(0).clamp_(0, self._levels)
+        whole = scaled.floor()
+        level = (whole + (mask.uniform(stream) < scaled - whole)).to(torch.int64)
+        return torch.where(values < 0, -level, level)
+
+    def _scales(self, values: Tensor, mask: BucketMask, group: Group) -> Tensor:
+        """float32[parameters of the bucket], the same on all ranks."""
+        own = self._own_scales(values, mask, group)
+        if not self._ahead:
+            return all_reduce(own, group, dist.ReduceOp.MAX)
+        numbers = torch.tensor([part.parameter for part in mask.slices], device=values.device)
+        self._next = self._next.to(values.device).index_copy_(0, numbers, own)
+        last = self._shared.to(values.device)[numbers]
+        known = all(scale > 0 for scale, kept in zip(last.tolist(), mask.counts) if kept)
+        return last if known else all_reduce(own, group, dist.ReduceOp.MAX)
+
+    def _own_scales(self, values: Tensor, mask: BucketMask, group: Group) -> Tensor:
+        largest = torch.stack([part.abs().max() if part.numel() else part.new_zeros(())
+                               for part in mask.parts(values)])
+        for scale, part in zip(largest.tolist(), mask.slices):
+            if not scale < float("inf"):
+                raise FloatingPointError(f"rank {dist.get_rank(group)}: the gradient of {part.name} is not finite "
+                                         f"(largest magnitude {scale}), so that it cannot be encoded; has training "
+                                         "diverged? Try a smaller learning rate")
+        if not self._clips:
+            return largest
+        whole = mask.scatter(values, values.new_empty(mask.elements))
+        layers = whole.split([part.elements for part in mask.slices])
+        return torch.stack([scale if kept < 2 else _clipped(scale, layer, kept)
+                            for scale, layer, kept in zip(largest, layers, mask.counts)])
+
+
+def _clipped(scale: Tensor, layer: Tensor, kept: int) -> Tensor:
+    return scale.minimum((_CLIP_DEVIATIONS * deviation(layer, kept)).to(torch.float32))
+
+
+def levels_of(quantize: str) -> int:
+    """1 of "ternary", 2**(k-1) - 1 of "k-bit". Throws ValueError for another word."""
+    if quantize == "ternary":
+        return 1
+    if quantize in {f"{bits}-bit" for bits in range(2, 9)}:
+        return (1 << int(quantize[0]) - 1) - 1
+    raise ValueError(f"quantize: found {quantize!r}, expected 'ternary' or '2-bit' to '8-bit'")

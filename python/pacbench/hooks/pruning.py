@@ -1,0 +1,110 @@
+"""Which weights a pruned model keeps.
+
+Sources: Han et al. 2015, arXiv 1506.02626 (magnitude, over the whole model). Random masks are the control of Gale,
+Elsen and Hooker 2019, arXiv 1902.09574. The floors of a layer and the order among equals are those of
+trainer/pruning/threshold.h.
+"""
+
+from math import floor
+
+import torch
+from torch import Tensor, nn
+
+from pacbench.hooks.bucket_mask import Masks
+from pacbench.hooks.layout import plain
+from pacbench.hooks.philox import Stream, Use
+
+_PRUNED = ((nn.Conv2d, "weight"), (nn.Linear, "weight"), (nn.MultiheadAttention, "in_proj_weight"))
+
+
+def prune(model: nn.Module, ratio: float, score: str = "magnitude", *, seed: int = 0, normalize: str = "none",
+          per_layer: bool = False) -> Masks:
+    """Zeroes round(ratio * n) of the n weights of convolutions, linear layers and attention, and returns the masks.
+
+    `score` is "magnitude" or "random", which draws from `seed`. `normalize` divides by a layer's mean magnitude
+    ("l1") or root mean square ("l2"), so that one threshold compares layers relatively. With `per_layer` the ratio
+    holds in each layer. Every layer keeps at least one hundredth of its weights and no fewer than one filter has. Of
+    equal weights the later one goes first. A mask has its parameter's shape, is bool and lies on the CPU; true: kept.
+    Throws ValueError for an unknown word and for a ratio that the floors do not allow.
+    """
+    weights = _prunable(plain(model))
+    floors = {number: _floor(weight) for number, weight in weights.items()}
+    _check_ratio(ratio, sum(map(Tensor.numel, weights.values())), sum(floors.values()))
+    scores = {number: _normalised(_scores(score, number, weight, seed), normalize)
+              for number, weight in weights.items()}
+    masks = {number: _keep(values, floors[number], torch.zeros_like(values, dtype=torch.bool))
+             for number, values in scores.items()}
+    for layers in [[number] for number in scores] if per_layer else [list(scores)]:
+        _keep_share(layers, scores, masks, ratio)
+    shaped = {number: masks[number].view(weight.shape) for number, weight in weights.items()}
+    for number, weight in weights.items():
+        weight.data.masked_fill_(~shaped[number].to(weight.device), 0)
+    return shaped
+
+
+def _prunable(model: nn.Module) -> dict[int, Tensor]:
+    """By number in the order of `model.parameters()`."""
+    names = {f"{name}.{weight}".lstrip(".") for name, module in model.named_modules()
+             for kind, weight in _PRUNED if isinstance(module, kind)}
+    return {number: tensor.detach() for number, (name, tensor) in enumerate(model.named_parameters()) if name in names}
+
+
+def _scores(score: str, number: int, weight: Tensor, seed: int) -> Tensor:
+    """float32[elements] on the CPU: the weights that have the largest are kept."""
+    if score == "magnitude":
+        return weight.abs().to(torch.float32).cpu().flatten()
+    if score != "random":
+        raise ValueError(f"score: found {score!r}, expected 'magnitude' or 'random'")
+    blocks = torch.arange(-(-weight.numel() // 4))
+    uniform = Stream(seed, Use.PRUNING).uniform(blocks, torch.full_like(blocks, number))
+    return uniform.flatten()[:weight.numel()]
+
+
+def _normalised(values: Tensor, norm: str) -> Tensor:
+    if norm not in ("none", "l1", "l2"):
+        raise ValueError(f"normalize: found {norm!r}, expected 'none', 'l1' or 'l2'")
+    if norm == "none":
+        return values
+    exact = values.to(torch.float64)
+    size = (exact.abs().mean() if norm == "l1" else exact.square().mean().sqrt()).item()
+    return values / size if size > 0 else values
+
+
+def _keep_share(layers: list[int], scores: dict[int, Tensor], masks: dict[int, Tensor], ratio: float) -> None:
+    """Keeps more of these layers, over all of them, until no more than their share is left to go."""
+    values, kept = (torch.cat([each[number] for number in layers]) for each in (scores, masks))
+    missing = values.numel() - _rounded(ratio * values.numel()) - int(kept.sum())
+    _keep(values, max(missing, 0), kept)
+    for number, part in zip(layers, kept.split([scores[number].numel() for number in layers])):
+        masks[number] = part
+
+
+def _keep(values: Tensor, count: int, kept: Tensor) -> Tensor:
+    """Sets the `count` largest of those that are not kept yet in bool[n]; of equal ones the first."""
+    if not values.isfinite().all():
+        raise ValueError("found weights that are not finite, expected numbers; have the initial weights diverged?")
+    if count:
+        candidates = (~kept).nonzero().flatten()
+        order = values[candidates].argsort(descending=True, stable=True)
+        kept[candidates[order[:count]]] = True
+    return kept
+
+
+def _floor(weight: Tensor) -> int:
+    return max(-(-weight.numel() // 100), weight.numel() // weight.shape[0])
+
+
+def _check_ratio(ratio: float, weights: int, floors: int) -> None:
+    if not 0 < ratio < 1:
+        raise ValueError(f"ratio: found {ratio}, expected a share of the weights between 0 and 1")
+    if not weights:
+        raise ValueError("found a model without convolutions, linear layers and attention, expected at least one; "
+                         "take another method")
+    if weights - _rounded(ratio * weights) < floors:
+        raise ValueError(f"ratio: found {ratio}, which removes {_rounded(ratio * weights)} of {weights} weights, but "
+                         f"every layer keeps 1 % of its weights and no fewer than one filter has, {floors} in all; "
+                         f"expected at most {floor(1e4 * (weights - floors) / weights) / 1e4}")
+
+
+def _rounded(number: float) -> int:
+    return floor(number) + (number - floor(number) >= 0.5)

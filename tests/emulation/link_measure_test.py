@@ -1,0 +1,151 @@
+"""`pacbench link` measures a path whose rates are known: two network namespaces, a veth pair, tc.
+
+link_measure_test.py PROGRAMS    PROGRAMS is the folder of pacbench and pacbench-probe
+"""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+PROGRAMS = Path(sys.argv[1]).resolve()
+HERE, THERE = "10.99.0.1", "10.99.0.2"
+UP_MBIT, DOWN_MBIT = 50, 20
+WITHIN = 0.03
+# The exit code that CTest takes for a skipped test.
+SKIPPED = 77
+
+
+def enter_own_network():
+    """Starts this program again in a network namespace of its own, once. Skips where there can be none."""
+    if os.environ.get("PACBENCH_OWN_NETWORK"):
+        return
+    for options in (["--net"], ["--user", "--map-root-user", "--net"]):
+        tried = subprocess.run(["unshare", *options, "true"], capture_output=True, text=True, check=False)
+        if tried.returncode == 0:
+            os.environ["PACBENCH_OWN_NETWORK"] = "1"
+            os.execvp("unshare", ["unshare", *options, sys.executable, *sys.argv])
+    print(f"skipped: {tried.stderr.strip()}")
+    sys.exit(SKIPPED)
+
+
+def run(*words):
+    subprocess.run(words, check=True)
+
+
+class Inside:
+    """A second network namespace, which lives as long as a process in it does."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(["unshare", "--net", "sleep", "infinity"])
+        own = os.readlink("/proc/self/ns/net")
+        while os.readlink(f"/proc/{self.process.pid}/ns/net") == own:
+            pass
+
+    def words(self, *words):
+        return ["nsenter", "--target", str(self.process.pid), "--net", *words]
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def shape(enter, device, rate_mbit):
+    run(*enter("tc", "qdisc", "add", "dev", device, "root", "handle", "1:", "htb", "default", "1",
+               "r2q", "1000"))
+    run(*enter("tc", "class", "add", "dev", device, "parent", "1:", "classid", "1:1", "htb", "rate",
+               f"{rate_mbit}mbit", "burst", "15k", "cburst", "1600"))
+    run(*enter("tc", "qdisc", "add", "dev", device, "parent", "1:1", "bfifo", "limit", "256k"))
+
+
+@contextlib.contextmanager
+def path():
+    """Yields the other end of a path that carries UP_MBIT from here and DOWN_MBIT to here."""
+    with contextlib.closing(Inside()) as there:
+        run("ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth0", "netns", str(there.process.pid))
+        for enter, address in ((lambda *words: list(words), HERE), (there.words, THERE)):
+            run(*enter("ip", "link", "set", "eth0", "gso_max_size", "16384"))
+            run(*enter("ip", "address", "add", f"{address}/24", "dev", "eth0"))
+            run(*enter("ip", "link", "set", "eth0", "up"))
+        shape(lambda *words: list(words), "eth0", UP_MBIT)
+        shape(there.words, "eth0", DOWN_MBIT)
+        yield there
+        run("ip", "link", "delete", "eth0")
+
+
+@contextlib.contextmanager
+def server(there, *options):
+    """Yields `pacbench link serve` on the other end once it listens, and the line that says so."""
+    process = subprocess.Popen(there.words(PROGRAMS / "pacbench", "link", "serve", *options),
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        yield process, process.stdout.readline()
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait()
+        process.stdout.close()
+
+
+def measure(*options):
+    return subprocess.run([PROGRAMS / "pacbench", "link", "measure", THERE, *options], capture_output=True, text=True,
+                          check=False)
+
+
+class LinkMeasure(unittest.TestCase):
+    def assert_near(self, measured, expected, within=WITHIN):
+        self.assertGreater(measured, expected * (1 - within))
+        self.assertLess(measured, expected * (1 + within))
+
+    def test_rates_are_those_of_the_links_each_way(self):
+        with path() as there, server(there) as (_, listening):
+            self.assertIn("0.0.0.0 port 4501", listening)
+            done = measure("--format", "json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = json.loads(done.stdout)
+            self.assert_near(found["up"]["rate_mbit"], UP_MBIT)
+            self.assert_near(found["down"]["rate_mbit"], DOWN_MBIT)
+            self.assert_near(found["up"]["udp"]["rate_mbit"], UP_MBIT / 2, 0.05)
+            self.assert_near(found["down"]["udp"]["rate_mbit"], DOWN_MBIT / 2, 0.05)
+            self.assertEqual(found["mtu"], 1500)
+            self.assertEqual(found["loss"], 0)
+            self.assertGreater(found["paced_share"], 0.97)
+            self.assertLess(found["ring_share"], 1.02)
+            self.assertLess(found["seconds"], 20)
+            self.assertEqual(found["stopped_early"], [])
+            link, = found["links"]
+            self.assert_near(link["up_mbit"], UP_MBIT)
+            self.assert_near(link["down_mbit"], DOWN_MBIT)
+
+    def test_limits_hold_and_are_said(self):
+        with path() as there, server(there) as _:
+            found = json.loads(measure("--format", "json", "--max-mb", "10", "--seconds", "6").stdout)
+            self.assertLessEqual(found["megabytes"], 10)
+            self.assertLess(found["seconds"], 7)
+            self.assertTrue(any("--max-mb" in each for each in found["stopped_early"]), found["stopped_early"])
+
+    def test_the_server_refuses_what_is_beyond_its_limits(self):
+        with path() as there, server(there, "--most-mb", "5", "--bind", THERE, "--port", "4600") as (_, listening):
+            self.assertIn(f"{THERE} port 4600", listening)
+            refused = measure("--port", "4600")
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("the server refuses", refused.stderr)
+            self.assertIn("MB left of 5.0", refused.stderr)
+
+    def test_the_server_ends_at_ctrl_c(self):
+        with path() as there, server(there) as (process, _):
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=5), 130)
+
+    def test_without_a_server_it_says_what_must_run_where(self):
+        with path():
+            found = measure()
+            self.assertEqual(found.returncode, 1)
+            self.assertIn("`pacbench link serve --port 4501` must run there", found.stderr)
+
+
+if __name__ == "__main__":
+    enter_own_network()
+    unittest.main(argv=sys.argv[:1])

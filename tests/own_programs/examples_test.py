@@ -1,0 +1,83 @@
+"""The programs that come with pacbench, in PyTorch's own ways to exchange gradients."""
+
+import json
+import os
+import subprocess
+import unittest
+
+from program_run import PACBENCH, ROOT, ProgramTest
+from scripts import main, needs_links
+
+TORCH_PYTHON = ROOT / ".venv/bin/python"
+
+
+def no_torch_reason() -> str:
+    """Why no Python here can import torch; empty when one can."""
+    if not TORCH_PYTHON.exists():
+        return f"there is no {TORCH_PYTHON}: tools/setup --python-torch makes it"
+    done = subprocess.run([TORCH_PYTHON, "-c", "import torch"], capture_output=True, check=False)
+    return "" if done.returncode == 0 else "Python cannot import torch here: tools/setup --python-torch"
+
+
+@needs_links
+@unittest.skipIf(no_torch_reason(), no_torch_reason())
+class Examples(ProgramTest):
+    def run_scenario(self, name: str, *options: str, codes: tuple[int, ...] = (0,)) -> list[dict]:
+        path = f"{TORCH_PYTHON.parent}:{os.environ['PATH']}"
+        done = subprocess.run(
+            [PACBENCH, "run", ROOT / f"scenarios/programs/{name}.json", "--out", self.run_folder,
+             "--accept-suspect", *options],
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=500,
+        )
+        self.assertIn(done.returncode, codes, done.stdout + done.stderr)
+        return json.loads((self.run_folder / "result.json").read_text())["cells"]
+
+    def test_a_stock_loop_runs_over_two_links_and_the_slower_one_takes_longer(self):
+        cells = self.run_scenario("stock-ddp", "--only", "method=ddp-512")
+        by_link = {cell["link"]: cell for cell in cells}
+        self.assertEqual({cell["status"] for cell in cells}, {"done"})
+        slow, fast = by_link["20Mbps"], by_link["200Mbps"]
+        self.assertGreater(slow["training_s"], fast["training_s"])
+        self.assertAlmostEqual(
+            slow["measured_bytes_per_iteration"] / fast["measured_bytes_per_iteration"], 1, delta=0.02
+        )
+        log = self.run_folder / "cells/ddp-512-20Mbps-1/worker.log"
+        self.assertRegex(log.read_text(), r"\[rank 0\] accuracy 0\.\d+ after 2 epochs")
+
+    def test_hooks_of_pytorch_and_of_pacbench_send_what_they_should(self):
+        cells = self.run_scenario("resnet20-hooks", "--set", '/workload/command/3="15"')
+        by_label = {cell["label"]: cell for cell in cells}
+        self.assertEqual({cell["status"] for cell in cells}, {"done"}, cells)
+        dense = by_label["ddp"]["measured_bytes_per_iteration"]
+        self.assertEqual(by_label["ddp"]["iterations"], 15)
+        # A ring of two sends the gradient of 270 thousand weights once, in float32.
+        self.assertAlmostEqual(dense / (270_000 * 4 * 1.045), 1, delta=0.1)
+        self.assertAlmostEqual(
+            by_label["ddp-fp16"]["measured_bytes_per_iteration"] / dense, 0.5, delta=0.05
+        )
+        # Two ranks: local SGD skips most exchanges of the last two thirds, PowerSGD sends whole gradients twice.
+        for label in ("ddp-powersgd", "ddp-post-local-sgd"):
+            self.assertLess(by_label[label]["measured_bytes_per_iteration"], 0.8 * dense, label)
+        # Of 270 thousand entries a tenth as values and codes; 5 bits of a sum of two ranks' levels of 4; half of them.
+        for label, share in (("hooks-topk-keep10%", 0.12), ("hooks-terngrad-4bit", 0.16),
+                             ("hooks-pactrain-prune50%-4bit", 0.09)):
+            sent = by_label[label]["measured_bytes_per_iteration"] / dense
+            self.assertAlmostEqual(sent / share, 1, delta=0.25, msg=label)
+
+    def test_powersgd_over_two_buckets_breaks_and_the_reason_shows_where(self):
+        # Its collectives of two buckets cross each other on Gloo, which pairs them by order alone.
+        (cell,) = self.run_scenario(
+            "resnet20-hooks", "--only", "method=ddp-powersgd", "--set", "/timeout_s=10", "--set",
+            '/methods/2/arguments=["--hook", "powersgd", "--bucket-mb", "0.5"]', codes=(1,),
+        )
+        self.assertEqual(cell["status"], "failed")
+        self.assertRegex(cell["reason"], r"rank [01]")
+        self.assertRegex(cell["reason"], r"powerSGD_hook\.py|backward")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Runs training programs, written for one test each, by pacbench over real links."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACBENCH = ROOT / "build/bin/pacbench"
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+# What a program may call: where it stands in the ring of ranks, and bytes over a link.
+PROLOGUE = """
+import os, signal, socket, subprocess, sys, time
+import pacbench
+rank, ranks = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+
+def connect(network):
+    '''A connection between ranks 0 and 1 over "10.77" (the links) or "10.78" (control).'''
+    if rank == 0:
+        with socket.create_server((f"{network}.0.1", 7000)) as server:
+            return server.accept()[0]
+    for _ in range(500):
+        try:
+            return socket.create_connection((f"{network}.0.1", 7000))
+        except OSError:
+            time.sleep(0.02)
+
+def send(connection, count):
+    connection.sendall(bytes(count))
+
+def receive(connection, count):
+    while count > 0:
+        count -= len(connection.recv(min(count, 65536)))
+"""
+
+
+class ProgramTest(unittest.TestCase):
+    """A folder with a program and its scenario: two ranks over a link of 100 Mbit/s."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+        self.run_folder = self.folder / "run"
+
+    def write(self, *programs: str, **changes: object) -> Path:
+        """The scenario of these programs, each of them a method, in its words."""
+        methods = []
+        for number, program in enumerate(programs):
+            script = self.folder / f"program{number}.py"
+            script.write_text(PROLOGUE + textwrap.dedent(program))
+            methods.append({"name": "program", "label": f"p{number}", "arguments": [script.name]})
+        scenario = {
+            "version": 1,
+            "name": "own",
+            "workers": 2,
+            "network": {"links": [{"name": "100Mbps", "rate_mbit": 100}]},
+            "workload": {"command": [sys.executable], "time_limit_s": 60},
+            "methods": methods,
+            "targets": {"accuracy": [0.5]},
+            "seeds": [7],
+            "timeout_s": 10,
+        } | changes
+        path = self.folder / "own.json"
+        path.write_text(json.dumps(scenario))
+        return path
+
+    def pacbench(self, *arguments: object) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [PACBENCH, *map(str, arguments)],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=110,
+        )
+
+    def cells(self, *programs: str, codes: tuple[int, ...] = (0,), **changes: object) -> list[dict]:
+        """The results of running these programs."""
+        done = self.pacbench(
+            "run", self.write(*programs, **changes), "--out", self.run_folder, "--accept-suspect"
+        )
+        self.assertIn(done.returncode, codes, done.stdout + done.stderr)
+        return json.loads((self.run_folder / "result.json").read_text())["cells"]
+
+    def reason(self, program: str, **changes: object) -> str:
+        """Why the program's cell failed."""
+        (cell,) = self.cells(program, codes=(1,), **changes)
+        self.assertEqual(cell["status"], "failed", cell)
+        return cell["reason"]
+
+    def printed(self, label: str = "p0") -> str:
+        return (self.run_folder / f"cells/{label}-100Mbps-7/worker.log").read_text()
+
+
+def is_running(marker: str) -> bool:
+    """Whether a process has `marker` among its words."""
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if marker.encode() in entry.read_bytes() and int(entry.parent.name) != os.getpid():
+                return True
+        except OSError:
+            continue
+    return False

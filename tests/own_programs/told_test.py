@@ -1,0 +1,124 @@
+"""What a program tells, and what is measured of one that tells nothing."""
+
+import json
+import unittest
+
+from program_run import ProgramTest
+from scripts import main, needs_links
+
+STEPS = """
+link = connect("10.77")
+pacbench.begin()
+for iteration in range(10):
+    send(link, 100_000)
+    receive(link, 100_000)
+    pacbench.step()
+    with pacbench.clock_paused():
+        time.sleep(0.05)
+    pacbench.evaluation(accuracy=iteration / 10, loss=1 - iteration / 10)
+"""
+
+
+@needs_links
+class Told(ProgramTest):
+    def test_steps_evaluations_and_bytes_are_measured(self):
+        (cell,) = self.cells(STEPS)
+        self.assertEqual((cell["status"], cell["iterations"]), ("done", 10))
+        self.assertEqual(cell["targets"][0]["iterations"], 6)
+        self.assertAlmostEqual(cell["final_accuracy"], 0.9)
+        # 100 kB take 8 ms at 100 Mbit/s; the pauses of 50 ms do not count.
+        self.assertGreater(cell["time_per_iteration_s"], 0.007)
+        self.assertLess(cell["training_s"], 0.4)
+        # Frames of 1514 bytes carry 1448, and acknowledgements go back.
+        self.assertAlmostEqual(cell["measured_bytes_per_iteration"] / 104_600, 1, delta=0.05)
+        self.assertAlmostEqual(cell["received_bytes_per_iteration"] / 104_600, 1, delta=0.05)
+
+    def test_the_numbers_are_computed_again_and_the_curve_is_not(self):
+        self.cells(STEPS)
+        verified = self.pacbench("verify", self.run_folder)
+        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        self.assertIn("1 of 1 cells recomputed", verified.stdout)
+        self.assertIn("no curve was derived", verified.stdout)
+
+    def test_the_table_names_the_command_and_the_time_to_the_target(self):
+        self.cells(STEPS)
+        report = self.pacbench("report", self.run_folder, "--format", "json")
+        self.assertEqual(report.returncode, 0, report.stderr)
+        row = json.loads(report.stdout)["sections"][0]["links"][0]["rows"][0]
+        self.assertEqual(row["label"], "p0")
+        text = self.pacbench("report", self.run_folder)
+        self.assertIn("2 workers", text.stdout)
+        self.assertIn("50 %", text.stdout)
+
+    def test_a_program_that_tells_nothing_is_measured_as_one_step(self):
+        (cell,) = self.cells(
+            """
+            link = connect("10.77")
+            for _ in range(10):
+                send(link, 100_000)
+                receive(link, 100_000)
+            print("trained", flush=True)
+            """
+        )
+        self.assertEqual((cell["status"], cell["iterations"]), ("done", 1))
+        self.assertGreater(cell["training_s"], 0.08)
+        self.assertAlmostEqual(cell["measured_bytes_per_iteration"] / 1_046_000, 1, delta=0.05)
+        self.assertIsNone(cell["targets"][0]["tta_s"])
+        self.assertIn("[rank 1] trained", self.printed())
+
+    def test_more_than_one_percent_over_the_control_network_makes_the_link_suspect(self):
+        (cell,) = self.cells(STEPS.replace("10.77", "10.78"))
+        self.assertEqual(cell["link_verdict"]["word"], "suspect")
+        self.assertIn("control network", " ".join(cell["link_verdict"]["reasons"]))
+
+    def test_the_environment_is_torchruns_and_the_program_has_no_capability(self):
+        self.cells(
+            """
+            status = dict(line.split(":", 1) for line in open("/proc/self/status"))
+            print("capabilities", int(status["CapEff"], 16))
+            for name in ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR",
+                         "GLOO_SOCKET_IFNAME", "PACBENCH_SEED", "OF_METHOD"):
+                print(name, os.environ.get(name))
+            print("words", sys.argv[1:])
+            """,
+            methods=[
+                {
+                    "name": "program",
+                    "label": "p0",
+                    "arguments": ["program0.py", "--seed={seed}"],
+                    "environment": {"OF_METHOD": "s{seed}"},
+                }
+            ],
+        )
+        printed = self.printed()
+        for line in (
+            "capabilities 0",
+            "RANK 1",
+            "LOCAL_RANK 1",
+            "WORLD_SIZE 2",
+            "LOCAL_WORLD_SIZE 2",
+            "MASTER_ADDR 10.78.0.1",
+            "GLOO_SOCKET_IFNAME eth0",
+            "PACBENCH_SEED 7",
+            "OF_METHOD s7",
+            "words ['--seed=7']",
+        ):
+            self.assertIn(f"[rank 1] {line}\n", printed)
+
+
+class Refused(ProgramTest):
+    def test_what_cannot_be_known_of_a_program_is_refused_with_its_place(self):
+        for change, pointer in (
+            ({"mode": "learn"}, "/mode"),
+            ({"quality_every": 5}, "/quality_every"),
+            ({"targets": {"of_all_reduce": [0.99]}}, "/targets"),
+            ({"methods": [{"name": "topk", "label": "x"}]}, "/methods/0/name"),
+            ({"methods": [{"name": "program"}]}, "/methods/0/label"),
+        ):
+            done = self.pacbench("validate", self.write("", **change))
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn(pointer, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    main()

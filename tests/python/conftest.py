@@ -1,0 +1,11 @@
+"""Where the package and the plain training lie."""
+
+import sys
+from pathlib import Path
+
+import torch
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests/reference"), str(ROOT / "tests/python")]
+# Ranks are forked: threads of torch's would not be there in the child.
+torch.set_num_threads(1)

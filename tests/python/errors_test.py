@@ -1,0 +1,65 @@
+"""What is wrong is refused, with what was found, what was expected, and what to do."""
+
+import buckets
+import pytest
+import torch
+from pacbench import hooks
+from ranks import on_ranks
+from torch import nn
+
+
+@pytest.mark.parametrize(("make", "message"), [
+    (lambda: hooks.TopK(0), r"ratio: found 0, expected a share of the entries in \(0, 1\]"),
+    (lambda: hooks.Fp16("tree"), "sum: found 'tree', expected 'ring' or 'direct'"),
+    (lambda: hooks.TernGrad(buckets.model(), "9-bit"),
+     "quantize: found '9-bit', expected 'ternary' or '2-bit' to '8-bit'"),
+    (lambda: hooks.TernGrad(buckets.model(), scale="mean"), "scale: found 'mean', expected 'max' or 'clip'"),
+    (lambda: hooks.PacTrain(buckets.model(), scale_from="next"), "scale_from: found 'next', expected 'step' or 'last'"),
+    (lambda: hooks.prune(buckets.model(), 0.5, "grasp"), "score: found 'grasp', expected 'magnitude' or 'random'"),
+    (lambda: hooks.prune(buckets.model(), 0.5, normalize="l3"), "normalize: found 'l3', expected 'none', 'l1' or 'l2'"),
+    (lambda: hooks.prune(buckets.model(), 1), "ratio: found 1, expected a share of the weights between 0 and 1"),
+    (lambda: hooks.prune(nn.Linear(4, 4), 0.9), "removes 14 of 16 weights, but every layer keeps 1 % .* at most 0.75"),
+    (lambda: hooks.prune(nn.Sequential(nn.ReLU()), 0.5), "found a model without .* expected at least one"),
+])
+def test_an_option_is_refused(make, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def failure_of(make, values: torch.Tensor) -> list[str]:
+    """The message of the first future of each rank, or nothing. Others hold no collective, so that none waits."""
+    def work(rank: int) -> str:
+        model = buckets.model()
+        state, hook = make(model, rank)
+        try:
+            hook(state, buckets.buckets_of(model, values)[0]).wait()
+        except (RuntimeError, TypeError, ValueError) as error:
+            return f"{type(error).__name__}: {error}"
+        return ""
+
+    return on_ranks(2, work)
+
+
+def test_a_gradient_that_is_not_finite_is_named() -> None:
+    values = torch.ones(buckets.gradients(1, 1).numel())
+    values[8] = float("inf")
+    found = failure_of(lambda model, rank: (hooks.TernGrad(model), hooks.terngrad), values)
+    assert "rank 1: the gradient of 2.weight is not finite (largest magnitude inf)" in found[1]
+
+
+def test_masks_that_differ_are_refused_before_they_are_used() -> None:
+    values = torch.ones(buckets.gradients(1, 1).numel())
+    found = failure_of(lambda model, rank: (hooks.PacTrain(model, score="random", seed=rank), hooks.pactrain), values)
+    assert all("bucket 0: the masks of the ranks differ" in each for each in found)
+
+
+def test_a_bucket_of_another_model_is_refused() -> None:
+    values = torch.ones(buckets.gradients(1, 1).numel())
+    found = failure_of(lambda model, rank: (hooks.TernGrad(buckets.model()), hooks.terngrad), values)
+    assert "give the state the model that DistributedDataParallel wraps" in found[0]
+
+
+def test_gradients_of_another_type_are_refused() -> None:
+    values = torch.ones(buckets.gradients(1, 1).numel(), dtype=torch.float64)
+    found = failure_of(lambda model, rank: (hooks.TopK(0.1), hooks.topk), values)
+    assert "found gradients of torch.float64, expected torch.float32" in found[0]

@@ -1,0 +1,135 @@
+"""Each hook over Gloo gives the bits of the C++ method of its name over the thread group."""
+
+import json
+import math
+import subprocess
+from pathlib import Path
+from unittest import mock
+
+import buckets
+import numpy as np
+import pytest
+import torch
+from pacbench import hooks
+from plain_training import philox
+from ranks import PROGRAMS, on_ranks
+
+SEED = 7
+ITERATIONS = 4
+
+TERNARY = {"quantize": "ternary", "scale": "max"}
+FOUR_BIT = {"quantize": "4-bit", "scale": "max"}
+
+
+def entry(name: str, **options) -> dict:
+    return {"name": name, **options}
+
+
+def digits(name: str, **options) -> dict:
+    return entry(name, encoding="lanes", **options)
+
+
+CASES = {
+    "fp16 without a state": (entry("fp16"), lambda model: (None, hooks.fp16)),
+    "fp16 by a ring": (entry("fp16"), lambda model: (hooks.Fp16(), hooks.fp16)),
+    "fp16 direct": (entry("fp16", sum="direct"), lambda model: (hooks.Fp16("direct"), hooks.fp16)),
+    **{f"topk of {ratio}": (entry("topk", ratio=ratio), lambda model, ratio=ratio: (hooks.TopK(ratio), hooks.topk))
+       for ratio in (0.001, 0.01, 0.1, 0.5, 1.0)},
+    "topk without feedback": (entry("topk", ratio=0.1, error_feedback=False),
+                              lambda model: (hooks.TopK(0.1, error_feedback=False), hooks.topk)),
+    "terngrad": (digits("terngrad", **TERNARY), lambda model: (hooks.TernGrad(model, seed=SEED), hooks.terngrad)),
+    "terngrad, clipped": (digits("terngrad", quantize="ternary", scale="clip"),
+                          lambda model: (hooks.TernGrad(model, scale="clip", seed=SEED), hooks.terngrad)),
+    "terngrad of 8 bits": (digits("terngrad", quantize="8-bit"),
+                           lambda model: (hooks.TernGrad(model, "8-bit", seed=SEED), hooks.terngrad)),
+    "pactrain in float32": (entry("pactrain", quantize="none"),
+                            lambda model: (hooks.PacTrain(model, 0.5, None), hooks.pactrain)),
+    "pactrain in half precision": (entry("pactrain", quantize="fp16"),
+                                   lambda model: (hooks.PacTrain(model, 0.5, "fp16"), hooks.pactrain)),
+    "pactrain by default": (digits("pactrain"), lambda model: (hooks.PacTrain(model, seed=SEED), hooks.pactrain)),
+    "pactrain, ternary": (digits("pactrain", **TERNARY),
+                          lambda model: (hooks.PacTrain(model, 0.5, "ternary", seed=SEED), hooks.pactrain)),
+    "pactrain, clipped": (digits("pactrain", quantize="4-bit", scale="clip"),
+                          lambda model: (hooks.PacTrain(model, 0.5, scale="clip", seed=SEED), hooks.pactrain)),
+    "pactrain, random mask, scales of the last step": (
+        digits("pactrain", **TERNARY, scale_from="last"),
+        lambda model: (hooks.PacTrain(model, 0.5, "ternary", score="random", scale_from="last", seed=SEED),
+                       hooks.pactrain)),
+}
+
+
+def in_cpp(folder: Path, method: dict, values: torch.Tensor, masks: hooks.Masks) -> torch.Tensor:
+    """float32[iterations, elements]: the means that the method in C++ makes of float32[iterations, ranks, elements]."""
+    described = [[{"parameter": number, "shape": buckets.SHAPES[number], "masked": number in masks}
+                  for number in bucket] for bucket in buckets.BUCKETS]
+    values.numpy().tofile(folder / "gradients")
+    bits = [masks.get(number, torch.ones(buckets.SHAPES[number], dtype=torch.bool)).flatten()
+            for bucket in buckets.BUCKETS for number in bucket]
+    torch.cat(bits).to(torch.uint8).numpy().tofile(folder / "masks")
+    request = {"method": method, "ranks": values.shape[1], "iterations": values.shape[0], "buckets": described,
+               **{name: str(folder / name) for name in ("gradients", "masks", "means")}}
+    (folder / "request.json").write_text(json.dumps(request))
+    subprocess.run([PROGRAMS / "pacbench-exchange-on-inputs", folder / "request.json"], check=True)
+    return torch.from_numpy(np.fromfile(folder / "means", np.float32)).view(values.shape[0], -1)
+
+
+def in_python(make, values: torch.Tensor) -> list[torch.Tensor]:
+    """The same by the hook: of each rank."""
+    def work(rank: int) -> torch.Tensor:
+        model = buckets.model()
+        state, hook = make(model)
+        means = []
+        for own in values[:, rank]:
+            # All buckets of an iteration are under way at once, as in a backward pass.
+            futures = [hook(state, bucket) for bucket in buckets.buckets_of(model, own)]
+            means.append(torch.cat([future.wait() for future in futures]))
+        return torch.stack(means)
+
+    return on_ranks(values.shape[1], work)
+
+
+def masks_of(make) -> hooks.Masks:
+    state, _ = make(buckets.model())
+    return getattr(state, "masks", {})
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("ranks", [4, 3])
+def test_the_mean_has_the_bits_of_the_method_in_cpp(name: str, ranks: int, tmp_path: Path) -> None:
+    method, make = CASES[name]
+    values = buckets.gradients(ranks, ITERATIONS)
+    expected = in_cpp(tmp_path, method, values, masks_of(make))
+    assert expected.abs().max() > 0
+    for rank, found in enumerate(in_python(make, values)):
+        assert torch.equal(found, expected), f"rank {rank}: off by {(found - expected).abs().max()}"
+
+
+def first_q(*shape: int, **_) -> torch.Tensor:
+    """The first Q of the method in C++ for PyTorch's random one: normal numbers of Box and Muller from Philox."""
+    numbers = []
+    for block in range(-(-math.prod(shape) // 4)):
+        uniform = [(word >> 8) / 2**24 for word in philox([block, 0, 0, 6 << 24], [0, 0])]
+        for first, second in (uniform[:2], uniform[2:]):
+            radius, angle = math.sqrt(-2 * math.log1p(-first)), 2 * math.pi * second
+            numbers += [radius * math.cos(angle), radius * math.sin(angle)]
+    return torch.tensor(numbers[:math.prod(shape)]).view(shape)
+
+
+def test_powersgd_comes_near_the_method_in_cpp(tmp_path: Path) -> None:
+    values = buckets.gradients(4, ITERATIONS)
+    expected = in_cpp(tmp_path, entry("powersgd", rank=2, dense_iterations=2), values, {})
+    with mock.patch.object(torch, "randn", first_q):
+        found = in_python(lambda model: (hooks.powersgd_state(2, 2), hooks.powersgd), values)
+    sizes = [math.prod(buckets.SHAPES[number]) for bucket in buckets.BUCKETS for number in bucket]
+    for mine, theirs in zip(found[0].split(sizes, 1), expected.split(sizes, 1)):
+        apart = (mine - theirs).norm() / theirs.norm()
+        print(f"powersgd: a parameter of {theirs.shape[1]} is {apart:.1e} of its norm apart")
+        # Both add 1e-8 to the norm of a column. It weighs more in C++, which does not orthonormalise the last Q first.
+        assert apart < (1e-6 if theirs.norm() > 1 else 1e-3)
+
+
+def test_another_seed_gives_other_digits() -> None:
+    values = buckets.gradients(4, 1)
+    one, other = (in_python(lambda model, seed=seed: (hooks.TernGrad(model, seed=seed), hooks.terngrad), values)[0]
+                  for seed in (SEED, SEED + 1))
+    assert not torch.equal(one, other)

@@ -1,0 +1,253 @@
+// Kills the client, the daemon or what they have started, at random moments, again and again, and
+// looks for anything that is left. Runs in the sandbox of tools/random-kills, as its first process.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/check.h"
+#include "base/subprocess.h"
+#include "tests/random_kills/leftovers.h"
+#include "tests/random_kills/light_client.h"
+
+namespace {
+
+using namespace pacbench;
+using namespace std::chrono_literals;
+
+constexpr const char* kSocket = "/run/pacbench/netd.sock";
+constexpr const char* kState = "/run/pacbench-netd";
+constexpr auto kStart = 20s;
+// Less than the service gives its sessions before it kills them: they have to end by themselves.
+constexpr auto kEnd = 15s;
+// From an idle machine's set-up, which takes half of it, to a busy one's.
+constexpr int kMostDelayFromStart_ms = 150;
+constexpr int kMostDelayAtWork_ms = 60;
+
+using Victims = std::map<std::string, std::vector<pid_t>>;
+
+pid_t start(const std::function<void()>& run) {
+  const auto pid = check("fork", ::fork());
+  if (pid > 0) return pid;
+  try {
+    run();
+  } catch (const std::exception&) {
+    ::_exit(1);  // its daemon has been killed
+  }
+  ::_exit(0);
+}
+
+/// A bound socket that does not listen yet is a file too, and refuses its clients.
+bool service_listens() {
+  constexpr const char* kListens = "00010000";  // flags: __SO_ACCEPTCON
+  std::ifstream sockets{"/proc/net/unix"};
+  for (std::string line; std::getline(sockets, line);) {
+    std::istringstream words{line};
+    std::string number, references, protocol, flags;
+    words >> number >> references >> protocol >> flags;
+    if (line.ends_with(kSocket) && flags == kListens) return true;
+  }
+  return false;
+}
+
+pid_t start_service() {
+  const auto pid = start([] {
+    const auto program = own_folder() + "/pacbench-netd";
+    ::execl(program.c_str(), program.c_str(), "--service", "--listen", kSocket, "--group", "0",
+            "--state", kState, nullptr);
+  });
+  const auto deadline = std::chrono::steady_clock::now() + kStart;
+  while (!service_listens()) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      throw std::runtime_error{"the service does not listen"};
+    }
+    std::this_thread::sleep_for(1ms);
+  }
+  return pid;
+}
+
+Victims find_victims(pid_t client, pid_t service) {
+  Victims victims{{"client", {client}}};
+  if (service > 0) victims["service"] = {service};
+  for (const auto& entry : std::filesystem::directory_iterator{"/proc"}) {
+    const int pid = std::atoi(entry.path().filename().c_str());
+    std::string name;
+    std::ifstream{entry.path() / "comm"} >> name;
+    if (pid == 0 || pid == service) continue;
+    if (name == kDaemonComm) victims["daemon"].push_back(pid);
+    if (name == kFirstComm) victims["first process"].push_back(pid);
+    if (name == kWorkerComm) victims["worker"].push_back(pid);
+  }
+  return victims;
+}
+
+/// Says where a process waits in the kernel, and who else is there, to tell why it has not ended.
+std::string waiting(pid_t client, pid_t service) {
+  const auto place = fmt::format("/proc/{}", client);
+  std::string function, call;
+  std::ifstream{place + "/wchan"} >> function;
+  std::ifstream syscall{place + "/syscall"};
+  std::getline(syscall, call);
+  auto words = fmt::format("the client is in {}, system call {}", function, call);
+  for (const auto& [who, pids] : find_victims(client, service)) {
+    if (who != "client") words += fmt::format("; {}: {}", who, fmt::join(pids, ", "));
+  }
+  return words;
+}
+
+/// Kills one of them after a random time, in every second round only once all are at work.
+class RandomKills {
+ public:
+  RandomKills(bool with_service, std::uint32_t seed) : with_service_{with_service}, random_{seed} {}
+
+  /// The things left behind.
+  std::vector<std::string> round(int number) {
+    const pid_t service = with_service_ ? start_service() : 0;
+    auto at_work = Pipe::create();
+    auto leave = Pipe::create();
+    const pid_t client = start([&] {
+      leave.write.reset();
+      run_light_client(with_service_ ? kSocket : "", at_work.write.get(), leave.read.get());
+    });
+    at_work.write.reset();
+    const bool wait = number % 2 == 0;
+    if (wait) await(at_work.read.get());
+    sleep_up_to(wait ? kMostDelayAtWork_ms : kMostDelayFromStart_ms);
+    const auto who = kill_one(find_victims(client, service));
+    ++kills_[who][wait ? 1 : 0];
+    if (who == "worker") leave.write.reset();  // of any other one's end the client hears
+    if (!await_end(client)) {
+      return {"the client waits still after the death of: " + who, waiting(client, service)};
+    }
+    at_work.read.reset();
+    if (with_service_) end_service(service, who == "service");
+    last_ = fmt::format("{} killed {}", who, wait ? "under traffic" : "at any moment");
+    return leftovers_in_the_end();
+  }
+
+  const std::string& last() const { return last_; }
+
+  /// True when every kind of process has been hit, under traffic too.
+  bool hit_everything() const {
+    const std::size_t kinds = with_service_ ? 5 : 4;
+    return kills_.size() == kinds && std::all_of(kills_.begin(), kills_.end(),
+                                                 [](const auto& of) { return of.second[1] > 0; });
+  }
+
+  void report() const {
+    for (const auto& [who, count] : kills_) {
+      fmt::print("{:>13}: {} kills at any moment, {} under traffic\n", who, count[0], count[1]);
+    }
+  }
+
+ private:
+  static void await(int pipe) {
+    pollfd readable{pipe, POLLIN, 0};
+    char byte = 0;
+    const auto wait_ms = static_cast<int>(std::chrono::milliseconds{kStart}.count());
+    if (::poll(&readable, 1, wait_ms) != 1 || ::read(pipe, &byte, 1) != 1) {
+      throw std::runtime_error{"the client has not come to work"};
+    }
+  }
+
+  /// How it ended, as by waitpid; nothing when it runs still.
+  static std::optional<int> await_end(pid_t pid) {
+    const auto deadline = std::chrono::steady_clock::now() + kEnd;
+    int status = 0;
+    while (check("waitpid", ::waitpid(pid, &status, WNOHANG)) == 0) {
+      if (std::chrono::steady_clock::now() > deadline) return std::nullopt;
+      std::this_thread::sleep_for(1ms);
+    }
+    return status;
+  }
+
+  int below(int bound) { return std::uniform_int_distribution{0, bound - 1}(random_); }
+
+  void sleep_up_to(int most_ms) {
+    std::this_thread::sleep_for(std::chrono::microseconds{below(most_ms * 1000)});
+  }
+
+  std::string kill_one(const Victims& victims) {
+    const auto kind = std::next(victims.begin(), below(static_cast<int>(victims.size())));
+    const auto& pids = kind->second;
+    ::kill(pids[static_cast<std::size_t>(below(static_cast<int>(pids.size())))], SIGKILL);
+    return kind->first;
+  }
+
+  /// One that was killed leaves its socket and its journal to the next one, which strikes out the
+  /// entries: any that stays is found.
+  static void end_service(pid_t service, bool killed) {
+    if (killed) {
+      check("waitpid", ::waitpid(service, nullptr, 0));
+      service = start_service();
+    }
+    ::kill(service, SIGTERM);
+    const auto status = await_end(service);
+    if (!status) throw std::runtime_error{"the service waits still for a session to end"};
+    if (*status != 0) {
+      throw std::runtime_error{fmt::format("the service ended with wait status {}", *status)};
+    }
+    // Locks and folders, which systemd removes; anything more is found.
+    for (const char* path : {"/run/pacbench-netd/lock", "/run/pacbench-netd/user-0.lock",
+                             "/run/pacbench-netd/sessions", kState, "/run/pacbench"}) {
+      std::error_code ignored;
+      std::filesystem::remove(path, ignored);
+    }
+  }
+
+  bool with_service_;
+  std::mt19937 random_;
+  std::map<std::string, std::array<int, 2>> kills_;
+  std::string last_;
+};
+
+int run(int rounds, bool with_service, std::uint32_t seed) {
+  RandomKills kills{with_service, seed};
+  for (int number = 1; number <= rounds; ++number) {
+    const auto left = kills.round(number);
+    if (left.empty()) continue;
+    fmt::print("round {} of seed {}, {}, has left behind:\n", number, seed, kills.last());
+    for (const auto& line : left) fmt::print("  {}\n", line);
+    return 1;
+  }
+  kills.report();
+  if (!kills.hit_everything()) {
+    fmt::print("too few rounds to hit everything\n");
+    return 1;
+  }
+  fmt::print("{} rounds, and nothing was left\n", rounds);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4 || ::getpid() != 1) {
+    fmt::print(stderr, "run tools/random-kills, which makes the sandbox for this\n");
+    return 2;
+  }
+  try {
+    return run(std::atoi(argv[1]), std::string{argv[2]} == "service",
+               static_cast<std::uint32_t>(std::atoi(argv[3])));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "random-kills: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "tests/unit/analysis/compare/example_runs.h"
+
+namespace pacbench::compare {
+namespace {
+
+Edit times(double CellResult::*member, double factor) {
+  return edit_of("ternary", [=](CellResult& cell) { cell.*member *= factor; });
+}
+
+Edit other_kernel() {
+  Edit edit;
+  edit.files = [](Json& manifest, Json&) { manifest["environment"]["kernel"] = "Linux 6.8"; };
+  return edit;
+}
+
+Edit other_scenario() {
+  Edit edit;
+  edit.files = [](Json& manifest, Json& result) {
+    for (auto* document : {&manifest, &result}) {
+      (*document)["scenario"]["methods"][1]["clip"] = 2.5;
+    }
+  };
+  return edit;
+}
+
+Edit newer_format() {
+  Edit edit;
+  edit.files = [](Json&, Json& result) { result["format"] = "pacbench.result/99"; };
+  return edit;
+}
+
+const std::map<std::string, Edit> kEdits{
+    {"same", {}},
+    {"slower-encode", times(&CellResult::encode_s, 1.2)},
+    {"more-payload", times(&CellResult::payload_bytes_per_iteration, 1.01)},
+    {"other-kernel", other_kernel()},
+    {"other-scenario", other_scenario()},
+    {"newer-format", newer_format()},
+};
+
+}  // namespace
+}  // namespace pacbench::compare
+
+/// pacbench-example-side FOLDER EDIT RUNS FIRST   writes so many results folders into the folder
+int main(int argc, char** argv) {
+  using namespace pacbench::compare;
+  const auto edit = argc == 5 ? kEdits.find(argv[2]) : kEdits.end();
+  if (edit == kEdits.end()) {
+    fmt::print(stderr, "usage: pacbench-example-side FOLDER EDIT RUNS FIRST\n");
+    return 2;
+  }
+  for (int i = 0; i < std::atoi(argv[3]); ++i) {
+    write_run(fmt::format("{}/run{:02}", argv[1], i), std::atoi(argv[4]) + i, edit->second);
+  }
+  return 0;
+}

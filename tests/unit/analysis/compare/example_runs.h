@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "contract/result/result.h"
+
+namespace pacbench::compare {
+
+/// Changes to a run, made before it is written, by which it differs from its neighbours.
+struct Edit {
+  std::function<void(CellResult&)> cell = [](CellResult&) {};
+  std::function<void(Json& manifest, Json& result)> files = [](Json&, Json&) {};
+  std::vector<std::int64_t> seeds = {1};
+};
+
+/// Writes a results folder of two methods over one link: all-reduce of 0.2 s a step,
+/// and ternary of 50 ms, 8 ms of them encoding. Times are some tenths of a percent off, by
+/// `number`.
+void write_run(const std::string& folder, int number, const Edit& edit = {});
+
+/// A folder of `count` runs.
+struct ExampleSide {
+  explicit ExampleSide(int count, const Edit& edit = {}, int first = 0);
+  TemporaryFolder folder;
+  std::string path() const { return folder.path(); }
+};
+
+/// An edit of the cells of one method.
+Edit edit_of(const std::string& label, const std::function<void(CellResult&)>& change);
+
+}  // namespace pacbench::compare

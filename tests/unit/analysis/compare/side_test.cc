@@ -1,0 +1,93 @@
+#include "analysis/compare/side.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/errors.h"
+#include "tests/unit/analysis/compare/example_runs.h"
+
+namespace pacbench::compare {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string error_of(const std::string& argument) {
+  try {
+    read_side(argument);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string error_after(const std::function<void(Json& manifest, Json& result)>& change) {
+  const TemporaryFolder folder;
+  Edit edit;
+  edit.files = change;
+  write_run(folder.path(), 0, edit);
+  return error_of(folder.path());
+}
+
+TEST(Side, IsAFolderAFolderOfFoldersOrSeveral) {
+  const ExampleSide side{3};
+  EXPECT_EQ(read_side(side.path()).size(), 3U);
+  EXPECT_EQ(read_side(side.path() + "/run01").size(), 1U);
+  EXPECT_EQ(read_side(side.path() + "/run00," + side.path() + "/run02").size(), 2U);
+  EXPECT_EQ(read_side(side.path()).at(1).curves.at(0).size(), 11U);
+}
+
+TEST(Side, WithoutARunIsRefused) {
+  const TemporaryFolder empty;
+  EXPECT_THAT(error_of(empty.path()), HasSubstr("found no run"));
+  EXPECT_THAT(error_of("/nonexistent"), HasSubstr("found no such folder"));
+  std::filesystem::create_directory(empty.path() + "/other");
+  EXPECT_THAT(error_of(empty.path()), HasSubstr("other: holds no manifest.json"));
+}
+
+TEST(Side, WithARunThatWasBrokenOffIsRefused) {
+  const ExampleSide side{1};
+  std::filesystem::create_directory(side.path() + "/run00/cells/fp16-100Mbps-1");
+  EXPECT_THAT(error_of(side.path()), HasSubstr("broken off in the cell fp16-100Mbps-1"));
+  EXPECT_THAT(
+      error_after([](Json&, Json& result) { result["cells"][1]["status"] = "interrupted"; }),
+      HasSubstr("broken off in the cell ternary-100Mbps-1"));
+  EXPECT_THAT(error_after([](Json&, Json& result) { result["cells"] = Json::array(); }),
+              HasSubstr("broken off in the cell all-reduce-100Mbps-1"));
+}
+
+TEST(Side, WithoutACurveOrItsResultIsRefused) {
+  const ExampleSide side{1};
+  std::filesystem::remove(side.path() + "/run00/cells/ternary-100Mbps-1/curve.jsonl");
+  EXPECT_THAT(error_of(side.path()), HasSubstr("ternary-100Mbps-1/curve.jsonl: missing"));
+  std::filesystem::remove(side.path() + "/run00/result.json");
+  EXPECT_THAT(error_of(side.path()), HasSubstr("no result.json"));
+}
+
+TEST(Side, OfAnotherFormatIsRefused) {
+  EXPECT_THAT(
+      error_after([](Json& manifest, Json&) { manifest["format"] = "pacbench.manifest/2"; }),
+      HasSubstr("/format: found \"pacbench.manifest/2\""));
+  EXPECT_THAT(error_after([](Json&, Json& result) { result["format"] = "pacbench.result/2"; }),
+              HasSubstr("found \"pacbench.result/2\", expected \"pacbench.result/1\""));
+  EXPECT_THAT(error_after([](Json& manifest, Json&) { manifest["environment"].erase("cores"); }),
+              HasSubstr("/environment/cores: missing"));
+}
+
+TEST(Side, ThatWasEditedAfterTheRunIsRefusedWithThePlace) {
+  EXPECT_THAT(
+      error_after([](Json&, Json& result) { result["cells"][0]["targets"][0]["tta_s"] = 1.0; }),
+      HasSubstr("/cells/0/targets/0/tta_s: found 1.0 (a number), expected"));
+  EXPECT_THAT(error_after([](Json&, Json& result) { result["scenario"]["workers"] = 8; }),
+              HasSubstr("/comparison_hash: found"));
+  EXPECT_THAT(error_after([](Json& manifest, Json&) { manifest["scenario"]["workers"] = 8; }),
+              HasSubstr("/scenario/workers: found 4 (a number), expected 8 (a number) as in "
+                        "manifest.json: it was edited after the run"));
+  EXPECT_THAT(
+      error_after([](Json&, Json& result) { result["cells"].push_back(result["cells"][0]); }),
+      HasSubstr("all-reduce on 100Mbps with seed 1 is there twice"));
+}
+
+}  // namespace
+}  // namespace pacbench::compare

@@ -1,0 +1,130 @@
+#include "analysis/export/benchmarks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "analysis/export/formats.h"
+#include "analysis/report/merge.h"
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::exports {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+BenchmarkSuite suite_of(const RunResult& run) {
+  const report::MergedRuns alone{{{"result.json", run}}, run};
+  return benchmark_suite(report::build_report({alone}).sections.front());
+}
+
+/// Every benchmark and every measure of a Bencher document.
+void expect_bencher_rules(const Json& document) {
+  ASSERT_TRUE(document.is_object());
+  for (const auto& [benchmark, measures] : document.items()) {
+    EXPECT_LE(benchmark.size(), 1024U);
+    ASSERT_TRUE(measures.is_object()) << benchmark;
+    EXPECT_FALSE(measures.empty()) << benchmark;
+    for (const auto& [name, values] : measures.items()) {
+      EXPECT_LE(name.size(), 64U);
+      EXPECT_TRUE(values.contains("value")) << name;
+      for (const auto& [key, value] : values.items()) {
+        EXPECT_TRUE(key == "value" || key == "lower_value" || key == "upper_value") << key;
+        EXPECT_TRUE(value.is_number()) << name << "/" << key;
+      }
+    }
+  }
+}
+
+TEST(Bencher, HasTheMedianOfTheSeedsBetweenTheirExtremes) {
+  const auto document = Json::parse(to_bencher(suite_of(report::example_run())).text);
+  expect_bencher_rules(document);
+  const auto& time = document["wan100/fp16/100Mbps"]["time-per-iteration"];
+  EXPECT_DOUBLE_EQ(time["value"], 0.118 * 1.05);
+  EXPECT_DOUBLE_EQ(time["lower_value"], 0.118);
+  EXPECT_DOUBLE_EQ(time["upper_value"], 0.118 * 1.1);
+  EXPECT_DOUBLE_EQ(document["wan100/fp16/100Mbps"]["final-error"]["value"], 1 - 0.9744);
+}
+
+TEST(Bencher, HasNoUpperEndForATargetThatOneSeedMissed) {
+  const auto document = Json::parse(to_bencher(suite_of(report::example_run())).text);
+  const auto& measures = document["wan100/fp16/100Mbps"];
+  EXPECT_TRUE(measures["tta-0.97"].contains("lower_value"));
+  EXPECT_FALSE(measures["tta-0.97"].contains("upper_value"));
+  EXPECT_DOUBLE_EQ(measures["missed-0.97"]["value"], 1.0 / 3);
+}
+
+TEST(Bencher, SaysOfATargetThatWasNeverReachedThatItIsLeftOut) {
+  const auto file = to_bencher(suite_of(report::example_run()));
+  const auto document = Json::parse(file.text);
+  EXPECT_FALSE(document["wan100/topk-0.01/100Mbps"].contains("tta-0.97"));
+  EXPECT_DOUBLE_EQ(document["wan100/topk-0.01/100Mbps"]["missed-0.97"]["value"], 1.0);
+  EXPECT_THAT(file.left_out,
+              ElementsAre("wan100/topk-0.01/100Mbps: tta-0.97, iterations-0.97: reached with 0 of "
+                          "3 seeds"));
+}
+
+TEST(Bencher, LeavesOutWhatRanOverASuspectLink) {
+  auto run = report::example_run();
+  report::cell(run, "fp16", 2).link_verdict = {"suspect", {"drops"}};
+  const auto file = to_bencher(suite_of(run));
+  EXPECT_FALSE(Json::parse(file.text).contains("wan100/fp16/100Mbps"));
+  EXPECT_THAT(file.left_out,
+              Contains(AllOf(StartsWith("wan100/fp16/100Mbps:"), HasSubstr("suspect"))));
+}
+
+TEST(Bencher, LeavesOutAMethodOfWhichNothingIsDone) {
+  auto run = report::example_run();
+  for (const std::int64_t seed : {1, 2, 3}) {
+    report::cell(run, "fp16", seed).status = CellStatus::kFailed;
+    report::cell(run, "fp16", seed).reason = "loss is not finite";
+  }
+  const auto file = to_bencher(suite_of(run));
+  EXPECT_FALSE(Json::parse(file.text).contains("wan100/fp16/100Mbps"));
+  EXPECT_THAT(file.left_out, Contains("wan100/fp16/100Mbps: no cell of it is done"));
+}
+
+TEST(Bencher, HasNoTimesOfModeLearn) {
+  auto run = report::example_run();
+  run.mode = Mode::kLearn;
+  run.scenario["mode"] = "learn";
+  for (auto& each : run.cells) each.link = "none";
+  const auto document = Json::parse(to_bencher(suite_of(run)).text);
+  expect_bencher_rules(document);
+  EXPECT_FALSE(document["wan100/fp16/none"].contains("time-per-iteration"));
+  EXPECT_FALSE(document["wan100/fp16/none"].contains("tta-0.9"));
+  EXPECT_DOUBLE_EQ(document["wan100/fp16/none"]["iterations-0.9"]["value"], 24);
+  EXPECT_DOUBLE_EQ(document["wan100/fp16/none"]["missed-0.97"]["value"], 1.0 / 3);
+}
+
+TEST(GithubAction, IsAListOfNamedNumbersWithUnits) {
+  const auto rows = Json::parse(to_github_action(suite_of(report::example_run())).text);
+  ASSERT_TRUE(rows.is_array());
+  std::set<std::string> names;
+  for (const auto& row : rows) {
+    EXPECT_TRUE(row.at("name").is_string() && row.at("unit").is_string()) << row;
+    EXPECT_TRUE(row.at("value").is_number()) << row;
+    EXPECT_TRUE(row.at("extra").is_string()) << row;
+    EXPECT_TRUE(!row.contains("range") || row.at("range").is_string()) << row;
+    EXPECT_TRUE(names.insert(row.at("name")).second) << "twice: " << row;
+  }
+  EXPECT_TRUE(names.contains("wan100/topk-0.1/100Mbps/wire-bytes"));
+}
+
+TEST(GithubAction, HoldsTheNumbersThatBencherGets) {
+  const auto suite = suite_of(report::example_run());
+  const auto document = Json::parse(to_bencher(suite).text);
+  const auto rows = Json::parse(to_github_action(suite).text);
+  std::size_t measures = 0;
+  for (const auto& [name, values] : document.items()) measures += values.size();
+  EXPECT_EQ(rows.size(), measures);
+  EXPECT_EQ(rows[0]["value"], document["wan100/all-reduce/100Mbps"]["time-per-iteration"]["value"]);
+}
+
+}  // namespace
+}  // namespace pacbench::exports

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "contract/catalogue/catalogue.h"
+#include "contract/result/result.h"
+#include "contract/worker/worker_event.h"
+
+namespace pacbench::exports {
+
+/// Rank `rank`'s `iteration` of 100 ms: two buckets whose exchanges overlap each other and
+/// backward, the second one's with two collectives.
+IterationEvent example_iteration(int rank, std::int64_t iteration);
+
+/// Writes a run's folder: manifest.json, result.json, and for each cell three iterations of two
+/// ranks and the evaluation after each.
+void write_example_folder(const std::string& folder, const RunResult& result);
+
+/// Knows the data set of the example run, digits, and no other.
+Catalogue example_catalogue();
+
+}  // namespace pacbench::exports

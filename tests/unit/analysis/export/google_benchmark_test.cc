@@ -1,0 +1,88 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/export/formats.h"
+#include "base/files.h"
+#include "tests/unit/analysis/export/example_folder.h"
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::exports {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+ExportedFile exported(const RunResult& result) {
+  const TemporaryFolder folder;
+  write_example_folder(folder.path(), result);
+  return to_google_benchmark(open_exported_run(folder.path(), {}));
+}
+
+Json rows_named(const Json& document, const std::string& name) {
+  auto rows = Json::array();
+  for (const auto& row : document.at("benchmarks")) {
+    if (row.at("name") == name) rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST(GoogleBenchmark, HasTheSeedsAsRepetitions) {
+  const auto document = Json::parse(exported(report::example_run()).text);
+  const auto rows = rows_named(document, "wan100/fp16/100Mbps/time_per_iteration");
+  ASSERT_EQ(rows.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(rows[i]["run_type"], "iteration");
+    EXPECT_EQ(rows[i]["repetitions"], 3);
+    EXPECT_EQ(rows[i]["repetition_index"], i);
+    EXPECT_EQ(rows[i]["family_index"], rows[0]["family_index"]);
+    EXPECT_EQ(rows[i]["time_unit"], "ms");
+    EXPECT_DOUBLE_EQ(rows[i]["cpu_time"], 11);
+  }
+  EXPECT_DOUBLE_EQ(rows[1]["real_time"], 118 * 1.05);
+}
+
+TEST(GoogleBenchmark, CountsTheComputingOfATimeToAccuracyOverItsIterations) {
+  const auto document = Json::parse(exported(report::example_run()).text);
+  const auto rows = rows_named(document, "wan100/fp16/100Mbps/tta_0.9");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0]["iterations"], 24);
+  EXPECT_DOUBLE_EQ(rows[0]["real_time"], 24 * 118.0);
+  EXPECT_DOUBLE_EQ(rows[0]["cpu_time"], 24 * 11.0);
+}
+
+TEST(GoogleBenchmark, HasNoRowForWhatHasNoTimeAndSaysSo) {
+  auto run = report::example_run();
+  report::cell(run, "topk-0.1", 2).status = CellStatus::kFailed;
+  report::cell(run, "topk-0.1", 2).reason = "worker 3 died";
+  report::cell(run, "topk-0.1", 3).link_verdict = {"suspect", {"drops"}};
+  const auto file = exported(run);
+  const auto document = Json::parse(file.text);
+  EXPECT_EQ(rows_named(document, "wan100/topk-0.1/100Mbps/time_per_iteration").size(), 1U);
+  EXPECT_EQ(rows_named(document, "wan100/fp16/100Mbps/tta_0.97").size(), 2U);
+  EXPECT_THAT(file.left_out, Contains("topk-0.1-100Mbps-2: failed: worker 3 died"));
+  EXPECT_THAT(file.left_out, Contains("topk-0.1-100Mbps-3: its link was not what was declared "
+                                      "(suspect)"));
+  EXPECT_THAT(file.left_out, Contains("wan100/fp16/100Mbps/tta_0.97: never reached with seed 3"));
+}
+
+TEST(GoogleBenchmark, SaysWhereAndWhenTheRunWasMade) {
+  const auto context = Json::parse(exported(report::example_run()).text).at("context");
+  EXPECT_EQ(context["date"], "2026-03-04T05:06:07+00:00");
+  EXPECT_EQ(context["num_cpus"], 4);
+  EXPECT_EQ(context["caches"], Json::array());
+}
+
+TEST(GoogleBenchmark, RefusesARunInWhichNothingWasTimed) {
+  auto run = report::example_run();
+  run.mode = Mode::kLearn;
+  for (auto& each : run.cells) each.link = "none";
+  try {
+    exported(run);
+    FAIL() << "exported it";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/mode: found \"learn\", expected \"emulate\""));
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::exports

@@ -1,0 +1,72 @@
+#include "analysis/export/link_rates.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::exports {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A chain of three switches, and over a star a link whose rate moves, with one slow worker.
+Json scenario() {
+  auto scenario = report::example_run().scenario;
+  scenario["network"]["links"] = Json::array(
+      {{{"name", "chain"}, {"topology", "chain3"}, {"rate_mbit", 100.0}, {"edge_mbit", 1000.0}},
+       {{"name", "moving"},
+        {"schedule",
+         {{"steps", Json::array({{{"at_s", 0.0}, {"rate_mbit", 500.0}},
+                                 {{"at_s", 3.0}, {"rate_mbit", 50.0}}})}}},
+        {"overrides", Json::array({{{"worker", 2}, {"up_mbit", 10.0}}})}}});
+  return scenario;
+}
+
+record::NetworkTrace stepped(const std::vector<std::pair<std::int64_t, double>>& steps) {
+  record::NetworkTrace trace;
+  for (const auto& [applied_ns, rate_mbit] : steps) {
+    trace.add(EventKind::kStepped,
+              record::NetworkTrace::stepped_event({0, applied_ns, applied_ns, rate_mbit}));
+  }
+  return trace;
+}
+
+TEST(LinkRates, AreThoseOfWorkersLinksAndOfTrunks) {
+  const auto rates = link_rates("result.json", scenario(), "chain", {}, 77);
+  EXPECT_EQ(rates.size(), 8U * 2 + 2 * 2);
+  ASSERT_EQ(rates.at("trunk1.backward").size(), 1U);
+  EXPECT_EQ(rates.at("trunk1.backward")[0].at_ns, 77);
+  EXPECT_DOUBLE_EQ(rates.at("trunk1.backward")[0].rate_mbit, 100);
+  EXPECT_DOUBLE_EQ(rates.at("worker7.up")[0].rate_mbit, 1000);
+}
+
+TEST(LinkRates, FollowTheStepsAsTheyWereTaken) {
+  const auto trace = stepped({{50, 500}, {60, 200}, {900, 50}});
+  const auto rates = link_rates("result.json", scenario(), "moving", trace, 100);
+  const auto& changes = rates.at("worker0.up");
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].at_ns, 100);
+  EXPECT_DOUBLE_EQ(changes[0].rate_mbit, 200);
+  EXPECT_EQ(changes[1].at_ns, 900);
+  EXPECT_DOUBLE_EQ(changes[1].rate_mbit, 50);
+}
+
+TEST(LinkRates, LeaveADirectionWithARateOfItsOwnAlone) {
+  const auto trace = stepped({{50, 500}, {900, 50}});
+  const auto rates = link_rates("result.json", scenario(), "moving", trace, 100);
+  ASSERT_EQ(rates.at("worker2.up").size(), 1U);
+  EXPECT_DOUBLE_EQ(rates.at("worker2.up")[0].rate_mbit, 10);
+}
+
+TEST(LinkRates, NameALinkThatTheScenarioLacks) {
+  try {
+    link_rates("result.json", scenario(), "slow", {}, 0);
+    FAIL() << "found it";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("result.json: /scenario/network/links: found no \"slow\""));
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::exports

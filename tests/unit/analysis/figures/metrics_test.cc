@@ -1,0 +1,118 @@
+// docs/METRICS.md, STATISTICS.md and FILES.md say what every number is that a report or a figure
+// shows.
+#include <gmock/gmock.h>
+
+#include <regex>
+#include <set>
+
+#include "analysis/figures/document.h"
+#include "analysis/report/report.h"
+#include "analysis/reproduce/reproduction.h"
+#include "base/files.h"
+#include "contract/result/result.h"
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::figures {
+namespace {
+
+using ::testing::IsEmpty;
+
+/// The keys of all objects that a schema describes.
+void collect_keys(const Json& schema, std::set<std::string>& keys) {
+  if (schema.is_array()) {
+    for (const auto& part : schema) collect_keys(part, keys);
+  }
+  if (!schema.is_object()) return;
+  for (const auto& [name, part] : schema.items()) {
+    if (name == "properties") {
+      for (const auto& [key, value] : part.items()) keys.insert(key);
+      for (const auto& value : part) collect_keys(value, keys);
+    } else {
+      collect_keys(part, keys);
+    }
+  }
+}
+
+/// The pages that say what numbers mean, how they are summarised and in which files they stand.
+std::string pages() {
+  std::string text;
+  for (const char* page : {"METRICS.md", "STATISTICS.md", "FILES.md"}) {
+    text += read_file(std::string{DOCS} + "/" + page);
+  }
+  return text;
+}
+
+/// The words between backticks, in which keys are named.
+std::set<std::string> named_in_metrics() {
+  const auto text = pages();
+  const std::regex code{"`([^`]+)`"};
+  const std::regex word{"[A-Za-z0-9_-]+"};
+  std::set<std::string> names;
+  for (std::sregex_iterator span{text.begin(), text.end(), code}, end; span != end; ++span) {
+    const auto inside = span->str(1);
+    for (std::sregex_iterator found{inside.begin(), inside.end(), word}; found != end; ++found) {
+      names.insert(found->str());
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> unnamed(const Json& schema) {
+  const auto named = named_in_metrics();
+  std::set<std::string> keys;
+  collect_keys(schema, keys);
+  EXPECT_GT(keys.size(), 20U) << "nothing was looked for";
+  std::vector<std::string> missing;
+  for (const auto& key : keys) {
+    if (!named.contains(key)) missing.push_back(key);
+  }
+  return missing;
+}
+
+TEST(Metrics, NamesEveryKeyOfAReport) { EXPECT_THAT(unnamed(report::report_schema()), IsEmpty()); }
+
+TEST(Metrics, NamesEveryKeyOfWhatFiguresAreDrawnFrom) {
+  EXPECT_THAT(unnamed(figures_schema()), IsEmpty());
+}
+
+TEST(Metrics, NamesEveryKeyOfAReproduction) {
+  EXPECT_THAT(unnamed(reproduce::reproduction_schema()), IsEmpty());
+}
+
+TEST(Metrics, NamesEveryColumnOfATable) {
+  const auto text = pages();
+  auto learn = report::example_run();
+  learn.mode = learn.scenario["mode"] = "learn";
+  learn.scenario.erase("network");
+  for (auto& cell : learn.cells) {
+    cell.link = "none";
+    cell.vnmse = cell.cosine = cell.density = cell.residual_norm = 0.5;
+  }
+  for (const auto& run : {report::example_run(), learn}) {
+    const auto document =
+        figures_document(report::merge_by_workload({{"nowhere/result.json", run}}));
+    for (const auto& table : document.at("sections")[0].at("links")[0].at("tables")) {
+      for (const auto& column : table.at("columns")) {
+        const auto head = column.at("head").get<std::string>();
+        EXPECT_NE(text.find('"' + head + '"'), std::string::npos) << head;
+      }
+    }
+  }
+}
+
+TEST(Metrics, NamesEveryColumnOfTheCsv) {
+  const auto named = named_in_metrics();
+  auto csv = report::render_csv(report::build_report({{{}, report::example_run()}}));
+  csv.resize(csv.find('\r'));
+  const std::regex column{"[^,]+"};
+  for (std::sregex_iterator found{csv.begin(), csv.end(), column}, end; found != end; ++found) {
+    const auto name = found->str();
+    // `tta_s_median`, `_minimum`: those that begin like the one before are named by their ends.
+    const auto end_at = name.rfind('_');
+    const bool by_its_end = end_at != std::string::npos && named.contains(name.substr(end_at));
+    EXPECT_TRUE(named.contains(name) || by_its_end) << name;
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::figures

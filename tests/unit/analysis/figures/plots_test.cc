@@ -1,0 +1,96 @@
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "analysis/figures/document.h"
+#include "analysis/figures/renderer.h"
+#include "base/files.h"
+#include "contract/worker/worker_event.h"
+#include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/harness/example_manifest.h"
+
+namespace pacbench::figures {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+IterationEvent iteration(int rank) {
+  IterationEvent event;
+  event.rank = rank;
+  event.iteration = 2;
+  event.step = {0, 210 * kMillisecond};
+  event.forward = {0, 4 * kMillisecond};
+  event.backward = {4 * kMillisecond, 11 * kMillisecond};
+  event.exposed = {11 * kMillisecond, 208 * kMillisecond};
+  event.optimizer = {208 * kMillisecond, 209 * kMillisecond};
+  CollectiveTrace collective{
+      "all_reduce", "float32", 1, 4, 4, 6 * kMillisecond, {7 * kMillisecond, 200 * kMillisecond}};
+  event.buckets = {{0, 1, {5 * kMillisecond, 207 * kMillisecond}, {collective}, Json::object()}};
+  return event;
+}
+
+/// The document of the example run with lines of its cells, as the real Python gets it.
+class PlotsOfARun : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto run = report::example_run();
+    for (const auto& cell : run.cells) write_lines(cell);
+    std::ofstream{folder_.path() + "/manifest.json"} << to_json(example_manifest());
+    document_ =
+        figures_document(report::merge_by_workload({{folder_.path() + "/result.json", run}}));
+  }
+
+  void write_lines(const CellResult& cell) const {
+    const auto folder = std::filesystem::path{folder_.path()} / "cells" /
+                        (cell.label + "-" + cell.link + "-" + std::to_string(cell.seed));
+    std::filesystem::create_directories(folder);
+    std::ofstream curve{folder / "curve.jsonl"};
+    for (int i = 0; i <= 10; ++i) {
+      curve << to_json(EvaluationEvent{3 * i, 0.6 * i, 0.09 * i, 1.0}).dump() << '\n';
+    }
+    std::ofstream iterations{folder / "iterations.jsonl"};
+    for (int rank = 0; rank < 8; ++rank) iterations << to_json(iteration(rank)).dump() << '\n';
+  }
+
+  /// The output of Python; empty where it lacks what tools/setup installs.
+  std::string drawn(const std::vector<std::string>& arguments) const {
+    try {
+      return run_plots(arguments, document_);
+    } catch (const ConfigError& error) {
+      if (std::string{error.what()}.find(" lacks ") == std::string::npos) throw;
+      lacks_ = error.what();
+      return "";
+    }
+  }
+
+  TemporaryFolder folder_;
+  Json document_;
+  mutable std::string lacks_;
+};
+
+TEST_F(PlotsOfARun, AreWrittenAsSvgAndPng) {
+  const auto printed = drawn({"figures", "-o", folder_.path()});
+  if (!lacks_.empty()) GTEST_SKIP() << lacks_;
+  for (const char* name :
+       {"accuracy-time", "accuracy-iteration", "relative-tta", "phases", "bytes", "pareto"}) {
+    const auto path = folder_.path() + "/" + name;
+    EXPECT_THAT(printed, HasSubstr(path + ".svg"));
+    EXPECT_TRUE(std::filesystem::exists(path + ".svg"));
+    EXPECT_TRUE(std::filesystem::exists(path + ".png"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/tta-bandwidth.svg")) << "of one link";
+}
+
+TEST_F(PlotsOfARun, AreInThePageWithItsTables) {
+  const auto page = drawn({"html"});
+  if (!lacks_.empty()) GTEST_SKIP() << lacks_;
+  EXPECT_THAT(page.substr(0, 15), "<!doctype html>");
+  EXPECT_THAT(page, HasSubstr("pactrain-0.5-ternary"));
+  EXPECT_THAT(page, HasSubstr(R"(id="figure-phases")"));
+}
+
+}  // namespace
+}  // namespace pacbench::figures

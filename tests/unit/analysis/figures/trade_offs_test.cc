@@ -1,0 +1,69 @@
+#include <gmock/gmock.h>
+
+#include "analysis/figures/fastest_changes.h"
+#include "analysis/figures/pareto.h"
+
+namespace pacbench::figures {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+TEST(ParetoFront, HoldsWhatNothingElseBeats) {
+  EXPECT_THAT(pareto_front({{1, 0.97}, {2, 0.96}, {1.5, 0.95}, {3, 0.90}}),
+              ElementsAre(true, true, false, true));
+}
+
+TEST(ParetoFront, HoldsBothOfTwoThatAreEqual) {
+  EXPECT_THAT(pareto_front({{1, 0.9}, {1, 0.9}}), ElementsAre(true, true));
+}
+
+TEST(ParetoFront, LeavesOutWhatIsEquallyFastAndWorse) {
+  EXPECT_THAT(pareto_front({{1, 0.9}, {1, 0.8}}), ElementsAre(true, false));
+}
+
+/// Wire-bound: its time is inversely proportional to the rate. 100 s at 100 Mbit/s.
+RateSeries wire_bound() { return {"dense", {{100, 100.0}, {1000, 10.0}}}; }
+/// Compute-bound: the same at every rate.
+RateSeries compute_bound(double tta_s) { return {"sparse", {{100, tta_s}, {1000, tta_s}}}; }
+
+TEST(Crossings, FindTheRateAtWhichTheFastestMethodChanges) {
+  const auto found = fastest_changes({wire_bound(), compute_bound(20)});
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_NEAR(found[0].rate_mbit, 500, 1e-9);
+  EXPECT_NEAR(found[0].tta_s, 20, 1e-9);
+  EXPECT_EQ(found[0].slower_links, "sparse");
+  EXPECT_EQ(found[0].faster_links, "dense");
+}
+
+TEST(Crossings, AreNoneBeyondTheMeasuredRates) {
+  EXPECT_THAT(fastest_changes({wire_bound(), compute_bound(5)}), SizeIs(0));
+}
+
+TEST(Crossings, LeaveOutWhereTwoMethodsMeetAboveAThird) {
+  const RateSeries fastest{"best", {{100, 1.0}, {1000, 1.0}}};
+  EXPECT_THAT(fastest_changes({wire_bound(), compute_bound(20), fastest}), SizeIs(0));
+}
+
+TEST(Crossings, FollowTheFastestThroughSeveralChanges) {
+  const RateSeries steep{"steep", {{100, 50.0}, {1000, 5.0}}};
+  const RateSeries flat{"flat", {{100, 15.0}, {1000, 15.0}}};
+  const RateSeries middle{"middle", {{100, 18.0}, {1000, 9.0}}};
+  std::vector<std::string> order;
+  for (const auto& crossing : fastest_changes({steep, flat, middle})) {
+    order.push_back(crossing.faster_links);
+  }
+  EXPECT_THAT(order, ElementsAre("middle", "steep"));
+}
+
+TEST(Crossings, LeaveOutAMethodThatDidNotReachTheTarget) {
+  const RateSeries never{"never", {{100, std::nullopt}, {1000, 1.0}}};
+  EXPECT_THAT(fastest_changes({compute_bound(20), never}), SizeIs(0));
+}
+
+TEST(Crossings, OfOneRateAreNone) {
+  EXPECT_THAT(fastest_changes({{"one", {{100, 1.0}}}, {"other", {{100, 2.0}}}}), SizeIs(0));
+}
+
+}  // namespace
+}  // namespace pacbench::figures

@@ -1,0 +1,179 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/gates/render.h"
+#include "base/errors.h"
+#include "base/files.h"
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::gates {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// The least of what a test needs to say: topk-0.1's time to 95 % over fp16's, which is about 1.6.
+Gate tta_gate() {
+  Gate gate;
+  gate.method = "topk-0.1";
+  gate.metric = GateMetric::kTta;
+  gate.target = 0.95;
+  gate.over = "fp16";
+  return gate;
+}
+
+Judgement judged(const RunResult& run, const Gate& gate) { return judge("run", run, {gate}).at(0); }
+
+Judgement judged(const Gate& gate) { return judged(report::example_run(), gate); }
+
+TEST(Gate, HoldsWhenTheWholeIntervalOfTheRatioIsWithinItsBounds) {
+  auto gate = tta_gate();
+  gate.max = 2;
+  const auto found = judged(gate);
+  EXPECT_EQ(found.finding, Finding::kHolds);
+  EXPECT_NEAR(*found.value, 54 * 0.161 / (45 * 0.118), 1e-9);
+  EXPECT_EQ(found.seeds, 3u);
+}
+
+TEST(Gate, IsBrokenWhenTheWholeIntervalIsOutside) {
+  auto gate = tta_gate();
+  gate.max = 0.8;
+  EXPECT_EQ(judged(gate).finding, Finding::kBroken);
+  gate.max.reset();
+  gate.min = 2;
+  EXPECT_EQ(judged(gate).finding, Finding::kBroken);
+}
+
+TEST(Gate, IsInconclusiveWhenItsBoundLiesWithinWhatTheSeedsFound) {
+  Gate gate;
+  gate.method = "fp16";
+  gate.metric = GateMetric::kStep;
+  gate.over = "all-reduce";
+  auto run = report::example_run();
+  report::cell(run, "fp16", 2).time_per_iteration_s *= 1.3;
+  gate.max = 0.6;
+  const auto found = judged(run, gate);
+  EXPECT_EQ(found.finding, Finding::kInconclusive);
+  EXPECT_THAT(found.why, HasSubstr("seeds"));
+}
+
+TEST(Gate, IsBrokenWhenTheMethodNeverReachedTheTarget) {
+  auto gate = tta_gate();
+  gate.method = "topk-0.01";
+  gate.target = 0.97;
+  gate.over = "all-reduce";
+  gate.max = 10;
+  const auto found = judged(gate);
+  EXPECT_EQ(found.finding, Finding::kBroken);
+  EXPECT_THAT(found.why, HasSubstr("topk-0.01"));
+}
+
+TEST(Gate, IsInconclusiveWhenTheOtherMethodNeverReachedIt) {
+  auto gate = tta_gate();
+  gate.target = 0.97;
+  gate.over = "topk-0.01";
+  gate.max = 10;
+  EXPECT_EQ(judged(gate).finding, Finding::kInconclusive);
+}
+
+TEST(Gate, OfCountsBoundsTheNumbersOfAllSeeds) {
+  Gate gate;
+  gate.method = "fp16";
+  gate.metric = GateMetric::kBytes;
+  gate.min = 1.2e6;
+  gate.max = 1.21e6;
+  EXPECT_EQ(judged(gate).finding, Finding::kHolds);
+  auto run = report::example_run();
+  report::cell(run, "fp16", 3).measured_bytes_per_iteration = 1.3e6;
+  EXPECT_NE(judged(run, gate).finding, Finding::kHolds);
+}
+
+TEST(Gate, IsBrokenByAFailedCellAndInconclusiveOverASuspectLink) {
+  auto gate = tta_gate();
+  gate.max = 2;
+  auto run = report::example_run();
+  report::cell(run, "fp16", 1).link_verdict = {"suspect", {"slow"}};
+  EXPECT_EQ(judged(run, gate).finding, Finding::kInconclusive);
+  report::cell(run, "topk-0.1", 1).status = CellStatus::kFailed;
+  report::cell(run, "topk-0.1", 1).reason = "rank 3: no memory";
+  const auto found = judged(run, gate);
+  EXPECT_EQ(found.finding, Finding::kBroken);
+  EXPECT_THAT(found.why, HasSubstr("no memory"));
+}
+
+TEST(Gate, ThatNamesWhatTheRunLacksIsRefusedWithItsPlace) {
+  auto gate = tta_gate();
+  gate.max = 2;
+  gate.method = "topk-0.2";
+  gate.target = 0.96;
+  gate.link = "1Gbps";
+  try {
+    judged(gate);
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("/gates/0/method"), HasSubstr("topk-0.2"),
+                                    HasSubstr("/gates/0/target"), HasSubstr("/gates/0/link")));
+  }
+}
+
+std::vector<Gate> gates_in(const std::string& text) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() + "/gates.json";
+  write_file_atomically(path, text);
+  return read_gates_file(path);
+}
+
+TEST(GatesFile, IsReadAndItsFaultsAreNamed) {
+  const auto gates = gates_in(R"({"gates": [{"method": "a", "metric": "bytes", "max": 5}]})");
+  ASSERT_EQ(gates.size(), 1u);
+  EXPECT_EQ(gates[0].max, 5);
+  const auto refused = [](const std::string& gate) -> std::string {
+    try {
+      gates_in(R"({"gates": [)" + gate + "]}");
+      return "";
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_THAT(refused(R"({"method": "a", "metric": "tta", "target": 0.9, "max": 5})"),
+              HasSubstr("/gates/0/over"))
+      << "seconds are of one machine";
+  EXPECT_THAT(refused(R"({"method": "a", "metric": "bytes"})"), HasSubstr("/gates/0/max"));
+  EXPECT_THAT(refused(R"({"method": "a", "metric": "tta", "over": "b", "max": 1})"),
+              HasSubstr("/gates/0/metric"))
+      << "to which target?";
+  EXPECT_THAT(refused(R"({"method": "a", "metric": "bytes", "max": 1, "most": 2})"),
+              HasSubstr("/gates/0/most"));
+}
+
+std::vector<Judgement> one_of_each() {
+  auto holds = tta_gate();
+  holds.max = 2;
+  auto broken = tta_gate();
+  broken.max = 0.8;
+  auto unknown = tta_gate();
+  unknown.over = "topk-0.01";
+  unknown.target = 0.97;
+  unknown.max = 1;
+  return judge("run", report::example_run(), {holds, broken, unknown});
+}
+
+TEST(Judgements, AreATestSuiteForCiServers) {
+  const auto xml = render_junit(one_of_each(), false);
+  EXPECT_THAT(xml, AllOf(HasSubstr(R"(tests="3")"), HasSubstr(R"(failures="1")"),
+                         HasSubstr(R"(skipped="1")"), HasSubstr("<failure ")));
+  EXPECT_THAT(render_junit(one_of_each(), true), HasSubstr(R"(failures="2")"));
+}
+
+TEST(Judgements, AreOneAnnotationForEachGateThatDoesNotHold) {
+  auto judgements = one_of_each();
+  judgements[1].why = "100 %\nand more";
+  const auto text = render_annotations(judgements, false);
+  EXPECT_THAT(text, AllOf(HasSubstr("::error "), HasSubstr("::warning "),
+                          HasSubstr("100 %25%0Aand more"), Not(HasSubstr("holds"))));
+  EXPECT_THAT(render_annotations(judgements, true), Not(HasSubstr("::warning ")));
+}
+
+}  // namespace
+}  // namespace pacbench::gates

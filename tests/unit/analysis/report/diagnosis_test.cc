@@ -1,0 +1,227 @@
+#include "analysis/report/diagnosis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::HasSubstr;
+
+statistics::CensoredSpread reached(double value) { return {value, value, value, 1, 1}; }
+statistics::CensoredSpread never() { return {{}, {}, {}, 0, 1}; }
+statistics::Spread just(double value) { return {value, value, value}; }
+
+/// A method whose steps take 100 ms, nearly all of it on the wire, and which is there after 50.
+ReportRow row(const std::string& method) {
+  ReportRow row;
+  row.label = method;
+  row.method = method;
+  row.seeds = {1};
+  row.done = 1;
+  TargetSummary target;
+  target.target.value = 0.95;
+  target.tta_s = reached(5);
+  target.iterations = reached(50);
+  target.beyond_s = reached(0);
+  row.targets = {target};
+  row.time_per_iteration_s = just(0.100);
+  row.encode_s = just(0.001);
+  row.wire_s = just(0.090);
+  row.link_use = just(0.98);
+  row.best_accuracy = just(0.975);
+  row.payload_bytes_per_iteration = just(1e6);
+  row.expected_bytes_per_iteration = just(1.83e6);
+  return row;
+}
+
+void set_steps(ReportRow& row, double step_s, double iterations) {
+  row.time_per_iteration_s = just(step_s);
+  row.targets[0].iterations = reached(iterations);
+  row.targets[0].tta_s = reached(step_s * iterations);
+}
+
+std::optional<Diagnosis> diagnosis(const ReportRow& row,
+                                   const ReportRow& base = report::row("fp16")) {
+  std::vector<ReportRow> rows{base, row};
+  add_diagnoses(rows, 8);
+  return rows.back().diagnosis;
+}
+
+std::string causes(const ReportRow& row) {
+  const auto found = diagnosis(row);
+  if (!found) return "does not lose";
+  std::string kinds;
+  for (const auto& cause : found->causes) kinds += (kinds.empty() ? "" : " ") + cause.kind;
+  return kinds;
+}
+
+TEST(Diagnosis, SaysNothingOfAMethodThatIsFirstOrAsFast) {
+  EXPECT_EQ(causes(row("topk")), "does not lose");
+  auto fast = row("topk");
+  set_steps(fast, 0.05, 50);
+  EXPECT_EQ(causes(fast), "does not lose");
+}
+
+TEST(Diagnosis, HoldsAMethodAgainstTheBaselineThatWasThereFirst) {
+  auto slow = row("topk");
+  set_steps(slow, 0.15, 50);
+  auto dense = row("all-reduce");
+  set_steps(dense, 0.2, 50);
+  std::vector<ReportRow> rows{dense, row("fp16"), slow};
+  add_diagnoses(rows, 8);
+  EXPECT_EQ(rows[2].diagnosis->against, "fp16");
+  EXPECT_NEAR(*rows[2].diagnosis->tta_ratio, 1.5, 1e-9);
+  EXPECT_FALSE(rows[0].diagnosis) << "all-reduce is what others are held against";
+  std::swap(rows[0].targets, rows[1].targets);
+  add_diagnoses(rows, 8);
+  EXPECT_EQ(rows[2].diagnosis->against, "all-reduce");
+}
+
+TEST(Diagnosis, LooksAtTheHighestTargetThatABaselineReached) {
+  auto base = row("fp16");
+  auto slow = row("topk");
+  base.targets.push_back(base.targets[0]);
+  base.targets[1].target.value = 0.99;
+  base.targets[1].tta_s = never();
+  slow.targets.push_back(base.targets[1]);
+  set_steps(slow, 0.15, 50);
+  EXPECT_EQ(diagnosis(slow, base)->target.value, 0.95);
+  base.targets[1].tta_s = reached(9);
+  EXPECT_EQ(diagnosis(slow, base)->target.value, 0.99);
+  EXPECT_FALSE(diagnosis(slow, base)->tta_ratio);
+}
+
+TEST(Diagnosis, SaysNothingOfCellsThatNoSpeedUpIsShownFor) {
+  auto slow = row("topk");
+  set_steps(slow, 0.15, 50);
+  slow.suspect = true;
+  EXPECT_EQ(causes(slow), "does not lose");
+  slow.suspect = false;
+  slow.failed = 1;
+  EXPECT_EQ(causes(slow), "does not lose");
+}
+
+TEST(Diagnosis, FindsEncodingThatCostsMoreThanItSaves) {
+  auto slow = row("topk");
+  set_steps(slow, 0.11, 50);
+  slow.wire_s = just(0.070);
+  slow.encode_s = just(0.041);
+  EXPECT_EQ(causes(slow), "cpu-bound");
+  EXPECT_THAT(diagnosis(slow)->causes[0].words,
+              HasSubstr("encoding takes 40.0 ms more of an iteration than that of fp16, the wire "
+                        "20.0 ms less"));
+  slow.encode_s = just(0.019);
+  EXPECT_EQ(causes(slow), "") << "the wire saves more";
+  slow.wire_s = just(0.090);
+  slow.encode_s = just(0.005);
+  EXPECT_EQ(causes(slow), "") << "4 ms of 100 are not why";
+  slow.cpu_bound = true;
+  EXPECT_EQ(causes(slow), "cpu-bound");
+}
+
+TEST(Diagnosis, FindsAllGathersThatFillTheLink) {
+  auto slow = row("topk");
+  set_steps(slow, 0.15, 50);
+  slow.wire_s = just(0.140);
+  slow.payload_bytes_per_iteration = just(0.25e6);
+  slow.expected_bytes_per_iteration = just(1.83e6);
+  EXPECT_EQ(causes(slow), "all-gather");
+  EXPECT_THAT(diagnosis(slow)->causes[0].words, HasSubstr("all 7 others"));
+  slow.expected_bytes_per_iteration = just(0.46e6);
+  EXPECT_EQ(causes(slow), "") << "no more than a ring sends";
+}
+
+TEST(Diagnosis, FindsMoreBytesThanTheBaselineSends) {
+  auto slow = row("pactrain");
+  set_steps(slow, 0.15, 50);
+  slow.wire_s = just(0.140);
+  slow.payload_bytes_per_iteration = just(1.6e6);
+  slow.expected_bytes_per_iteration = just(2.75e6);
+  EXPECT_EQ(causes(slow), "more-bytes");
+  EXPECT_THAT(diagnosis(slow)->causes[0].words, HasSubstr("2.75 MB in an iteration where fp16"));
+  slow.wire_s = just(0.093);
+  EXPECT_EQ(causes(slow), "") << "the wire is not why its step takes longer";
+}
+
+TEST(Diagnosis, FindsALinkThatItsBytesCouldHaveFilled) {
+  auto slow = row("fp16-direct");
+  slow.method = "fp16";
+  set_steps(slow, 0.18, 50);
+  slow.wire_s = just(0.170);
+  slow.link_use = just(0.52);
+  EXPECT_EQ(causes(slow), "low-utilisation");
+  EXPECT_THAT(diagnosis(slow)->causes[0].words, HasSubstr("need 52.0 % of that time where those "
+                                                          "need 98.0 %"));
+  slow.link_use = just(0.93);
+  EXPECT_EQ(causes(slow), "");
+}
+
+TEST(Diagnosis, DoubtsALossThatOtherSeedsDoNotShare) {
+  auto slow = row("topk");
+  set_steps(slow, 0.103, 50);
+  slow.targets[0].speed_up_fp16 = SpeedUp{0.97, {0.9, 1.02}, std::nullopt};
+  EXPECT_EQ(causes(slow), "") << "one seed has no spread";
+  auto base = row("fp16");
+  base.seeds = slow.seeds = {1, 2, 3};
+  EXPECT_EQ(diagnosis(slow, base)->causes.at(0).kind, "within-spread");
+  EXPECT_THAT(diagnosis_words(*diagnosis(slow, base)),
+              HasSubstr("goes from 0.900 to 1.02 (range over the seeds)"));
+  slow.targets[0].speed_up_fp16->interval = SpeedUpEnds{0.95, 0.99};
+  EXPECT_TRUE(diagnosis(slow, base)->causes.empty()) << "the interval goes before the range";
+}
+
+TEST(Diagnosis, FindsCollectivesThatWaitMoreThanTheySend) {
+  auto slow = row("powersgd");
+  set_steps(slow, 0.11, 50);
+  slow.link_use = just(0.3);
+  EXPECT_EQ(causes(slow), "latency-bound");
+  slow.link_use = just(0.6);
+  EXPECT_EQ(causes(slow), "");
+  slow.link_use.reset();
+  EXPECT_EQ(causes(slow), "") << "of a rate that moves nothing can be said";
+}
+
+TEST(Diagnosis, FindsMoreIterationsEvenWithFasterSteps) {
+  auto slow = row("pactrain");
+  set_steps(slow, 0.05, 120);
+  slow.link_use = just(0.3);
+  EXPECT_EQ(causes(slow), "more-iterations") << "its steps are no reason";
+  EXPECT_EQ(diagnosis_words(*diagnosis(slow)),
+            "1.20 times the TTA of fp16 to 95 % (0.500 × the time per iteration, 2.40 × the "
+            "iterations); more-iterations: 120 where fp16 needs 50");
+}
+
+TEST(Diagnosis, NamesATargetThatIsNeverReached) {
+  auto lost = row("topk");
+  lost.targets[0].tta_s = lost.targets[0].iterations = lost.targets[0].beyond_s = never();
+  lost.best_accuracy = just(0.93);
+  EXPECT_EQ(diagnosis_words(*diagnosis(lost)),
+            "DNF at 95 %, which fp16 reaches (1.00 × the time per iteration); more-iterations: "
+            "half or more of its seeds never get there (best accuracy 93.00 %, fp16 97.50 %)");
+}
+
+TEST(Diagnosis, FindsMasksThatDoNotSettle) {
+  auto slow = row("pactrain");
+  set_steps(slow, 0.12, 50);
+  slow.dense_share = just(0.4);
+  EXPECT_EQ(causes(slow), "unstable-mask");
+  slow.dense_share = just(0.1);
+  EXPECT_EQ(causes(slow), "");
+}
+
+TEST(Diagnosis, FindsTimeBeyondTheSteps) {
+  auto slow = row("pactrain");
+  slow.targets[0].tta_s = reached(6);
+  slow.targets[0].beyond_s = reached(1);
+  EXPECT_EQ(causes(slow), "beyond-steps");
+}
+
+TEST(Diagnosis, SaysSoWhenNoRuleHasACause) {
+  auto slow = row("topk");
+  set_steps(slow, 0.12, 50);
+  EXPECT_THAT(diagnosis_words(*diagnosis(slow)), HasSubstr("no rule has a cause"));
+}
+
+}  // namespace
+}  // namespace pacbench::report

@@ -1,0 +1,189 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/report/latex_text.h"
+#include "analysis/report/report.h"
+#include "analysis/report/section_contents.h"
+#include "base/files.h"
+#include "base/subprocess.h"
+#include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/schema_check.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RunResult with_seeds(int count) {
+  auto run = example_run();
+  const auto three = run.cells;
+  for (int more = 3; more < count; ++more) {
+    for (auto each : three) {
+      if (each.seed != 1) continue;
+      each.seed = more + 1;
+      run.cells.push_back(each);
+    }
+  }
+  return run;
+}
+
+/// The fields of every line, by a reader that knows no more than RFC 4180.
+std::vector<std::vector<std::string>> read_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> lines{{""}};
+  bool inside = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    auto& field = lines.back().back();
+    if (inside && c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
+      field += text[++i];
+    } else if (c == '"') {
+      inside = !inside;
+    } else if (inside || (c != ',' && c != '\r' && c != '\n')) {
+      field += c;
+    } else if (c == ',') {
+      lines.back().emplace_back();
+    } else if (c == '\n') {
+      lines.push_back({""});
+    }
+  }
+  lines.pop_back();
+  return lines;
+}
+
+TEST(Csv, HasALineForEachMethodLinkAndTarget) {
+  const auto lines = read_csv(render_csv(report_of(example_run())));
+  ASSERT_EQ(lines.size(), 1U + 6 * 3);
+  for (const auto& line : lines) EXPECT_EQ(line.size(), lines[0].size());
+  const auto column = [&](const std::string& name) {
+    const auto found = std::find(lines[0].begin(), lines[0].end(), name);
+    return static_cast<std::size_t>(found - lines[0].begin());
+  };
+  EXPECT_EQ(lines[1].at(column("label")), "all-reduce");
+  EXPECT_EQ(lines[1].at(column("section")), "mlp hidden [512,512] on digits");
+  EXPECT_NEAR(std::stod(lines[1].at(column("tta_s_median"))), 24 * 0.2205, 1e-9);
+  EXPECT_EQ(lines[1].at(column("tta_s_low")), "") << "three seeds have no interval";
+  EXPECT_EQ(lines[12].at(column("label")), "topk-0.01");
+  EXPECT_EQ(lines[12].at(column("tta_s_median")), "") << "DNF";
+  EXPECT_EQ(lines[12].at(column("reached")), "0");
+  EXPECT_EQ(lines[12].at(column("total")), "3");
+  EXPECT_THAT(lines[12].at(column("diagnosis")), HasSubstr("DNF at 97 %"));
+}
+
+TEST(Footnotes, ThatSeveralRowsHaveAreThereOnce) {
+  LinkReport link;
+  link.rows.resize(3);
+  link.rows[0].label = "all-reduce";
+  link.rows[0].notes = {"slow probe"};
+  link.rows[1].label = "fp16";
+  link.rows[1].notes = {"cpu-bound", "slow probe"};
+  link.rows[2].label = "topk";
+  const Footnotes footnotes{link};
+  EXPECT_THAT(footnotes.texts(),
+              ::testing::ElementsAre("all-reduce, fp16: slow probe", "fp16: cpu-bound"));
+  EXPECT_EQ(footnotes.references(link.rows[0]), "1");
+  EXPECT_EQ(footnotes.references(link.rows[1]), "2, 1");
+  EXPECT_EQ(footnotes.references(link.rows[2]), "");
+}
+
+TEST(Csv, QuotesWhatWouldBreakALine) {
+  auto run = example_run();
+  run.scenario["name"] = "a \"b\", c\nd";
+  const auto lines = read_csv(render_csv(report_of(run)));
+  EXPECT_EQ(lines.size(), 19U);
+  EXPECT_EQ(lines[1][1], "a \"b\", c\nd");
+}
+
+TEST(Latex, EscapesEveryCharacterThatMeansSomethingToIt) {
+  EXPECT_EQ(latex_text("50 % of a_b & c#d $x^2~ {\\y}"),
+            "50 \\% of a\\_b \\& c\\#d \\$x\\textasciicircum{}2\\textasciitilde{} "
+            "\\{\\textbackslash{}y\\}");
+  EXPECT_EQ(latex_text("a--b 4 × – —"), "a-{}-{}b 4 $\\times$ -- ---");
+  EXPECT_EQ(latex_text("\u4e2d \xff\xe2\x82 \x01"), "\\texttt{U+4E2D} ??? \x20");
+}
+
+TEST(Latex, WritesTablesWithBooktabs) {
+  const auto text = render_latex(report_of(example_run()));
+  EXPECT_THAT(text, HasSubstr("\\toprule"));
+  EXPECT_THAT(text, HasSubstr("\\cmidrule(lr){2-8}"));
+  EXPECT_THAT(text, HasSubstr("topk-{}0.1 & 4.56"));
+  EXPECT_THAT(text, Not(HasSubstr("×")));
+}
+
+TEST(Latex, CompilesWhateverANameHolds) {
+  if (std::system("command -v pdflatex >/dev/null") != 0)
+    GTEST_SKIP() << "pdflatex is not installed";
+  auto run = with_seeds(7);
+  run.scenario["name"] = "\\input{/etc/passwd} $ ~ ^ _ % # & { } \u4e2d \xff [*] \"x\"";
+  cell(run, "fp16", 1).status = CellStatus::kFailed;
+  cell(run, "fp16", 1).reason = "\\end{document} 100 % & _";
+  const TemporaryFolder folder;
+  write_file_atomically(folder.path() + "/report.tex", render_latex(report_of(run)));
+  run_checked({"pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-output-directory",
+               folder.path(), folder.path() + "/report.tex"});
+  EXPECT_EQ(read_file(folder.path() + "/report.pdf").substr(0, 4), "%PDF");
+}
+
+TEST(ReportDocument, IsWhatItsSchemaSays) {
+  EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report_of(example_run()))), "");
+  EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report_of(with_seeds(7)))), "");
+  auto document = to_json(report_of(example_run()));
+  document["sections"][0]["links"][0]["rows"][0]["extra"] = 1;
+  EXPECT_NE(testing::first_schema_error(report_schema(), document), "");
+}
+
+TEST(ReportDocument, HoldsTheIntervalOfTheMedianWhereThereAreSeedsForOne) {
+  const auto three = to_json(report_of(example_run()))["sections"][0]["links"][0]["rows"][0];
+  EXPECT_TRUE(three["targets"][0]["tta_interval_s"].is_null());
+  const auto report = report_of(with_seeds(7));
+  const auto seven = to_json(report)["sections"][0]["links"][0]["rows"][0];
+  EXPECT_GE(seven["targets"][0]["tta_interval_s"]["coverage"], 0.95);
+  EXPECT_THAT(render_text(report, 400), HasSubstr("95 %: confidence interval of the median"));
+  EXPECT_THAT(render_text(report_of(example_run()), 400),
+              HasSubstr("they are too few for a 95 % interval"));
+}
+
+TEST(ReportDocument, TakesATtaApartIntoStepsAndTheRest) {
+  auto run = example_run();
+  for (auto& each : run.cells) {
+    for (auto& target : each.targets) {
+      if (target.tta_s) *target.tta_s += 0.5;
+    }
+  }
+  const auto report = report_of(run);
+  EXPECT_NEAR(*report.sections[0].links[0].rows[0].targets[0].beyond_s.median, 0.5, 1e-9);
+  EXPECT_THAT(render_text(report, 400), HasSubstr("0.221 × 24   0.500"));
+}
+
+TEST(ReportDocument, CallsALinkFullThatLetABurstThrough) {
+  auto run = example_run();
+  for (auto& each : run.cells) each.wire_mbit = 101.7;
+  EXPECT_EQ(report_of(run).sections[0].links[0].rows[0].link_use->maximum, 1);
+  for (auto& each : run.cells) each.wire_mbit.reset();
+  EXPECT_FALSE(report_of(run).sections[0].links[0].rows[0].link_use);
+}
+
+TEST(ReportDocument, AStepOverLinksBetweenSwitchesNeedsTheTimeOfTheBytesThatCrossThem) {
+  auto run = example_run();
+  const auto least_s = [](const RunResult& result) {
+    const auto report = report_of(result);
+    const auto& link = report.sections[0].links[0];
+    return *least_wire_s(link, link.rows[0]);
+  };
+  EXPECT_NEAR(least_s(run), 2.39e6 * 8 / 100e6, 0.01) << "what a worker sends";
+  for (auto& each : run.cells) each.trunk_bytes_per_iteration = 1e6;
+  EXPECT_DOUBLE_EQ(least_s(run), 0.5e6 * 8 / 100e6) << "1 MB both ways together";
+}
+
+TEST(ReportDocument, HoldsSharesOfAnIteration) {
+  const auto row = report_of(example_run()).sections[0].links[0].rows[0];
+  EXPECT_NEAR(row.compute_share->maximum, 0.011 / 0.210, 1e-9);
+  EXPECT_NEAR(row.exposed_share->minimum, 0.197 / 0.210, 1e-9);
+  EXPECT_NEAR(row.link_use->maximum, 2.39e6 * 1.004 * 8 / 100e6 / 0.199, 1e-9);
+}
+
+}  // namespace
+}  // namespace pacbench::report

@@ -1,0 +1,80 @@
+// A run that is judged by its test loss, through every format of a report.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/report/report.h"
+#include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/schema_check.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// The example, whose targets of 95 and 97 % are losses of 2 and 1.8 instead.
+RunResult run_of_losses() {
+  auto run = example_run();
+  run.scenario["targets"] = {{"accuracy", {0.9}}, {"loss", {2.0, 1.8}}};
+  for (auto& cell : run.cells) {
+    cell.targets[1].target = {kLoss, 2.0};
+    cell.targets[2].target = {kLoss, 1.8};
+  }
+  return run;
+}
+
+TEST(LossTargets, HeadTheColumnsBesideAccuracies) {
+  const auto report = report_of(run_of_losses());
+  for (const auto& text : {render_text(report), render_markdown(report)}) {
+    EXPECT_THAT(text, HasSubstr("to 90 %"));
+    EXPECT_THAT(text, HasSubstr("to loss 2"));
+    EXPECT_THAT(text, HasSubstr("to loss 1.8"));
+    EXPECT_THAT(text, Not(HasSubstr("97 %")));
+  }
+  EXPECT_THAT(render_latex(report), HasSubstr("to loss 1.8"));
+}
+
+TEST(LossTargets, HaveTheTimesAndSpeedUpsOfTheirOwn) {
+  const auto of_losses = report_of(run_of_losses());
+  const auto of_accuracies = report_of(example_run());
+  const auto& rows = of_losses.sections.at(0).links.at(0).rows;
+  const auto& expected = of_accuracies.sections.at(0).links.at(0).rows;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(rows[row].targets[i].tta_s.median, expected[row].targets[i].tta_s.median);
+      EXPECT_EQ(rows[row].targets[i].iterations.reached,
+                expected[row].targets[i].iterations.reached);
+    }
+  }
+}
+
+TEST(LossTargets, AreNamedInJsonAndInCsv) {
+  const auto report = report_of(run_of_losses());
+  const auto document = to_json(report);
+  EXPECT_EQ(testing::first_schema_error(report_schema(), document), "");
+  const auto& targets = document["sections"][0]["links"][0]["rows"][0]["targets"];
+  EXPECT_EQ(targets[0]["accuracy"], 0.9);
+  EXPECT_EQ(targets[2]["loss"], 1.8);
+  EXPECT_FALSE(targets[2].contains("accuracy"));
+  EXPECT_THAT(render_csv(report), HasSubstr(",loss,1.8,"));
+}
+
+TEST(LossTargets, ShowWhereTheLossEnded) {
+  auto run = run_of_losses();
+  for (auto& cell : run.cells) {
+    cell.final_loss = 1.875;
+    cell.best_loss = 1.625;
+  }
+  const auto text = render_text(report_of(run));
+  EXPECT_THAT(text, HasSubstr("1.88"));
+  EXPECT_THAT(text, HasSubstr("1.62"));
+  EXPECT_THAT(render_text(report_of(example_run())), Not(HasSubstr("loss")));
+}
+
+TEST(LossTargets, ThatAMethodDidNotReachAreItsDiagnosis) {
+  const auto text = render_text(report_of(run_of_losses()));
+  EXPECT_THAT(text, HasSubstr("DNF at loss 1.8"));
+}
+
+}  // namespace
+}  // namespace pacbench::report

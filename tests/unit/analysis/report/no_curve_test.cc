@@ -1,0 +1,68 @@
+// Mode compose without a curve: there are times of iterations, and nothing was learned.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/report/report.h"
+#include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/schema_check.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RunResult composed_with(const std::string& curve) {
+  auto run = example_run();
+  run.mode = Mode::kCompose;
+  run.scenario["mode"] = "compose";
+  run.scenario["compose"] = {{"profile", {{"hardware", "a machine"}, {"source", "measured"}}},
+                             {"curve", curve}};
+  return run;
+}
+
+RunResult without_curve() {
+  auto run = composed_with("");
+  for (auto& each : run.cells) {
+    for (auto& target : each.targets) target = {target.target, std::nullopt, std::nullopt};
+    each.final_accuracy = each.best_accuracy = 0;
+  }
+  return run;
+}
+
+TEST(NoCurve, IsSaidInThePlaceOfTimesToAccuracyInEveryFormat) {
+  const auto report = report_of(without_curve());
+  for (const auto& text : {render_text(report), render_markdown(report), render_latex(report)}) {
+    EXPECT_THAT(text, HasSubstr("no curve"));
+    EXPECT_THAT(text, HasSubstr("Time per iteration"));
+    EXPECT_THAT(text, Not(HasSubstr("DNF")));
+    EXPECT_THAT(text, Not(HasSubstr("best")));
+  }
+}
+
+TEST(NoCurve, LeavesStepsBesideThoseOfTheBaselines) {
+  const auto report = report_of(without_curve());
+  const auto& rows = report.sections.at(0).links.at(0).rows;
+  const auto& all_reduce = rows.at(0);
+  const auto& last = rows.back();
+  ASSERT_EQ(all_reduce.method, "all-reduce");
+  const auto ratio = all_reduce.time_per_iteration_s->median / last.time_per_iteration_s->median;
+  EXPECT_THAT(render_markdown(report), HasSubstr(fmt::format("| {:.2f} |", ratio)));
+}
+
+TEST(NoCurve, CountsNoSeedTowardsATarget) {
+  const auto document = to_json(report_of(without_curve()));
+  EXPECT_EQ(testing::first_schema_error(report_schema(), document), "");
+  const auto& row = document["sections"][0]["links"][0]["rows"][0];
+  EXPECT_EQ(row["targets"][0]["tta_s"]["total"], 0);
+  EXPECT_TRUE(row["final_accuracy"].is_null());
+  EXPECT_GT(row["iterations_run"]["median"], 0);
+}
+
+TEST(Curve, OfAnotherRunGivesAComposedRunItsTimes) {
+  EXPECT_THAT(render_text(report_of(composed_with("results/learned"))), HasSubstr("to 90 %"));
+}
+
+}  // namespace
+}  // namespace pacbench::report

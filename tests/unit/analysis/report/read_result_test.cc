@@ -1,0 +1,122 @@
+#include "harness/store/read_result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/report/report.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "contract/scenario/scenario.h"
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct ReadResult : ::testing::Test {
+  TemporaryFolder folder;
+
+  void write(const Json& document) const {
+    write_file_atomically(folder.path() + "/result.json", document.dump());
+  }
+
+  std::string error() const {
+    try {
+      store::read_result(folder.path());
+    } catch (const ConfigError& problem) {
+      return problem.what();
+    }
+    return "";
+  }
+};
+
+TEST_F(ReadResult, TakesTheFolderOrTheFile) {
+  write(to_json(example_run()));
+  EXPECT_EQ(store::read_result(folder.path()).result.cells.size(), 18U);
+  EXPECT_EQ(store::read_result(folder.path() + "/result.json").path,
+            folder.path() + "/result.json");
+}
+
+TEST_F(ReadResult, SaysThatAFolderIsEmpty) { EXPECT_THAT(error(), HasSubstr("folder is empty")); }
+
+TEST_F(ReadResult, SaysHowToGoOnWithARunThatWasBrokenOff) {
+  write_file_atomically(folder.path() + "/manifest.json", "{}");
+  EXPECT_THAT(error(), EndsWith("go on with pacbench run --resume"));
+}
+
+TEST_F(ReadResult, RefusesOneWithoutItsScenario) {
+  auto run = example_run();
+  run.scenario = Json::object();
+  write(to_json(run));
+  EXPECT_THAT(error(), HasSubstr("/scenario/name: found nothing, expected a string"));
+}
+
+TEST_F(ReadResult, SaysThatNothingIsThere) {
+  EXPECT_THAT([&] { store::read_result(folder.path() + "/none"); },
+              ::testing::ThrowsMessage<ConfigError>(
+                  HasSubstr("/none: nothing is there, expected the results folder of a run")));
+}
+
+TEST_F(ReadResult, RefusesEntriesThatNoHashSpeaksFor) {
+  auto document = to_json(example_run());
+  document["scenario"]["methods"][2] = "topk";
+  document["scenario"]["seeds"][1] = "two";
+  document["scenario"]["targets"]["accuracy"][0] = {{"at", 0.9}};
+  document["scenario"]["targets"]["loss"] = {"low"};
+  write(document);
+  EXPECT_THAT(error(), HasSubstr("/scenario/methods/2/label: found nothing, expected a string"));
+  EXPECT_THAT(error(), HasSubstr("/scenario/seeds/1: found \"two\" (a string), expected an"));
+  EXPECT_THAT(error(), HasSubstr("/scenario/targets/accuracy/0: found"));
+  EXPECT_THAT(error(), HasSubstr("/scenario/targets/loss/0: found \"low\" (a string), expected a"));
+}
+
+TEST_F(ReadResult, OfAScenarioThatLacksWhatReportsNeedIsRefusedByTheReport) {
+  auto run = example_run();
+  run.scenario["network"]["links"][0].erase("rate_mbit");
+  run.comparison_hash = sha256(compared_part(run.scenario).dump());
+  write(to_json(run));
+  const auto read = store::read_result(folder.path());
+  EXPECT_THAT([&] { build_report(merge_by_workload({read})); },
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("is not as this pacbench writes")));
+}
+
+TEST_F(ReadResult, RefusesAnotherFormatVersionWithoutAWordOnItsKeys) {
+  auto document = to_json(example_run());
+  document["format"] = "pacbench.result/2";
+  document["new"] = 1;
+  write(document);
+  EXPECT_THAT(error(), HasSubstr("found \"pacbench.result/2\", expected \"pacbench.result/1\""));
+  EXPECT_THAT(error(), Not(HasSubstr("/new")));
+}
+
+TEST_F(ReadResult, RefusesAScenarioThatWasEdited) {
+  auto document = to_json(example_run());
+  document["scenario"]["workload"]["batch_per_worker"] = 64;
+  write(document);
+  EXPECT_THAT(error(), HasSubstr("/comparison_hash: found"));
+  EXPECT_THAT(error(), HasSubstr("it was edited"));
+}
+
+TEST_F(ReadResult, RefusesCellsThatTheScenarioHasNotOrThatAreThereTwice) {
+  auto document = to_json(example_run());
+  document["cells"][0]["label"] = "topk-0.5";
+  document["cells"][1]["seed"] = 3;
+  write(document);
+  EXPECT_THAT(error(), HasSubstr("/cells/0: topk-0.5 on 100Mbps with seed 1 is no cell of the"));
+  EXPECT_THAT(error(), HasSubstr("/cells/2: all-reduce on 100Mbps with seed 3 is there twice"));
+}
+
+TEST_F(ReadResult, LeavesAPartialRunToTheReportWhichSaysSo) {
+  auto run = example_run();
+  run.cells.resize(7);
+  write(to_json(run));
+  const auto text =
+      render_text(build_report(merge_by_workload({store::read_result(folder.path())})), 400);
+  EXPECT_THAT(text, HasSubstr("result.json has 7 of the 18 cells of its scenario; pacbench run"));
+}
+
+}  // namespace
+}  // namespace pacbench::report

@@ -1,0 +1,121 @@
+// Several runs of the same cells: one stands for them, and how far they are apart stands beside it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analysis/report/merge.h"
+#include "analysis/report/report.h"
+#include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/schema_check.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// One seed, all times as many times as long.
+RunResult run_at(double factor) {
+  auto run = example_run();
+  std::erase_if(run.cells, [](const CellResult& each) { return each.seed != 1; });
+  for (auto& each : run.cells) {
+    each.time_per_iteration_s *= factor;
+    for (auto& target : each.targets) {
+      if (target.tta_s) *target.tta_s *= factor;
+    }
+  }
+  return run;
+}
+
+MergedRuns three_runs() {
+  return merge_runs({{"a/result.json", run_at(1.2)},
+                     {"b/result.json", run_at(1)},
+                     {"c/result.json", run_at(1.1)}});
+}
+
+const ReportRow& row_of(const Report& report, const std::string& label) {
+  const auto& rows = report.sections.at(0).links.at(0).rows;
+  return *std::find_if(rows.begin(), rows.end(),
+                       [&](const ReportRow& row) { return row.label == label; });
+}
+
+double step_s(const RunResult& run, const std::string& label) {
+  return std::find_if(run.cells.begin(), run.cells.end(),
+                      [&](const CellResult& each) { return each.label == label; })
+      ->time_per_iteration_s;
+}
+
+TEST(SeveralRuns, OfACellLeaveTheOneInTheMiddle) {
+  const auto merged = three_runs();
+  EXPECT_EQ(merged.result.cells.size(), run_at(1).cells.size());
+  EXPECT_EQ(merged.repeats.size(), 3 * run_at(1).cells.size());
+  EXPECT_DOUBLE_EQ(step_s(merged.result, "fp16"), step_s(run_at(1.1), "fp16"));
+}
+
+TEST(SeveralRuns, AreTheSameInWhateverOrderTheyAreGiven) {
+  const auto one = merge_runs({{"a", run_at(1)}, {"b", run_at(2)}});
+  const auto other = merge_runs({{"b", run_at(2)}, {"a", run_at(1)}});
+  EXPECT_EQ(to_json(one.result), to_json(other.result));
+}
+
+TEST(SeveralRuns, HaveTheRangeBetweenThemBesideTheOneThatStands) {
+  const auto report = build_report({three_runs()});
+  const auto& row = row_of(report, "all-reduce");
+  const auto shortest_s = step_s(run_at(1), "all-reduce");
+  EXPECT_EQ(row.runs, 3);
+  EXPECT_DOUBLE_EQ(row.time_of_runs_s->low_s, shortest_s);
+  EXPECT_DOUBLE_EQ(row.time_of_runs_s->high_s, 1.2 * shortest_s);
+  const auto& target = row.targets.front();
+  EXPECT_NEAR(target.tta_of_runs_s->high_s / target.tta_of_runs_s->low_s, 1.2, 1e-12);
+  EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report)), "");
+}
+
+TEST(SeveralRuns, AreToldInEveryFormat) {
+  const auto report = build_report({three_runs()});
+  for (const auto& text :
+       {render_text(report, 4000), render_markdown(report), render_latex(report)}) {
+    EXPECT_THAT(text, HasSubstr("range of runs"));
+    EXPECT_THAT(text, HasSubstr("3 runs"));
+  }
+  EXPECT_THAT(render_csv(report), HasSubstr("time_of_runs_s_low"));
+}
+
+TEST(OneRun, HasNoRangeBetweenRuns) {
+  const auto report = build_report({merge_runs({{"a/result.json", run_at(1)}})});
+  EXPECT_EQ(row_of(report, "fp16").runs, 1);
+  EXPECT_FALSE(row_of(report, "fp16").time_of_runs_s);
+  EXPECT_THAT(render_text(report, 4000), Not(HasSubstr("range of runs")));
+}
+
+TEST(SeveralRuns, OfWhichOneWasOverLinksThatWereNotAsDeclaredLeaveItOut) {
+  auto suspect = run_at(0.5);
+  for (auto& each : suspect.cells) each.link_verdict = {"suspect", {"for a reason"}};
+  const auto report =
+      build_report({merge_runs({{"a", suspect}, {"b", run_at(1)}, {"c", run_at(1.1)}})});
+  const auto& row = row_of(report, "fp16");
+  EXPECT_EQ(row.runs, 2);
+  EXPECT_FALSE(row.suspect);
+  EXPECT_DOUBLE_EQ(row.time_of_runs_s->low_s, step_s(run_at(1), "fp16"));
+}
+
+TEST(SeveralRuns, OfWhichNoneIsSoundStandAsTheFirst) {
+  auto suspect = run_at(1);
+  for (auto& each : suspect.cells) each.link_verdict = {"suspect", {"for a reason"}};
+  auto other = run_at(2);
+  for (auto& each : other.cells) each.link_verdict = {"suspect", {"for another"}};
+  const auto report = build_report({merge_runs({{"a", suspect}, {"b", other}})});
+  EXPECT_TRUE(row_of(report, "fp16").suspect);
+  EXPECT_FALSE(row_of(report, "fp16").time_of_runs_s);
+}
+
+TEST(SeveralRuns, InModeLearnAreOneTooMany) {
+  auto one = run_at(1);
+  one.mode = Mode::kLearn;
+  auto other = run_at(2);
+  other.mode = Mode::kLearn;
+  EXPECT_THROW(merge_runs({{"a", one}, {"b", other}}), ConfigError);
+}
+
+}  // namespace
+}  // namespace pacbench::report

@@ -1,0 +1,76 @@
+// Mode compose with exchanges replayed: what every report says of its times.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/report/report.h"
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+RunResult composed(const std::string& exchange, const Json& assumption = {}) {
+  auto run = example_run();
+  run.mode = Mode::kCompose;
+  run.scenario["mode"] = "compose";
+  run.scenario["compose"] = {{"profile", {{"hardware", "a machine"}, {"source", "measured"}}},
+                             {"curve", "results/learned"},
+                             {"exchange", exchange}};
+  if (!assumption.is_null()) run.scenario["compose"]["profile"]["assumption"] = assumption;
+  return run;
+}
+
+/// The last method prunes.
+RunResult pruning(RunResult run, double kept_fraction) {
+  auto& method = run.scenario["methods"].back();
+  method["pruning_ratio"] = 0.5;
+  for (auto& each : run.cells) {
+    if (each.label == method["label"]) each.kept_fraction = kept_fraction;
+  }
+  return run;
+}
+
+Report report_of(const RunResult& run) { return build_report({{{{"run/result.json", run}}, run}}); }
+
+TEST(ReplayedExchanges, AreSaidToShortenTimesInEveryFormat) {
+  const auto report = report_of(pruning(composed("profile"), 1));
+  for (const auto& text : {render_text(report, 4000), render_markdown(report), render_csv(report),
+                           to_json(report).dump()}) {
+    EXPECT_THAT(text, AllOf(HasSubstr("shorter than emulated ones"), HasSubstr("0.80 to 0.86"),
+                            HasSubstr("docs/fidelity/compose.md")));
+  }
+  EXPECT_THAT(render_latex(report), HasSubstr("shorter than emulated ones"));
+}
+
+TEST(ReplayedExchanges, WithPruningOnTheClockShortenTimesByLess) {
+  EXPECT_THAT(report_of(pruning(composed("profile"), 0.5)).sections[0].notes,
+              Contains(AllOf(HasSubstr("0.94 to 1.03"), Not(HasSubstr("in no time")))));
+}
+
+TEST(ExchangesForReal, AreNotSaidToShortenAnything) {
+  EXPECT_THAT(report_of(composed("here")).sections[0].notes,
+              Not(Contains(HasSubstr("shorter than emulated ones"))));
+}
+
+std::vector<std::string> notes(const RunResult& run) { return report_of(run).sections[0].notes; }
+
+TEST(PruningOfReplayedExchanges, IsTheRunOfTheCurvesAtTheSpeedThatComputingIsAssumedToHave) {
+  EXPECT_THAT(notes(pruning(composed("profile", {{"compute_factor", 0.25}}), 0.5)),
+              Contains(HasSubstr("pruning for as long as it took the run of the curves × 0.25")));
+}
+
+TEST(PruningOfReplayedExchanges, WithoutAFactorIsThatOfTheCpu) {
+  EXPECT_THAT(notes(pruning(composed("profile"), 0.5)),
+              Contains(HasSubstr("pruning for as long as it took the CPU")));
+}
+
+TEST(PruningOfReplayedExchanges, ThatAnEarlierPacbenchLeftOutIsSaidToTakeNoTime) {
+  EXPECT_THAT(notes(pruning(composed("profile"), 1)), Contains(HasSubstr("pruning is in no time")));
+}
+
+}  // namespace
+}  // namespace pacbench::report

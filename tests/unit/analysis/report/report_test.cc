@@ -1,0 +1,197 @@
+#include "analysis/report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/report/tables.h"
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Report report_without_source(const RunResult& run) { return build_report({{{}, run}}); }
+
+const ReportRow& row(const Report& report, const std::string& label) {
+  for (const auto& candidate : report.sections.at(0).links.at(0).rows) {
+    if (candidate.label == label) return candidate;
+  }
+  throw std::out_of_range{label};
+}
+
+TEST(Report, TakesMediansOverSeeds) {
+  const auto report = report_without_source(example_run());
+  const auto& dense = row(report, "all-reduce");
+  // 24 iterations of 0.210 s, 5 % slower with each seed.
+  EXPECT_NEAR(*dense.targets[0].tta_s.median, 24 * 0.2205, 1e-9);
+  EXPECT_NEAR(*dense.targets[0].tta_s.minimum, 24 * 0.2100, 1e-9);
+  EXPECT_NEAR(*dense.targets[0].tta_s.maximum, 24 * 0.2310, 1e-9);
+  EXPECT_NEAR(dense.time_per_iteration_s->median, 0.2205, 1e-9);
+}
+
+TEST(Report, KeepsDnfAndTheSeedsThatArrived) {
+  const auto report = report_without_source(example_run());
+  const auto& fp16 = row(report, "fp16").targets[2].tta_s;
+  EXPECT_EQ(fp16.reached, 2);
+  EXPECT_TRUE(fp16.median);
+  EXPECT_FALSE(fp16.maximum);
+  EXPECT_FALSE(row(report, "topk-0.01").targets[2].tta_s.median);
+}
+
+TEST(Report, HoldsMethodsAgainstBothBaselines) {
+  const auto report = report_without_source(example_run());
+  const auto& ternary = row(report, "pactrain-0.5-ternary").targets[0];
+  EXPECT_NEAR(ternary.speed_up_all_reduce->value, 24 * 0.210 / (30 * 0.055), 1e-9);
+  EXPECT_NEAR(ternary.speed_up_fp16->value, 24 * 0.118 / (30 * 0.055), 1e-9);
+  EXPECT_EQ(row(report, "all-reduce").targets[0].speed_up_all_reduce->value, 1.0);
+  EXPECT_FALSE(row(report, "topk-0.01").targets[2].speed_up_all_reduce);
+}
+
+TEST(Report, SaysWhatTheWorstProbeOfALinkCarried) {
+  auto run = example_run();
+  EXPECT_THAT(render_text(report_without_source(run)), Not(HasSubstr("Probes before and after")));
+  cell(run, "fp16", 1).link_probe = 0.975;
+  cell(run, "fp16", 2).link_probe = 1.01;
+  EXPECT_EQ(report_without_source(run).sections.at(0).links.at(0).probe, 0.975);
+  EXPECT_THAT(render_text(report_without_source(run), 400),
+              HasSubstr("worst flow 97.5 % of the goodput"));
+}
+
+TEST(Report, SaysWhenAPruningMethodHasWonItsTimeBack) {
+  auto run = example_run();
+  for (const std::int64_t seed : {1, 2, 3}) {
+    auto& pruned = cell(run, "pactrain-0.5-ternary", seed);
+    pruned.training_s += 2;
+    pruned.compacted_from = 21;
+    pruned.dense_share = 0.125;
+    pruned.mask_sample = seed == 1 ? "0f" : "3c";
+  }
+  const auto text = render_text(report_without_source(run), 400);
+  // 2 s over (0.210 - 0.055) · 1.05 s and over (0.118 - 0.055) · 1.05 s an iteration.
+  EXPECT_THAT(text, HasSubstr("2.00 s of its time lie beyond median steps; "
+                              "won back against all-reduce after 13 iterations, against fp16 "
+                              "after 31 iterations"));
+  EXPECT_THAT(text, HasSubstr("all buckets compacted from iteration 21 on; 12.5 % of exchanges"));
+  EXPECT_THAT(text, HasSubstr("masks of different seeds overlap by 0.33 (random ones: 0.33)"));
+}
+
+TEST(Report, SaysNothingOfTimeWonBackAgainstACellThatIsNoMeasure) {
+  auto run = example_run();
+  cell(run, "all-reduce", 2).link_verdict = {"suspect", {"late"}};
+  auto text = render_text(report_without_source(run), 400);
+  EXPECT_THAT(text, HasSubstr("won back against fp16"));
+  EXPECT_THAT(text, Not(HasSubstr("back against all-reduce")));
+  cell(run, "fp16", 3).status = CellStatus::kInterrupted;
+  text = render_text(report_without_source(run), 400);
+  EXPECT_THAT(text, Not(HasSubstr("won back")));
+}
+
+TEST(Report, TakesMaskOverlapsOfDoneCellsAlone) {
+  auto run = example_run();
+  for (const std::int64_t seed : {1, 2, 3}) {
+    cell(run, "pactrain-0.5", seed).mask_sample = seed == 1 ? "0f" : "3c";
+  }
+  EXPECT_NEAR(*row(report_without_source(run), "pactrain-0.5").mask_overlap, 1.0 / 3, 1e-9);
+  cell(run, "pactrain-0.5", 1).status = CellStatus::kFailed;
+  EXPECT_EQ(*row(report_without_source(run), "pactrain-0.5").mask_overlap, 1);
+}
+
+TEST(Report, LetsASuspectCellNeitherWinNorLose) {
+  auto run = example_run();
+  cell(run, "topk-0.1", 2).link_verdict = {"suspect", {"the probe ran at 91.0 Mbit/s"}};
+  auto report = report_without_source(run);
+  EXPECT_FALSE(row(report, "topk-0.1").targets[0].speed_up_all_reduce);
+  EXPECT_TRUE(row(report, "topk-0.01").targets[0].speed_up_all_reduce);
+  EXPECT_THAT(render_text(report), HasSubstr("topk-0.1 (suspect)"));
+  EXPECT_THAT(render_text(report), HasSubstr("the probe ran at 91.0 Mbit/s"));
+
+  cell(run, "all-reduce", 1).link_verdict = {"suspect", {"late"}};
+  report = report_without_source(run);
+  EXPECT_FALSE(row(report, "topk-0.01").targets[0].speed_up_all_reduce);
+  EXPECT_TRUE(row(report, "topk-0.01").targets[0].speed_up_fp16);
+}
+
+TEST(Report, CountsAFailedCellAsDnfAndNamesTheReason) {
+  auto run = example_run();
+  for (const std::int64_t seed : {1, 2}) {
+    cell(run, "topk-0.01", seed).status = CellStatus::kFailed;
+    cell(run, "topk-0.01", seed).reason = "the loss is not a number at iteration 7";
+  }
+  const auto report = report_without_source(run);
+  const auto& failed = row(report, "topk-0.01");
+  EXPECT_EQ(failed.targets[0].tta_s.reached, 1);
+  EXPECT_EQ(failed.targets[0].tta_s.total, 3);
+  EXPECT_FALSE(failed.targets[0].tta_s.median);
+  EXPECT_FALSE(failed.targets[0].speed_up_all_reduce);
+  EXPECT_NEAR(failed.time_per_iteration_s->median, 0.042 * 1.1, 1e-9);
+  EXPECT_THAT(render_text(report), HasSubstr("topk-0.01: seed 1 failed: the loss is not a number"));
+}
+
+TEST(Report, TakesNoTimesFromUnfinishedCells) {
+  auto run = example_run();
+  cell(run, "fp16", 3).status = CellStatus::kInterrupted;
+  cell(run, "fp16", 3).reason = "Ctrl-C";
+  const auto report = report_without_source(run);
+  EXPECT_EQ(row(report, "fp16").targets[0].tta_s.total, 2);
+  EXPECT_FALSE(row(report, "topk-0.1").targets[0].speed_up_fp16) << "other seeds than the baseline";
+}
+
+TEST(Report, ShowsRowsWithoutAnyDoneCell) {
+  auto run = example_run();
+  for (auto& each : run.cells) {
+    each.status = CellStatus::kSkipped;
+    each.reason = "no room";
+  }
+  const auto text = render_text(run);
+  EXPECT_THAT(text, HasSubstr("all-reduce"));
+  EXPECT_THAT(text, HasSubstr("0/0"));
+  EXPECT_THAT(text, Not(HasSubstr("nan")));
+}
+
+TEST(Report, FitsATerminalOf140Columns) {
+  std::istringstream lines{render_text(example_run())};
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(display_width(line), kReportWidth) << line;
+  }
+}
+
+TEST(Report, SaysWhatWasRunAndWhatWasNotOnTheClock) {
+  const auto text = render_text(example_run());
+  EXPECT_THAT(text, HasSubstr("wan100\nmlp hidden [512,512] on digits · 8 workers × batch 32"));
+  EXPECT_THAT(text, HasSubstr("seeds 1, 2, 3"));
+  EXPECT_THAT(text, HasSubstr("pre-training took 2.31 s before the clock"));
+  EXPECT_THAT(text, HasSubstr("pactrain-0.5, pactrain-0.5-ternary: pruning took 0.214 s, on the "
+                              "training clock; 50.0 %"));
+  EXPECT_THAT(text, HasSubstr("DNF"));
+}
+
+TEST(Report, LabelsAccuraciesThatAreThoseAtTheStop) {
+  auto run = example_run();
+  EXPECT_THAT(render_text(run), Not(HasSubstr("at stop")));
+  cell(run, "fp16", 1).stopped_at_target = true;
+  EXPECT_THAT(render_text(run), HasSubstr("at stop"));
+}
+
+TEST(Report, GivesProgramsTheSameNumbers) {
+  const auto report = report_without_source(example_run());
+  const auto document = to_json(report);
+  EXPECT_EQ(document["format"], "pacbench.report/2");
+  const auto& dense = document["sections"][0]["links"][0]["rows"][0];
+  EXPECT_EQ(dense["label"], "all-reduce");
+  EXPECT_EQ(dense["targets"][0]["tta_s"]["median"],
+            *row(report, "all-reduce").targets[0].tta_s.median);
+  EXPECT_TRUE(
+      document["sections"][0]["links"][0]["rows"][3]["targets"][2]["tta_s"]["median"].is_null());
+}
+
+TEST(Report, WritesMarkdownTablesPerLink) {
+  const auto text = render_markdown(report_without_source(example_run()));
+  EXPECT_THAT(text, HasSubstr("# wan100\n"));
+  EXPECT_THAT(text, HasSubstr("## Link 100Mbps (100 Mbit/s each way, each worker)"));
+  EXPECT_THAT(text, HasSubstr("| all-reduce | 5.29 |"));
+}
+
+}  // namespace
+}  // namespace pacbench::report

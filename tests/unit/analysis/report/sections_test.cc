@@ -1,0 +1,114 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/report/report.h"
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+RunResult with_learning_rate(double rate) {
+  auto run = example_run();
+  run.scenario["workload"]["optimizer"] = {{"lr", rate}};
+  run.comparison_hash = std::string(63, 'a') + std::to_string(rate).substr(2, 1);
+  return run;
+}
+
+RunResult in_mode_learn() {
+  auto run = example_run();
+  run.mode = Mode::kLearn;
+  run.scenario["mode"] = "learn";
+  run.scenario.erase("network");
+  run.scenario["name"] = "curves";
+  run.comparison_hash = std::string(64, 'b');
+  for (auto& each : run.cells) each.link = "none";
+  return run;
+}
+
+RunResult of_seeds_from(std::int64_t first, RunResult run) {
+  for (auto& each : run.cells) each.seed += first - 1;
+  return run;
+}
+
+std::string refusal(const std::vector<store::NamedResult>& runs) {
+  try {
+    merge_by_workload(runs);
+  } catch (const Incomparable& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::vector<std::string> titles(const Report& report) {
+  std::vector<std::string> all;
+  for (const auto& section : report.sections) all.push_back(section.title);
+  return all;
+}
+
+TEST(Sections, MergeRunsOfOneWorkload) {
+  const auto report = build_report(
+      merge_by_workload({{"a", example_run()}, {"b", of_seeds_from(4, example_run())}}));
+  ASSERT_EQ(report.sections.size(), 1U);
+  EXPECT_THAT(report.sections[0].seeds, ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(report.sections[0].files, ElementsAre("a", "b"));
+  EXPECT_EQ(report.sections[0].title, "mlp hidden [512,512] on digits");
+}
+
+TEST(Sections, KeepModesApartAndSayWhichIsWhich) {
+  const auto report = build_report(merge_by_workload(
+      {{"a", example_run()}, {"b", in_mode_learn()}, {"c", of_seeds_from(4, example_run())}}));
+  EXPECT_EQ(report.name, "wan100 + curves");
+  EXPECT_THAT(titles(report), ElementsAre("mlp hidden [512,512] on digits · mode emulate",
+                                          "mlp hidden [512,512] on digits · mode learn"));
+  const auto text = render_text(report);
+  EXPECT_THAT(text, HasSubstr("mlp hidden [512,512] on digits · mode learn\n═══"));
+  EXPECT_THAT(text, HasSubstr("mode learn: learning curves only, nothing was timed"));
+  const auto markdown = render_markdown(report);
+  EXPECT_THAT(markdown, HasSubstr("\n## mlp hidden \\[512,512\\] on digits · mode emulate\n"));
+  EXPECT_THAT(markdown, HasSubstr("\n### Link 100Mbps"));
+}
+
+TEST(Sections, KeepWorkloadsApartByWhatDiffers) {
+  const auto report = build_report(
+      merge_by_workload({{"a", with_learning_rate(0.1)}, {"b", with_learning_rate(0.2)}}));
+  EXPECT_THAT(titles(report), ElementsAre("mlp hidden [512,512] on digits · optimizer/lr 0.1",
+                                          "mlp hidden [512,512] on digits · optimizer/lr 0.2"));
+}
+
+TEST(Sections, AreRefusedForRunsOverOtherNetworks) {
+  auto other = example_run();
+  other.scenario["network"]["mtu"] = 9000;
+  EXPECT_EQ(refusal({{"a.json", example_run()}, {"b.json", other}}),
+            "b.json: /network/mtu: found 9000 (a number), but 1500 (a number) in a.json: they "
+            "measured different things; report them apart");
+}
+
+TEST(Sections, AreRefusedForWorkloadsOverOtherNetworks) {
+  auto other = with_learning_rate(0.2);
+  other.scenario["network"]["mtu"] = 9000;
+  EXPECT_THAT(refusal({{"a", with_learning_rate(0.1)}, {"b", other}}), HasSubstr("/network/mtu"));
+  EXPECT_THAT(refusal({{"l", in_mode_learn()}, {"a", with_learning_rate(0.1)}, {"b", other}}),
+              HasSubstr("in a: they measured different things"));
+}
+
+TEST(Sections, OfModeLearnNeedNoNetworkButAsManyWorkers) {
+  auto learned = in_mode_learn();
+  EXPECT_EQ(refusal({{"a", example_run()}, {"b", learned}}), "");
+  learned.scenario["workers"] = 4;
+  EXPECT_THAT(refusal({{"a", example_run()}, {"b", learned}}), HasSubstr("b: /workers: found 4"));
+}
+
+TEST(Sections, AreAllInTheDocumentForPrograms) {
+  const auto document =
+      to_json(build_report(merge_by_workload({{"a", example_run()}, {"b", in_mode_learn()}})));
+  ASSERT_EQ(document["sections"].size(), 2U);
+  EXPECT_EQ(document["sections"][1]["mode"], "learn");
+  EXPECT_EQ(document["sections"][1]["files"], Json::array({"b"}));
+  EXPECT_TRUE(document["sections"][1]["links"][0]["rows"][0]["compute_s"].is_null());
+}
+
+}  // namespace
+}  // namespace pacbench::report

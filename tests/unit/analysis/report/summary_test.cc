@@ -1,0 +1,156 @@
+#include "analysis/report/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "analysis/report/headline.h"
+#include "tests/unit/analysis/report/example_run.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Headline headline(const RunResult& run) {
+  const auto report = report_of(run);
+  return headline_of(report.sections[0], report.sections[0].links[0]).value();
+}
+
+std::string sentence(const RunResult& run) {
+  const auto report = report_of(run);
+  const auto& section = report.sections[0];
+  return headline_words(headline(run), section, section.links[0]);
+}
+
+Lead over(const Headline& headline, const std::string& label) {
+  return *std::find_if(headline.leads.begin(), headline.leads.end(),
+                       [&](const Lead& lead) { return lead.over == label; });
+}
+
+TEST(Headline, IsOfTheHardestTargetThatTwoRowsReachedWithAllTheirSeeds) {
+  auto run = example_run();
+  EXPECT_EQ(headline(run).target, (Target{kAccuracy, 0.97}));
+  for (const auto& method : run.scenario["methods"]) {
+    if (method["label"] == "all-reduce") continue;
+    for (const std::int64_t seed : {1, 2, 3}) {
+      auto& last = cell(run, method["label"], seed).targets[2];
+      last.tta_s.reset();
+      last.iterations.reset();
+    }
+  }
+  EXPECT_EQ(headline(run).target, (Target{kAccuracy, 0.95}));
+}
+
+TEST(Headline, NamesTheFastestAndHowManyTimesAsFastItIs) {
+  // 45 steps of 210 ms and 60 of 55 ms, each seed a little slower than the one before.
+  const auto run = example_run();
+  EXPECT_EQ(headline(run).first, "pactrain-0.5-ternary");
+  const auto lead = over(headline(run), "all-reduce");
+  EXPECT_TRUE(lead.is_faster);
+  EXPECT_NEAR(lead.value, 84 * 0.210 / (120 * 0.055), 1e-9);
+  EXPECT_THAT(sentence(run),
+              AllOf(HasSubstr("Fastest of 6 to 97 %: pactrain-0.5-ternary"),
+                    HasSubstr("× as fast as all-reduce"), HasSubstr("no delay, 3 seeds")));
+}
+
+TEST(Headline, SaysWhenTheLinksHaveADelay) {
+  auto run = example_run();
+  run.scenario["network"]["links"][0]["delay_ms"] = 7.5;
+  EXPECT_THAT(sentence(run), HasSubstr("with delay"));
+}
+
+TEST(Headline, OfMethodsThatTheSeedsDoNotTellApartIsATie) {
+  auto run = example_run();
+  for (const std::int64_t seed : {1, 2, 3}) {
+    auto& other = cell(run, "pactrain-0.5", seed);
+    const auto& first = cell(run, "pactrain-0.5-ternary", seed);
+    for (std::size_t i = 0; i < 3; ++i) {
+      // 10 % slower, 2 % faster, 5 % slower.
+      const double factor = seed == 1 ? 1.1 : seed == 2 ? 0.98 : 1.05;
+      other.targets[i].tta_s = factor * *first.targets[i].tta_s;
+    }
+  }
+  EXPECT_FALSE(over(headline(run), "pactrain-0.5").is_faster);
+  EXPECT_THAT(sentence(run), AllOf(HasSubstr("No single fastest"), HasSubstr("ties with")));
+}
+
+TEST(Headline, DecidesNothingByOneSeedOrTwo) {
+  auto run = example_run();
+  std::erase_if(run.cells, [](const CellResult& each) { return each.seed > 1; });
+  EXPECT_FALSE(over(headline(run), "all-reduce").is_faster);
+  EXPECT_THAT(sentence(run), HasSubstr("with 1 seed, which decides nothing"));
+}
+
+TEST(Headline, DoesNotSayThatARowLostWhichWaitedForTheCpu) {
+  auto run = example_run();
+  for (const std::int64_t seed : {1, 2, 3}) {
+    auto& bound = cell(run, "all-reduce", seed);
+    bound.host_verdict = {"cpu-bound", {"too few cores"}};
+    bound.expected_bytes_per_iteration = 0.2e6;
+  }
+  EXPECT_FALSE(over(headline(run), "all-reduce").is_faster);
+  for (const std::int64_t seed : {1, 2, 3}) {
+    cell(run, "all-reduce", seed).host_verdict = {};
+    cell(run, "pactrain-0.5-ternary", seed).host_verdict = {"cpu-bound", {"too few cores"}};
+  }
+  EXPECT_TRUE(over(headline(run), "all-reduce").is_faster);
+}
+
+TEST(Headline, SaysThatARowLostWhoseBytesAloneNeedLonger) {
+  auto run = example_run();
+  for (const std::int64_t seed : {1, 2, 3}) {
+    cell(run, "all-reduce", seed).host_verdict = {"cpu-bound", {"too few cores"}};
+  }
+  EXPECT_TRUE(over(headline(run), "all-reduce").is_faster) << "2.39 of 0.31 MB a step";
+}
+
+TEST(Headline, WidensALeadByWhatLiesBetweenEvaluations) {
+  auto run = example_run();
+  const auto fine = over(headline(run), "pactrain-0.5").paired.value();
+  run.scenario["workload"]["evaluate_every"] = 60;
+  const auto coarse = over(headline(run), "pactrain-0.5").paired.value();
+  EXPECT_LT(coarse.low, fine.low);
+  EXPECT_GT(coarse.high, fine.high);
+  EXPECT_DOUBLE_EQ(coarse.value, fine.value);
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines{text};
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) {
+    widest = std::max(widest, display_width(line));
+  }
+  return widest;
+}
+
+TEST(Summary, IsASentenceAndOneTable) {
+  const auto text = render_summary(report_of(example_run()));
+  EXPECT_THAT(text, AllOf(HasSubstr("Fastest of 6"), HasSubstr("trust"),
+                          Not(HasSubstr("What it is made of"))));
+}
+
+TEST(Summary, LeavesColumnsOutWhereThereIsNoRoom) {
+  const auto report = report_of(example_run());
+  for (const std::size_t columns : {80U, 100U, 120U, 140U, 200U}) {
+    const auto text = render_summary(report, columns);
+    EXPECT_LE(widest_line(text), columns) << columns;
+    EXPECT_THAT(text, AllOf(HasSubstr("97 %"), HasSubstr("trust")));
+  }
+  const auto& section = report.sections[0];
+  EXPECT_LT(summary_table(section, section.links[0], 80).columns.size(),
+            summary_table(section, section.links[0], 200).columns.size());
+}
+
+TEST(Summary, SaysHowManySettingsWereTried) {
+  auto run = example_run();
+  EXPECT_THAT(render_summary(report_of(run), 200), Not(HasSubstr("tried")));
+  run.scenario["methods"][2]["tried"] = 24;
+  EXPECT_THAT(render_summary(report_of(run), 200), AllOf(HasSubstr("tried"), HasSubstr("24")));
+}
+
+}  // namespace
+}  // namespace pacbench::report

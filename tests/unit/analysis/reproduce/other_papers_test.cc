@@ -1,0 +1,66 @@
+// Claims of papers other than PacTrain's, and the quantities that only they ask for.
+#include <gtest/gtest.h>
+
+#include "tests/unit/analysis/reproduce/reproduced.h"
+
+namespace pacbench::reproduce::other_papers_test {
+namespace {
+
+/// Judges the claim that top-k builds up by a run in which each worker chooses 1 % of the entries
+/// and their sum has `density`.
+Finding top_k_builds_up(int workers, double density) {
+  MadeRun setting;
+  setting.workers = workers;
+  auto run = made_run(setting, {all_reduce(3.4), top_k(0.01, 2.6)});
+  for (auto* cell : cells_of(run, "topk-0.01")) cell->density = density;
+  const auto found = reproduced("exdyna", run);
+  return claim(found, "topk-builds-up").finding;
+}
+
+TEST(BuildUp, IsTheSumsDensityOverTheRatio) {
+  EXPECT_EQ(top_k_builds_up(16, 0.021), Finding::kReproduced);
+  EXPECT_EQ(top_k_builds_up(16, 0.019), Finding::kContradicted);
+  EXPECT_EQ(top_k_builds_up(8, 0.021), Finding::kNotTestable);
+}
+
+/// Judges the claim on PruneX's volume by a run in which it sends `bytes` between the sites, and
+/// 100 without pruning.
+Finding volume_between_sites(std::optional<double> bytes) {
+  auto dense = all_reduce(3.4);
+  dense.method = {{"name", "prunex"}, {"label", "dense"}, {"pruning_ratio", 0}};
+  auto pruned = all_reduce(2);
+  pruned.method = {{"name", "prunex"}, {"label", "pruned"}, {"pruning_ratio", 0.6}};
+  auto run = made_run({}, {dense, pruned});
+  for (auto* cell : cells_of(run, "dense")) cell->trunk_bytes_per_iteration = 100;
+  for (auto* cell : cells_of(run, "pruned")) cell->trunk_bytes_per_iteration = bytes;
+  const auto found = reproduced("prunex", run);
+  return claim(found, "volume-between-sites").finding;
+}
+
+TEST(TrunkBytes, AreThoseBetweenSites) {
+  EXPECT_EQ(volume_between_sites(40), Finding::kReproduced);
+  EXPECT_EQ(volume_between_sites(60), Finding::kContradicted);
+  EXPECT_EQ(volume_between_sites(std::nullopt), Finding::kNotTestable);
+}
+
+/// Judges the claim that DGC works with all-reduce by a run in which a worker sends `sent_bytes`
+/// for each 100 bytes that it hands over. A ring of eight sends 175.
+Finding dgc_works_with_all_reduce(double sent_bytes) {
+  auto dgc = all_reduce(2);
+  dgc.method = {{"name", "dgc"}, {"label", "dgc"}};
+  auto run = made_run({}, {all_reduce(3.4), dgc});
+  for (auto* cell : cells_of(run, "dgc")) {
+    cell->payload_bytes_per_iteration = 100;
+    cell->measured_bytes_per_iteration = sent_bytes;
+  }
+  const auto found = reproduced("table1", run);
+  return claim(found, "dgc-compatible").finding;
+}
+
+TEST(RingTraffic, IsAtMostTwiceARingsForWhatWorksWithAllReduce) {
+  EXPECT_EQ(dgc_works_with_all_reduce(350), Finding::kReproduced);
+  EXPECT_EQ(dgc_works_with_all_reduce(360), Finding::kContradicted);
+}
+
+}  // namespace
+}  // namespace pacbench::reproduce::other_papers_test

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "analysis/reproduce/reproduction.h"
+#include "tests/unit/analysis/reproduce/paper_run.h"
+
+namespace pacbench::reproduce {
+
+/// The claims that are shipped: claims/pactrain.json.
+const Claims& pactrain();
+
+/// Held against these claims, with the methods of example_catalogue().
+Reproduction reproduced(const std::vector<store::NamedResult>& runs);
+
+/// Held against the claims of another paper that are shipped: "exdyna".
+Reproduction reproduced(const std::string& paper, const RunResult& run);
+
+/// The answer to the claim of that name. Throws std::out_of_range when there is none.
+const ClaimAnswer& claim(const Reproduction& reproduction, const std::string& id);
+
+/// The arm of that label. Throws std::out_of_range when there is none.
+const ArmAnswer& arm(const Judgement& judgement, const std::string& label);
+
+}  // namespace pacbench::reproduce

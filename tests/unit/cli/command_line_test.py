@@ -1,0 +1,116 @@
+"""What pacbench answers to words that were mistyped, left out, or asked for help.
+
+command_line_test.py PACBENCH SCENARIOS    SCENARIOS is the source tree's folder
+"""
+import json
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+PACBENCH, SCENARIOS = (Path(each).resolve() for each in sys.argv[1:3])
+USAGE = 2
+
+
+def pacbench(*words):
+    return subprocess.run([PACBENCH, *words], capture_output=True, text=True, check=False)
+
+
+def commands(*words):
+    """Subcommands that the help names: a line each below their heading."""
+    text = pacbench(*words, "--help").stdout
+    below = text.partition("Subcommands:\n")[2]
+    return re.findall(r"^  (\S+)", below, re.MULTILINE)
+
+
+class Completion(unittest.TestCase):
+    def words(self, *typed):
+        return pacbench("__complete", *typed).stdout.split("\n")[:-1]
+
+    def test_commands_options_and_scenarios_are_offered_where_they_may_stand(self):
+        self.assertLessEqual(set(commands()), set(self.words()))
+        self.assertIn("--resume", self.words("run"))
+        self.assertIn("wan100", self.words("run"))
+        self.assertIn("import", self.words("data"))
+        self.assertNotIn("wan100", self.words("report"))
+
+    def test_bash_completes_by_the_script(self):
+        script = (f'PATH={PACBENCH.parent}:$PATH; source <(pacbench completion bash); COMP_WORDS=(pacbench run --res); '
+                  'COMP_CWORD=2; _pacbench; echo "${COMPREPLY[@]}"')
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+        self.assertEqual(done.stdout.split(), ["--resume"], done.stderr)
+
+
+class Mistyped(unittest.TestCase):
+    def refused(self, *words, says=(), not_says=()):
+        done = pacbench(*words)
+        self.assertEqual(done.returncode, USAGE, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "")
+        for text in says:
+            self.assertIn(text, done.stderr)
+        for text in not_says:
+            self.assertNotIn(text, done.stderr)
+
+    def test_a_command_is_answered_with_the_nearest_one(self):
+        self.refused("runn", says=['no command "runn"', 'did you mean "run"?', "pacbench --help"])
+        self.refused("valdate", "wan100", says=['did you mean "validate"?'])
+        self.refused("data", "imprt", says=["pacbench data:", 'did you mean "import"?', "pacbench data --help"])
+
+    def test_a_command_unlike_all_others_is_answered_without_a_guess(self):
+        self.refused("xylophone", says=['no command "xylophone"', "pacbench --help"], not_says=["did you mean"])
+
+    def test_an_option_is_answered_with_the_nearest_one_of_its_command(self):
+        self.refused("run", "wan100", "--dryrun", says=["pacbench run:", 'did you mean "--dry-run"?'])
+        self.refused("run", "--outt=x", "wan100", says=['no option "--outt"', 'did you mean "--out"?'])
+        self.refused("--verison", says=['did you mean "--version"?'])
+
+    def test_a_word_that_must_be_one_of_some_is_answered_with_the_nearest(self):
+        self.refused("list", "metods", says=['found "metods"', 'did you mean "methods"?'])
+        self.refused("report", "x", "--format", "jsn", says=["expected one of text, md", 'did you mean "json"?'])
+
+    def test_one_word_too_many(self):
+        self.refused("run", "wan100", "smoke", says=['"smoke"', "nothing more"])
+
+    def test_a_word_too_few(self):
+        self.refused("run", says=["pacbench run:", "SCENARIO", "pacbench run --help"])
+
+    def test_a_scenario_is_answered_with_the_nearest_one_and_where_they_were_looked_for(self):
+        self.refused("run", "wan10", says=['did you mean "wan100"?', str(SCENARIOS)])
+
+
+class Help(unittest.TestCase):
+    def test_a_command_that_needs_another_one_prints_its_help_when_it_stands_alone(self):
+        for words in ([], ["data"], ["link"]):
+            alone, asked = pacbench(*words), pacbench(*words, "--help")
+            self.assertEqual((alone.returncode, asked.returncode), (0, 0))
+            self.assertEqual(alone.stdout, asked.stdout)
+            self.assertEqual(alone.stderr, "")
+        self.assertIn("run", commands())
+        self.assertEqual(commands("data"), ["import", "list"])
+
+    def test_every_command_and_every_option_says_what_it_does_in_a_sentence(self):
+        nested = [[group, each] for group in ("data", "link") for each in commands(group)]
+        for words in [[each] for each in commands()] + nested:
+            done = pacbench(*words, "--help")
+            self.assertEqual(done.returncode, 0, words)
+            entries = re.findall(r"^  (\S.*?)(?: {2,}|\n {4,})(\S.*)$", done.stdout, re.MULTILINE)
+            count = len(re.findall(r"^  \S", done.stdout, re.MULTILINE))
+            with self.subTest(command=words):
+                self.assertEqual(len(entries), count, done.stdout)
+                for name, said in entries:
+                    self.assertRegex(said, "^[A-Z0-9]", name)
+
+
+class Scenarios(unittest.TestCase):
+    def test_list_has_every_file_of_the_source_tree_by_the_name_that_run_takes(self):
+        listed = json.loads(pacbench("list", "scenarios", "--format", "json").stdout)
+        files = {str(each.relative_to(SCENARIOS).with_suffix("")): str(each)
+                 for each in SCENARIOS.rglob("*.json") if not each.stem.endswith(".profile")}
+        self.assertEqual({each["name"]: each["path"] for each in listed}, files)
+        text = pacbench("list", "scenarios").stdout
+        self.assertRegex(text, r"(?m)^wan100 .*emulate.* auto .*8.*mlp.*digits.*100Mbps.*8 .*3$")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

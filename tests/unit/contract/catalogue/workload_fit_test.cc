@@ -1,0 +1,110 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "tests/unit/contract/example_catalogue.h"
+
+namespace pacbench::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string refusal(const std::string& source, const Json& document, const Catalogue& catalogue) {
+  try {
+    scenario_from_json(source, document, catalogue);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The message to a scenario of an mlp for digits when the catalogue's entry is changed like this.
+std::string refusal_of(void (*change)(ModelInfo&)) {
+  auto catalogue = example_catalogue();
+  change(catalogue.models[0]);
+  return refusal("test.json", example_scenario(), catalogue);
+}
+
+TEST(ModelAndDataset, ThatDoNotFitAreRefusedWithBothSides) {
+  EXPECT_EQ(refusal_of([](ModelInfo&) {}), "");
+  EXPECT_THAT(refusal_of([](ModelInfo& model) { model.input = "tokens"; }),
+              AllOf(HasSubstr("/workload/model/name: found \"mlp\", a model of tokens"),
+                    HasSubstr("\"digits\" has images; expected a model of images")));
+  EXPECT_THAT(refusal_of([](ModelInfo& model) { model.min_side = 32; }),
+              AllOf(HasSubstr("at least 32x32 pixels"), HasSubstr("\"digits\" are 8x8 with 1")));
+  EXPECT_THAT(refusal_of([](ModelInfo& model) { model.channels = 3; }),
+              HasSubstr("takes images of 3 channels"));
+}
+
+TEST(Method, ThatIsForOtherModelsIsRefusedWithWhatItIsFor) {
+  auto catalogue = example_catalogue();
+  catalogue.methods[1].input = "images";
+  EXPECT_EQ(refusal("test.json", example_scenario(), catalogue), "");
+  catalogue.methods[1].input = "tokens";
+  EXPECT_THAT(refusal("test.json", example_scenario(), catalogue),
+              AllOf(HasSubstr("/methods/1/name: found \"" + catalogue.methods[1].name +
+                              "\", a method for models of tokens"),
+                    HasSubstr("\"mlp\" is a model of images; expected another method, or a model "
+                              "of tokens")));
+}
+
+TEST(IntegerOption, ThatIsNotAMultipleOfWhatItMustBeIsRefused) {
+  auto catalogue = example_catalogue();
+  OptionSpec size{"image_size", OptionSpec::Type::kInteger, 224, {32.0, 1024.0, false}, {}, ""};
+  size.multiple_of = 16;
+  catalogue.models[0].options.push_back(size);
+  auto document = example_scenario();
+  document["workload"]["model"]["image_size"] = 64;
+  EXPECT_EQ(refusal("test.json", document, catalogue), "");
+  document["workload"]["model"]["image_size"] = 72;
+  EXPECT_THAT(refusal("test.json", document, catalogue),
+              HasSubstr("/workload/model/image_size: found 72, expected a multiple of 16"));
+}
+
+class WeightsFromAFile : public ::testing::Test {
+ protected:
+  WeightsFromAFile() {
+    std::ofstream{folder.path() + "/weights.pt"} << "some weights";
+    document["workload"]["initial"] = {{"kind", "file"}, {"path", "weights.pt"}};
+  }
+
+  TemporaryFolder folder;
+  std::string source = folder.path() + "/test.json";
+  Json document = example_scenario();
+};
+
+TEST_F(WeightsFromAFile, AreKnownByPathAndHashWhichReadBack) {
+  const auto scenario = scenario_from_json(source, document, example_catalogue());
+  EXPECT_EQ(scenario.workload.initial.path, folder.path() + "/weights.pt");
+  EXPECT_EQ(scenario.workload.initial.sha256, sha256("some weights"));
+  const auto canonical = to_json(scenario);
+  const auto again = scenario_from_json("elsewhere.json", canonical, example_catalogue());
+  EXPECT_EQ(to_json(again).dump(), canonical.dump());
+}
+
+TEST_F(WeightsFromAFile, AreComparedByWhatIsInItAndNotWhereItLies) {
+  const auto scenario = scenario_from_json(source, document, example_catalogue());
+  std::ofstream{folder.path() + "/copy.pt"} << "some weights";
+  document["workload"]["initial"]["path"] = "copy.pt";
+  const auto copied = scenario_from_json(source, document, example_catalogue());
+  EXPECT_EQ(comparison_hash(copied), comparison_hash(scenario));
+  std::ofstream{folder.path() + "/copy.pt"} << "other weights";
+  const auto changed = scenario_from_json(source, document, example_catalogue());
+  EXPECT_NE(comparison_hash(changed), comparison_hash(scenario));
+}
+
+TEST_F(WeightsFromAFile, AreRefusedWhenTheyAreNotThereOrOthersThanRecorded) {
+  document["workload"]["initial"]["sha256"] = sha256("other weights");
+  EXPECT_THAT(refusal(source, document, example_catalogue()),
+              AllOf(HasSubstr("/workload/initial/sha256: found "), HasSubstr("another file")));
+  document["workload"]["initial"] = {{"kind", "file"}, {"path", "missing.pt"}};
+  EXPECT_THAT(refusal(source, document, example_catalogue()),
+              AllOf(HasSubstr("/workload/initial/path: "), HasSubstr("missing.pt")));
+}
+
+}  // namespace
+}  // namespace pacbench::testing

@@ -1,0 +1,118 @@
+#include "contract/fabric/fabric_spec.h"
+
+#include <gmock/gmock.h>
+
+#include "contract/fabric/netd_protocol.h"
+
+namespace pacbench::netd {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Workers 0, 1 | 2 | 3 on three switches in a row.
+CreateRequest row() {
+  auto request = star(4, 100);
+  request.switches = 3;
+  request.workers[2].attached_to = 1;
+  request.workers[3].attached_to = 2;
+  const Direction direction{10, 0, {}};
+  request.trunks = {{0, 1, direction, direction}, {1, 2, direction, direction}};
+  return request;
+}
+
+TEST(FabricSpec, NamesEveryDirection) {
+  EXPECT_THAT(direction_names(star(2, 100)),
+              ElementsAre("worker0.up", "worker0.down", "worker1.up", "worker1.down"));
+  EXPECT_EQ(direction_names(row()).back(), "trunk1.backward");
+  auto request = row();
+  request.trunks[1].backward.rate_mbit = 7;
+  EXPECT_EQ(find_direction(request, "trunk1.backward")->rate_mbit, 7);
+  EXPECT_EQ(find_direction(request, "trunk2.forward"), nullptr);
+}
+
+TEST(FabricSpec, RoutesFollowTheTree) {
+  EXPECT_THAT(route(row(), 0, 1), ElementsAre("worker0.up", "worker1.down"));
+  EXPECT_THAT(route(row(), 0, 3),
+              ElementsAre("worker0.up", "trunk0.forward", "trunk1.forward", "worker3.down"));
+  EXPECT_THAT(route(row(), 3, 2), ElementsAre("worker3.up", "trunk1.backward", "worker2.down"));
+}
+
+TEST(FabricSpec, CountsTheFlowsOfEverybodySendingToEverybody) {
+  EXPECT_EQ(flows_over(star(8, 100), "worker3.down"), 7);
+  EXPECT_EQ(flows_over(row(), "trunk0.forward"), 4);
+  EXPECT_EQ(flows_over(row(), "trunk1.backward"), 3);
+}
+
+TEST(FabricSpec, ShaperFollowsTheRate) {
+  const auto slow = usual_shaper(100);
+  EXPECT_EQ(slow.gso_max_bytes, 8192);
+  EXPECT_EQ(slow.ceil_burst_bytes, 1600) << "one frame";
+  EXPECT_EQ(usual_shaper(500).gso_max_bytes, 13400);
+  const auto fast = usual_shaper(1000);
+  EXPECT_EQ(fast.gso_max_bytes, 22100);
+  EXPECT_EQ(fast.ceil_burst_bytes, 3000) << "what 24 microseconds let pass";
+}
+
+TEST(FabricSpec, ADownLinkHasTheLargeBucketWhenPacketsComeSpacedAlready) {
+  const auto even = star(3, 100);
+  EXPECT_EQ(shaper_of(even, "worker1.up").ceil_burst_bytes, even.shaper.ceil_burst_bytes);
+  EXPECT_EQ(shaper_of(even, "worker1.down").ceil_burst_bytes, even.shaper.burst_bytes);
+}
+
+TEST(FabricSpec, ADownLinkThatIsSlowerThanOneSenderHasTheSmallBucket) {
+  auto uneven = star(3, 100);
+  uneven.workers[1].down.rate_mbit = 50;
+  EXPECT_EQ(shaper_of(uneven, "worker1.down").ceil_burst_bytes, uneven.shaper.ceil_burst_bytes);
+  EXPECT_EQ(shaper_of(uneven, "worker2.down").ceil_burst_bytes, uneven.shaper.burst_bytes);
+}
+
+TEST(FabricSpec, IsTheSameAfterJson) {
+  auto request = row();
+  request.trunks[0].forward.impairment = {20, 2, 0.01, 0.001};
+  const auto message = to_json(request);
+  EXPECT_EQ(to_json(create_request_from_json(message)), message);
+}
+
+std::string refusal(const CreateRequest& request) {
+  try {
+    create_request_from_json(to_json(request));
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(FabricSpec, SwitchesThatAreNoTreeAreRefused) {
+  auto circle = row();
+  circle.trunks.push_back({0, 2, circle.trunks[0].forward, circle.trunks[0].backward});
+  EXPECT_THAT(refusal(circle), HasSubstr("3 trunks do not join 3 switches to a tree"));
+  auto apart = row();
+  apart.trunks[1].b = 0;
+  EXPECT_THAT(refusal(apart), HasSubstr("2 trunks do not join 3 switches to a tree"));
+  EXPECT_EQ(refusal(row()), "");
+}
+
+TEST(FabricSpec, ImpairmentsThatContradictEachOtherAreRefused) {
+  auto request = row();
+  request.trunks[1].forward.impairment.reorder = 0.01;
+  EXPECT_THAT(refusal(request), HasSubstr("/trunks/1/forward/impairment/reorder"));
+  request = row();
+  request.workers[2].down.impairment = {5, 6, 0, 0};
+  EXPECT_THAT(refusal(request), HasSubstr("/workers/2/down/impairment/jitter_ms: expected at most "
+                                          "delay_ms, 5, found 6"));
+}
+
+TEST(FabricSpec, ABurstThatLastsLongerThanTheKernelHoldsIsRefusedWithTheArithmetic) {
+  auto request = star(2, 1);
+  request.shaper.burst_bytes = 100'000'000;
+  EXPECT_THAT(refusal(request),
+              HasSubstr("/shaper/burst_bytes: 100000000 bytes last 800.0 s at 1 Mbit/s, "
+                        "12500000000 ticks of 64 ns; the kernel holds at most 4294967295 (274.9 "
+                        "s, here 34359738 bytes)"));
+  request.shaper.burst_bytes = 34'000'000;
+  EXPECT_EQ(refusal(request), "");
+}
+
+}  // namespace
+}  // namespace pacbench::netd

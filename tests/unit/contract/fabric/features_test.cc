@@ -1,0 +1,25 @@
+#include "contract/fabric/features.h"
+
+#include <gmock/gmock.h>
+
+namespace pacbench::netd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Cure, OfMissingNetemNamesTheModuleTheKernelsThatHaveItAndAWayRound) {
+  for (const char* each : {feature::kNetem, feature::kIfb, feature::kMirred}) {
+    // Debian's -cloud kernel has it (tests/tools/kernel_run_test.py): nobody is told to leave it.
+    EXPECT_THAT(cure(each),
+                AllOf(HasSubstr("modprobe"), HasSubstr("sch_netem"), HasSubstr("act_mirred"),
+                      ContainsRegex("have them all[^;.]*linux-image-cloud-amd64"),
+                      Not(HasSubstr("in place of")), HasSubstr("linux-modules-extra-$(uname -r)"),
+                      HasSubstr("tools/kernel-run")));
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::netd

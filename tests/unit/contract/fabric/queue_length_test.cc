@@ -1,0 +1,75 @@
+#include "contract/fabric/queue_length.h"
+
+#include <gmock/gmock.h>
+
+#include "contract/fabric/netd_protocol.h"
+
+namespace pacbench::netd {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(QueueLength, IsFifteenMillisecondsButNoLessThan256Kilobytes) {
+  EXPECT_EQ(queue_bytes(star(8, 100), "worker0.up"), 256 * 1024);
+  EXPECT_EQ(queue_bytes(star(8, 1000), "worker0.up"), 1'875'000);
+}
+
+TEST(QueueLength, HoldsAPacketOfEveryFlow) {
+  EXPECT_EQ(queue_bytes(star(64, 100), "worker63.down"), 63 * 8192);
+  auto large = star(64, 100);
+  large.shaper.gso_max_bytes = 65536;
+  EXPECT_EQ(queue_bytes(large, "worker63.down"), 63 * 65536);
+}
+
+TEST(QueueLength, ATrunkHoldsAThousandFrames) {
+  auto request = star(2, 10'000);
+  request.switches = 2;
+  request.workers[1].attached_to = 1;
+  request.trunks = {{0, 1, {100, 0, {}}, {1000, 0, {}}}};
+  EXPECT_EQ(queue_bytes(request, "trunk0.forward"), 1'514'000);
+  EXPECT_EQ(queue_bytes(request, "trunk0.backward"), 1'875'000) << "15 ms are more";
+}
+
+TEST(QueueLength, ADeclaredOneIsTaken) {
+  auto request = star(8, 100);
+  request.workers[3].down.queue_bytes = 7 * 8192;
+  EXPECT_EQ(queue_bytes(request, "worker3.down"), 57'344);
+  EXPECT_EQ(queue_shortage(request, "worker3.down"), "");
+}
+
+TEST(QueueLength, ATooShortOneIsRefusedWithTheArithmetic) {
+  auto request = star(8, 100);
+  request.workers[3].down.queue_bytes = 57'343;
+  EXPECT_EQ(queue_shortage(request, "worker3.down"),
+            "the queue of worker3.down holds 57343 bytes, too few for its flows: when everybody "
+            "sends to everybody, 7 cross it, each with a packet of up to 8192 bytes; expected at "
+            "least 7 × 8192 = 57344");
+  try {
+    create_request_from_json(to_json(request));
+    ADD_FAILURE() << "not refused";
+  } catch (const ConfigError& error) {
+    ASSERT_EQ(error.issues().size(), 1U);
+    EXPECT_EQ(error.issues()[0].pointer, "/workers/3/down/queue_bytes");
+    EXPECT_THAT(error.issues()[0].message, HasSubstr("7 × 8192"));
+  }
+}
+
+TEST(QueueLength, PacketsAreSingleFramesWhereTheyAreLostOrReordered) {
+  auto request = star(8, 100);
+  EXPECT_EQ(largest_packet_bytes(request), 8192);
+  request.workers[0].up.impairment.loss = 0.01;
+  EXPECT_EQ(largest_packet_bytes(request), 1514);
+  request.workers[0].up.impairment = {20, 0, 0, 0.01};
+  EXPECT_EQ(largest_packet_bytes(request), 1514);
+}
+
+TEST(QueueLength, TwoJumboFramesTravelTogether) {
+  auto jumbo = star(2, 100);
+  jumbo.mtu = 9000;
+  EXPECT_EQ(largest_packet_bytes(jumbo), 18000);
+  jumbo.mtu = 65535;
+  EXPECT_EQ(largest_packet_bytes(jumbo), 65536);
+}
+
+}  // namespace
+}  // namespace pacbench::netd

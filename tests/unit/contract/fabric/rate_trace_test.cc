@@ -1,0 +1,101 @@
+#include "contract/fabric/rate_trace.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "tests/unit/contract/example_catalogue.h"
+
+namespace pacbench::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class RateTrace : public ::testing::Test {
+ protected:
+  RateSchedule read(const std::string& text, int interval_ms) {
+    write_file_atomically(path_, text);
+    return read_rate_trace(path_, interval_ms);
+  }
+
+  std::string refusal(const std::string& text) {
+    try {
+      read(text, 100);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  std::string path_ = folder_.path() + "/link.trace";
+};
+
+TEST_F(RateTrace, APacketEachMillisecondIsTwelveMegabits) {
+  std::string text;
+  for (int ms = 1; ms <= 1000; ++ms) text += std::to_string(ms) + '\n';
+  const auto schedule = read(text, 100);
+  ASSERT_EQ(schedule.steps.size(), 1U);
+  EXPECT_DOUBLE_EQ(schedule.steps[0].rate_mbit, 12);
+  EXPECT_EQ(schedule.repeat_s, 0);
+}
+
+TEST_F(RateTrace, EachIntervalHasTheRateOfItsPackets) {
+  // Two packets in the first 10 ms, four in the second, then begins again.
+  const auto schedule = read("5\n10\n12\n14\n14\n20\n", 10);
+  ASSERT_EQ(schedule.steps.size(), 2U);
+  EXPECT_DOUBLE_EQ(schedule.steps[0].rate_mbit, 2.4);
+  EXPECT_DOUBLE_EQ(schedule.steps[1].rate_mbit, 4.8);
+  EXPECT_DOUBLE_EQ(schedule.steps[1].at_s, 0.010);
+  EXPECT_DOUBLE_EQ(schedule.repeat_s, 0.020);
+}
+
+TEST_F(RateTrace, AShortRestBelongsToTheIntervalBefore) {
+  const auto schedule = read("10\n20\n23\n", 10);
+  ASSERT_EQ(schedule.steps.size(), 2U);
+  EXPECT_DOUBLE_EQ(schedule.steps[1].rate_mbit, 2 * 12.0 / 13);
+  EXPECT_DOUBLE_EQ(schedule.repeat_s, 0.023);
+}
+
+TEST_F(RateTrace, WhereNothingCanCrossTheLeastRateHolds) {
+  const auto schedule = read("10\n300\n", 100);
+  ASSERT_EQ(schedule.steps.size(), 3U);
+  EXPECT_DOUBLE_EQ(schedule.steps[1].rate_mbit, kLeastLinkMbit);
+}
+
+TEST_F(RateTrace, ALineThatIsNoTimeIsNamed) {
+  EXPECT_THAT(refusal("1\n2\nthree\n"),
+              HasSubstr(path_ + ":3: found \"three\" (a string), expected a time in whole"));
+  EXPECT_THAT(refusal("1\n2.5\n"), HasSubstr(path_ + ":2: found \"2.5\""));
+  EXPECT_THAT(refusal("1\n\n3\n"), HasSubstr(path_ + ":2: found \"\""));
+  EXPECT_THAT(refusal("-1\n"), HasSubstr(path_ + ":1: found \"-1\""));
+  EXPECT_THAT(refusal("5\n4\n"), HasSubstr("4 ms comes before the 5 ms of the line above"));
+  EXPECT_THAT(refusal(""), HasSubstr("expected at least one time after 0 ms"));
+}
+
+TEST_F(RateTrace, OfAScenarioIsReadBesideItAndKeptAsSteps) {
+  write_file_atomically(path_, "50\n100\n150\n200\n210\n");
+  auto document = example_scenario();
+  document["network"]["links"][0] =
+      Json::parse(R"({"name": "a", "schedule": {"trace": "link.trace", "interval_ms": 100}})");
+  const auto scenario =
+      scenario_from_json(folder_.path() + "/scenario.json", document, example_catalogue());
+  const auto canonical = to_json(scenario);
+  EXPECT_EQ(canonical["network"]["links"][0]["schedule"]["steps"].size(), 2U);
+  // A recorded scenario needs the file no longer.
+  const auto again = scenario_from_json("elsewhere.json", canonical, example_catalogue());
+  EXPECT_EQ(to_json(again).dump(), canonical.dump());
+
+  write_file_atomically(path_, "50\nfast\n");
+  try {
+    scenario_from_json(folder_.path() + "/scenario.json", document, example_catalogue());
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    ASSERT_EQ(error.issues().size(), 1U);
+    EXPECT_EQ(error.issues()[0].pointer, "/network/links/0/schedule/trace");
+    EXPECT_THAT(error.issues()[0].message, HasSubstr("link.trace:2: found \"fast\""));
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::testing

@@ -1,0 +1,75 @@
+#include "contract/result/crossing.h"
+
+#include <gtest/gtest.h>
+
+namespace pacbench {
+namespace {
+
+const Target kNinety{kAccuracy, 0.9};
+
+/// Evaluations of these accuracies, one every `grid` iterations from 0 on.
+std::vector<EvaluationEvent> curve(std::int64_t grid, std::initializer_list<double> accuracies) {
+  std::vector<EvaluationEvent> result;
+  for (const double accuracy : accuracies) {
+    const auto i = static_cast<std::int64_t>(result.size());
+    result.push_back({grid * i, 0.5 * static_cast<double>(i), accuracy, 0});
+  }
+  return result;
+}
+
+TEST(Crossing, IsTheFirstThatTheMeanOfTheNextTenIterationsConfirms) {
+  // After the second the mean is 0.883, after the fourth 0.91; what lies further on is no matter.
+  const auto evaluations = curve(3, {0.5, 0.91, 0.85, 0.9, 0.9, 0.93, 0.9, 0.1});
+  EXPECT_EQ(first_crossing(evaluations, kNinety, true), 3);
+}
+
+TEST(Crossing, BearsASingleEvaluationBelowTheTargetWhereTheMeanIsAtIt) {
+  EXPECT_EQ(first_crossing(curve(3, {0.5, 0.91, 0.89, 0.92, 0.93}), kNinety, true), 1);
+}
+
+TEST(Crossing, OfEvaluationsThatEqualTheTargetIsOne) {
+  EXPECT_EQ(first_crossing(curve(1, {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9}), kNinety, true), 0);
+}
+
+TEST(Crossing, OnACoarseGridIsConfirmedByTheNextEvaluation) {
+  EXPECT_EQ(first_crossing(curve(50, {0.5, 0.91, 0.89, 0.91, 0.9, 0.1}), kNinety, true), 3);
+}
+
+TEST(Crossing, IsTheSameOnAFineGridAndOnThreeTimesAsCoarseAOneWhereTheCurveIsSmooth) {
+  std::vector<EvaluationEvent> fine, coarse;
+  for (std::int64_t i = 0; i <= 60; ++i) {
+    const EvaluationEvent event{i, 0, 0.8 + 0.005 * static_cast<double>(i), 0};
+    fine.push_back(event);
+    if (i % 3 == 0) coarse.push_back(event);
+  }
+  const auto in_fine = first_crossing(fine, {kAccuracy, 0.9499}, true).value();
+  const auto in_coarse = first_crossing(coarse, {kAccuracy, 0.9499}, true).value();
+  EXPECT_EQ(fine[in_fine].iteration, 30);
+  EXPECT_EQ(coarse[in_coarse].iteration, 30);
+}
+
+TEST(Crossing, ByTheLastEvaluationAloneDoesNotCount) {
+  EXPECT_FALSE(first_crossing(curve(3, {0.5, 0.8, 0.95}), kNinety, true));
+  EXPECT_EQ(first_crossing(curve(3, {0.5, 0.95, 0.95}), kNinety, true), 1);
+}
+
+TEST(Crossing, WaitsForAllThatConfirmsItWhileMoreMayCome) {
+  EXPECT_FALSE(first_crossing(curve(3, {0.95, 0.95, 0.95, 0.95}), kNinety, false));
+  EXPECT_EQ(first_crossing(curve(3, {0.95, 0.95, 0.95, 0.95, 0.95}), kNinety, false), 0);
+  EXPECT_EQ(first_crossing(curve(50, {0.95, 0.95}), kNinety, false), 0);
+}
+
+TEST(Crossing, ThatNeverComesIsAbsent) {
+  EXPECT_FALSE(first_crossing(curve(3, {0.5, 0.95, 0.5}), kNinety, true));
+  EXPECT_FALSE(first_crossing({}, kNinety, true));
+}
+
+TEST(Crossing, OfALossIsWhereItFallsToTheTargetAndStays) {
+  const std::vector<EvaluationEvent> falling{
+      {0, 0, 0, 4.2}, {3, 0.5, 0, 1.8}, {6, 1, 0, 1.9}, {9, 1.5, 0, 1.85}, {12, 2, 0, 1.7}};
+  EXPECT_EQ(first_crossing(falling, {kLoss, 1.8}, true), std::nullopt);
+  EXPECT_EQ(first_crossing(falling, {kLoss, 1.9}, true), 1);
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,143 @@
+#include "contract/result/result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/unit/contract/example_catalogue.h"
+#include "tests/unit/contract/schema_check.h"
+
+namespace pacbench::testing {
+namespace {
+
+/// A result in which every field differs from its default and from its neighbours.
+RunResult example_result() {
+  CellResult cell;
+  cell.label = "topk-0.01";
+  cell.link = "100Mbps";
+  cell.seed = 3;
+  cell.status = CellStatus::kFailed;
+  cell.reason = "the loss is not a number at iteration 7";
+  cell.targets = {{{kAccuracy, 0.9}, 12.5, 30}, {{kLoss, 1.8}, std::nullopt, std::nullopt}};
+  cell.iterations = 150;
+  double value = 1.5;
+  for (double CellResult::*member :
+       {&CellResult::training_s, &CellResult::time_per_iteration_s, &CellResult::samples_per_s,
+        &CellResult::final_accuracy, &CellResult::best_accuracy,
+        &CellResult::measured_bytes_per_iteration, &CellResult::received_bytes_per_iteration,
+        &CellResult::expected_bytes_per_iteration, &CellResult::payload_bytes_per_iteration,
+        &CellResult::compute_s, &CellResult::exposed_s, &CellResult::encode_s, &CellResult::wire_s,
+        &CellResult::scheduling_floor_ms, &CellResult::pruning_s, &CellResult::kept_fraction,
+        &CellResult::pretrain_s}) {
+    cell.*member = value++;
+  }
+  cell.vnmse = 0.125;
+  cell.cosine = -0.5;
+  cell.density = 0.25;
+  cell.overlap = 0.75;
+  cell.collectives_per_iteration = 2.5;
+  cell.explained_bytes_per_iteration = 1234.5;
+  cell.trunk_bytes_per_iteration = 1500;
+  cell.wire_mbit = 97.5;
+  cell.final_loss = 2.25;
+  cell.best_loss = 2.125;
+  cell.retransmits = 4;
+  cell.dropped_packets = 5;
+  cell.peak_resident_bytes = 6;
+  cell.stopped_at_target = true;
+  cell.real_time = true;
+  cell.link_verdict = {"suspect", {"probe 4 % slow"}};
+  cell.host_verdict = {"cpu-bound", {"idle CPU under 5 %", "floor"}};
+  const auto scenario = scenario_from_json("test.json", example_scenario(), example_catalogue());
+  return {Mode::kEmulate, to_json(scenario), comparison_hash(scenario), {cell}};
+}
+
+TEST(Result, ReadsBackAsItself) {
+  const auto document = to_json(example_result());
+  const auto again = run_result_from_json("result.json", Json::parse(document.dump()));
+  EXPECT_EQ(to_json(again), document);
+}
+
+TEST(Result, HoldsEveryFieldOfACellApart) {
+  const auto node = to_json(example_result().cells[0]);
+  EXPECT_EQ(node["training_s"], 1.5);
+  EXPECT_EQ(node["pretrain_s"], 17.5);
+  EXPECT_EQ(node["vnmse"], 0.125);
+  EXPECT_EQ(node["density"], 0.25);
+  EXPECT_TRUE(node["residual_norm"].is_null());
+  EXPECT_EQ(node["targets"][0]["tta_s"], 12.5);
+  EXPECT_TRUE(node["targets"][1]["tta_s"].is_null());
+  EXPECT_EQ(to_json(cell_result_from_json("cell", node)), node);
+}
+
+const std::set<std::string> kLaterKeys{"collectives_per_iteration",
+                                       "explained_bytes_per_iteration",
+                                       "trunk_bytes_per_iteration",
+                                       "wire_mbit",
+                                       "final_loss",
+                                       "best_loss",
+                                       "time_per_iteration_low_s",
+                                       "time_per_iteration_high_s",
+                                       "late_s",
+                                       "density"};
+
+TEST(Result, OfAnEarlierPacbenchLacksWhatItDidNotCount) {
+  auto document = to_json(example_result());
+  EXPECT_EQ(document["cells"][0]["collectives_per_iteration"], 2.5);
+  EXPECT_EQ(document["cells"][0]["trunk_bytes_per_iteration"], 1500);
+  EXPECT_EQ(document["cells"][0]["wire_mbit"], 97.5);
+  EXPECT_EQ(document["cells"][0]["final_loss"], 2.25);
+  EXPECT_EQ(document["cells"][0]["best_loss"], 2.125);
+  for (const auto& key : kLaterKeys) document["cells"][0].erase(key);
+  EXPECT_EQ(first_schema_error(result_schema(), document), "");
+  const auto earlier = run_result_from_json("result.json", document);
+  EXPECT_EQ(earlier.cells[0].collectives_per_iteration, std::nullopt);
+  EXPECT_EQ(earlier.cells[0].explained_bytes_per_iteration, std::nullopt);
+  EXPECT_EQ(earlier.cells[0].trunk_bytes_per_iteration, std::nullopt);
+  EXPECT_EQ(earlier.cells[0].wire_mbit, std::nullopt);
+  EXPECT_EQ(earlier.cells[0].final_loss, std::nullopt);
+}
+
+TEST(Result, MatchesItsSchema) {
+  const auto document = to_json(example_result());
+  EXPECT_EQ(first_schema_error(result_schema(), document), "");
+}
+
+TEST(Result, WithAMissingOrUnknownKeyIsRefusedByReaderAndSchema) {
+  const auto document = to_json(example_result());
+  for (const auto& [key, value] : document["cells"][0].items()) {
+    if (kLaterKeys.contains(key)) continue;
+    auto missing = document;
+    missing["cells"][0].erase(key);
+    EXPECT_THROW(run_result_from_json("result.json", missing), ConfigError) << key;
+    EXPECT_NE(first_schema_error(result_schema(), missing), "") << key;
+  }
+  auto unknown = document;
+  unknown["cells"][0]["colour"] = 1;
+  EXPECT_THROW(run_result_from_json("result.json", unknown), ConfigError);
+  EXPECT_NE(first_schema_error(result_schema(), unknown), "");
+}
+
+TEST(Result, OfAnotherFormatIsRefusedByName) {
+  auto document = to_json(example_result());
+  document["format"] = "pacbench.result/2";
+  document["new_key"] = 1;
+  try {
+    run_result_from_json("runs/a/result.json", document);
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "runs/a/result.json: /format: found \"pacbench.result/2\", expected "
+                 "\"pacbench.result/1\": read it with the pacbench that wrote it");
+  }
+}
+
+TEST(Result, CannotReachATargetInTimeButNotInIterations) {
+  auto document = to_json(example_result());
+  document["cells"][0]["targets"][0]["iterations"] = nullptr;
+  EXPECT_THROW(run_result_from_json("result.json", document), ConfigError);
+}
+
+}  // namespace
+}  // namespace pacbench::testing

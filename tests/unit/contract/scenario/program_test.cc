@@ -1,0 +1,98 @@
+#include "contract/scenario/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "contract/result/result.h"
+#include "contract/scenario/scenario.h"
+#include "tests/unit/contract/example_catalogue.h"
+
+namespace pacbench {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Json document() {
+  return Json::parse(R"({
+    "version": 1, "name": "own", "workers": 2,
+    "network": {"links": [{"name": "slow", "rate_mbit": 10}]},
+    "workload": {"command": ["python3", "train.py", "--seed={seed}"]},
+    "methods": [{"name": "program", "label": "fp16", "arguments": ["--hook", "fp16"],
+                 "environment": {"NAME": "{seed} of {seed}"}},
+                {"name": "program", "label": "plain"}],
+    "seeds": [3]})");
+}
+
+Scenario read(const Json& scenario) {
+  return scenario_from_json("/somewhere/own.json", scenario, testing::example_catalogue());
+}
+
+std::string mistake_in(const Json& scenario) {
+  try {
+    read(scenario);
+    return "";
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(Program, RunsInTheFolderOfItsScenarioWithTheMethodsWordsAndVariables) {
+  const auto scenario = read(document());
+  ASSERT_TRUE(scenario.program);
+  EXPECT_EQ(scenario.program->folder, "/somewhere/");
+  EXPECT_THAT(command_line(*scenario.program, scenario.methods[0], 3),
+              ElementsAre("python3", "train.py", "--seed=3", "--hook", "fp16"));
+  EXPECT_THAT(environment_of(scenario.methods[0], 3), ElementsAre("NAME=3 of 3"));
+  EXPECT_THAT(environment_of(scenario.methods[1], 3), ElementsAre());
+}
+
+TEST(Program, TheCanonicalFormIsReadAsItself) {
+  const auto canonical = to_json(read(document()));
+  EXPECT_EQ(to_json(read(canonical)), canonical);
+  EXPECT_TRUE(has_program(canonical));
+  EXPECT_FALSE(has_curve(canonical)) << "it has no targets";
+}
+
+TEST(Program, RunsFromAnotherFolderAreCompared) {
+  auto elsewhere = document();
+  elsewhere["workload"]["folder"] = "/else";
+  EXPECT_EQ(comparison_hash(read(document())), comparison_hash(read(elsewhere)));
+  elsewhere["workload"]["command"][1] = "other.py";
+  EXPECT_NE(comparison_hash(read(document())), comparison_hash(read(elsewhere)));
+}
+
+TEST(Program, WhatCannotBeKnownOfItIsRefusedWithItsPlace) {
+  for (const auto& [pointer, value] : std::initializer_list<std::pair<const char*, Json>>{
+           {"/mode", "learn"},
+           {"/device", "cuda"},
+           {"/quality_every", 3},
+           {"/slow_workers", Json::parse(R"([{"worker": 0, "compute_factor": 2}])")},
+           {"/tune", Json::object()}}) {
+    auto scenario = document();
+    scenario[Json::json_pointer{pointer}] = value;
+    EXPECT_THAT(mistake_in(scenario), HasSubstr(pointer));
+  }
+}
+
+TEST(Program, MistakesOfItsMethodsAreNamed) {
+  auto scenario = document();
+  scenario["methods"][0]["label"] = "plain";
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/1/label"));
+  scenario = document();
+  scenario["methods"][0]["environment"]["A=B"] = "x";
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/0/environment"));
+  scenario = document();
+  scenario["methods"][0]["ratio"] = 0.1;
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/methods/0/ratio"));
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("arguments")) << "what else there is";
+  scenario = document();
+  scenario["workload"] = {{"comand", {"python3"}}};
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("did you mean \"command\"?"));
+  scenario = document();
+  scenario["workload"]["command"] = Json::array();
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/workload/command"));
+}
+
+}  // namespace
+}  // namespace pacbench

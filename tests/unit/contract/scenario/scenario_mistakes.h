@@ -1,0 +1,26 @@
+#pragma once
+
+#include <ostream>
+#include <vector>
+
+namespace pacbench::testing {
+
+/// One change that makes the example scenario wrong, and what is said about it.
+struct Mistake {
+  const char* name;
+  const char* pointer;      ///< where the example is changed
+  const char* value;        ///< JSON that is put there
+  const char* reported_at;  ///< pointer of the one issue
+  const char* words;        ///< part of its message
+};
+
+/// How GoogleTest prints the parameter.
+inline void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.name; }
+
+/// Mistakes that the JSON Schema refuses, as the reader does.
+const std::vector<Mistake>& mistakes();
+
+/// Mistakes that no JSON Schema can find: only the reader does.
+const std::vector<Mistake>& mistakes_beyond_the_schema();
+
+}  // namespace pacbench::testing

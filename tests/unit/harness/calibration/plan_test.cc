@@ -1,0 +1,110 @@
+#include "harness/calibration/plan.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace pacbench::calibration {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::Le;
+using ::testing::Optional;
+
+constexpr Network kEight{8, 1500};
+
+Subject subject(Quantity quantity, double rate_mbit, std::int64_t bytes = 0) {
+  return {rate_mbit, quantity, Shaped::kBoth, bytes};
+}
+
+int count(const std::vector<Test>& all, Quantity quantity, Shaped shaped) {
+  return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const Test& test) {
+    return test.subject.quantity == quantity && test.subject.shaped == shaped;
+  }));
+}
+
+TEST(Ideal, OfAFlowIsTheRateWithoutHeaders) {
+  EXPECT_THAT(ideal(subject(Quantity::kFlow, 100), kEight), Optional(DoubleNear(95.64, 0.01)));
+  EXPECT_THAT(ideal(subject(Quantity::kFlow, 1000), kEight), Optional(DoubleNear(956.41, 0.01)));
+  EXPECT_THAT(ideal(subject(Quantity::kRing, 100), {8, 9000}), Optional(DoubleNear(99.27, 0.01)));
+}
+
+TEST(Ideal, OfAMessageCountsTheHeadersOfItsLastShortFrame) {
+  // 1449 bytes are two segments: 1514 bytes and 67.
+  EXPECT_EQ(wire_bytes(1449, 1500), 1514 + 67);
+  EXPECT_THAT(ideal(subject(Quantity::kMessage, 8, 1449), kEight), Optional(1.581));
+}
+
+TEST(Ideal, OfAnAllReduceIsThatOfTheRing) {
+  // 2 · 7/8 of 8 MiB at 95.64 Mbit/s of payload.
+  EXPECT_THAT(ideal(subject(Quantity::kAllReduce, 100, 8 << 20), kEight),
+              Optional(DoubleNear(2.0 * 7 / 8 * (8 << 20) * 8 / 95.6407e3, 0.2)));
+  EXPECT_THAT(ideal(subject(Quantity::kAllReduce, 100, 8 << 20), {2, 1500}),
+              Optional(DoubleNear(1.0 * (8 << 20) * 8 / 95.6407e3, 0.2)));
+}
+
+TEST(Ideal, IsAbsentForWhatOnlyTheMachineCanSay) {
+  EXPECT_EQ(ideal(subject(Quantity::kFloor, 100), kEight), std::nullopt);
+  EXPECT_EQ(ideal(subject(Quantity::kStepLateness, 100), kEight), std::nullopt);
+}
+
+TEST(Aim, IsTighterForLargeMessagesAndAbsentForTinyOnes) {
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 100, 64 << 10)), Optional(0.05));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 500, 64 << 10)), Optional(0.05));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 500, 70 << 10)), Optional(0.10));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 500, 256 << 10)), Optional(0.03));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 1000, 256 << 10)), Optional(DoubleNear(0.05, 1e-9)));
+  EXPECT_THAT(aim(subject(Quantity::kMessage, 100, 4 << 20)), Optional(0.03));
+  EXPECT_EQ(aim(subject(Quantity::kMessage, 100, 4 << 10)), std::nullopt);
+  EXPECT_EQ(aim(subject(Quantity::kAllReduce, 100, 1 << 20)), std::nullopt);
+  EXPECT_THAT(aim(subject(Quantity::kAllReduce, 100, 8 << 20)), Optional(0.03));
+}
+
+TEST(Words, OfQuantitiesAndDirectionsLeadBack) {
+  for (int i = 0; i <= static_cast<int>(Quantity::kOrdinaryFloor); ++i) {
+    const auto quantity = static_cast<Quantity>(i);
+    EXPECT_EQ(quantity_of(name_of(quantity)), quantity);
+  }
+  for (const auto shaped : {Shaped::kBoth, Shaped::kUp, Shaped::kDown}) {
+    EXPECT_EQ(shaped_of(name_of(shaped)), shaped);
+  }
+  EXPECT_THROW(quantity_of("speed"), std::invalid_argument);
+}
+
+TEST(Words, NameSizeAndDirection) {
+  EXPECT_EQ(describe({100, Quantity::kMessage, Shaped::kUp, 64 << 10}),
+            "message of 64 KB, up only");
+  EXPECT_EQ(describe({100, Quantity::kAllReduce, Shaped::kBoth, 8 << 20}), "all-reduce of 8 MB");
+}
+
+TEST(Plan, MeasuresEachDirectionAlone) {
+  const auto all = tests(Options{}, 100);
+  for (const auto shaped : {Shaped::kBoth, Shaped::kUp, Shaped::kDown}) {
+    EXPECT_EQ(count(all, Quantity::kFlow, shaped), 1);
+    EXPECT_GE(count(all, Quantity::kMessage, shaped), 6);
+  }
+  EXPECT_EQ(count(all, Quantity::kRing, Shaped::kBoth), 1);
+  EXPECT_EQ(count(all, Quantity::kIncast, Shaped::kBoth), 1);
+  EXPECT_EQ(count(all, Quantity::kRateStep, Shaped::kBoth), 1);
+  EXPECT_EQ(count(all, Quantity::kAllReduce, Shaped::kBoth), 6);
+}
+
+TEST(Plan, LeavesOutWhatANetworkOfOthersDoesNotHave) {
+  Options options;
+  options.all_reduce = options.rate_steps = options.directions = false;
+  for (const auto& test : tests(options, 100)) {
+    EXPECT_EQ(test.subject.shaped, Shaped::kBoth);
+    EXPECT_NE(test.subject.quantity, Quantity::kAllReduce);
+    EXPECT_NE(test.subject.quantity, Quantity::kRateStep);
+  }
+}
+
+TEST(Plan, KeepsToItsTime) {
+  EXPECT_THAT(expected_s(Options{}), Le(6 * 60));
+  Options quick;
+  quick.quick = true;
+  EXPECT_THAT(expected_s(quick), Le(80));
+}
+
+}  // namespace
+}  // namespace pacbench::calibration

@@ -1,0 +1,66 @@
+#include "harness/machine/host_sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+namespace pacbench {
+namespace {
+
+TEST(CpuTicks, CountWaitingForADiskAsIdleAndSoftirqByItself) {
+  const auto ticks = cpu_ticks("cpu  100 20 30 400 50 6 70 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
+  ASSERT_TRUE(ticks);
+  EXPECT_EQ(ticks->idle, 450);
+  EXPECT_EQ(ticks->softirq, 70);
+  EXPECT_EQ(ticks->stolen, 8);
+  EXPECT_EQ(ticks->total, 100 + 20 + 30 + 400 + 50 + 6 + 70 + 8) << "guests are inside user";
+}
+
+TEST(CpuTicks, AreAbsentInAnotherText) {
+  EXPECT_FALSE(cpu_ticks(""));
+  EXPECT_FALSE(cpu_ticks("cpu  1 2 3"));
+}
+
+TEST(CpuPressure, IsTheTotalOfSome) {
+  EXPECT_EQ(cpu_pressure_us("some avg10=1.53 avg60=1.20 avg300=0.98 total=1234567\n"
+                            "full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"),
+            1234567);
+}
+
+TEST(CpuPressure, IsAbsentWhereTheKernelKeepsNone) {
+  EXPECT_FALSE(cpu_pressure_us(""));
+  EXPECT_FALSE(cpu_pressure_us("full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n"));
+}
+
+TEST(HostSampler, HasNoSampleBeforeASecondHasPassed) {
+  HostSampler sampler;
+  const auto start_ns = monotonic_ns();
+  EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, start_ns));
+  EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, start_ns + HostSampler::kPeriodNs - 1));
+}
+
+TEST(HostSampler, HasOneOfAShorterTimeWhenAsked) {
+  HostSampler sampler;
+  const auto start_ns = monotonic_ns();
+  EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, start_ns));
+  // The kernel counts ticks of 10 ms, of which some must have passed.
+  std::this_thread::sleep_for(std::chrono::nanoseconds{HostSampler::kShortestNs});
+  const auto later_ns = start_ns + HostSampler::kShortestNs;
+  EXPECT_FALSE(sampler.sample(HostSampler::kPeriodNs, later_ns));
+  const auto sample = sampler.sample(HostSampler::kShortestNs, later_ns);
+  ASSERT_TRUE(sample);
+  EXPECT_GE(sample->idle, 0);
+  EXPECT_LE(sample->idle, 1);
+}
+
+TEST(HostSample, MedianIsOfThoseThatHaveIt) {
+  const auto pressure = [](const HostSample& sample) { return sample.pressure; };
+  EXPECT_FALSE(median_of({{0.5, 0.1, {}}}, pressure));
+  EXPECT_EQ(
+      median_of({{0.5, 0.1, 0.2}, {0.5, 0.1, {}}, {0.5, 0.1, 0.4}, {0.5, 0.1, 0.3}}, pressure),
+      0.3);
+}
+
+}  // namespace
+}  // namespace pacbench

@@ -1,0 +1,112 @@
+#include "harness/path/links_block.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/harness/path/measured_path.h"
+
+namespace pacbench::path {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// The block as a scenario with so many workers reads it.
+Network read_back(const Json& links, int workers) {
+  std::vector<Issue> issues;
+  const Json network{{"links", links}};
+  auto read = read_network(ObjectReader{network, "/network", issues}, workers, "scenario.json");
+  for (const auto& issue : issues) ADD_FAILURE() << issue.pointer << ": " << issue.message;
+  return read;
+}
+
+TEST(LinksBlock, OfTwoWorkersHasThePathFromEachEnd) {
+  const auto block = links_block(measured_path(), 2);
+  const auto network = read_back(block.links(), 2);
+  ASSERT_EQ(network.links.size(), 1u);
+  const auto& link = network.links.front();
+  EXPECT_DOUBLE_EQ(link.up_mbit, 50);
+  EXPECT_DOUBLE_EQ(link.down_mbit, 20);
+  ASSERT_EQ(link.overrides.size(), 1u);
+  EXPECT_EQ(link.overrides[0].worker, 1);
+  EXPECT_DOUBLE_EQ(link.overrides[0].up_mbit.value(), 20);
+  EXPECT_DOUBLE_EQ(link.overrides[0].down_mbit.value(), 50);
+  EXPECT_THAT(block.notes, IsEmpty());
+}
+
+TEST(LinksBlock, OfMoreWorkersGivesEachALinkLikeThisMachines) {
+  const auto network = read_back(links_block(measured_path(), 8).links(), 8);
+  EXPECT_DOUBLE_EQ(network.links.front().up_mbit, 50);
+  EXPECT_THAT(network.links.front().overrides, IsEmpty());
+}
+
+TEST(LinksBlock, RatesThatAreEqualButForWhatMeasuringIsOffAreOneRate) {
+  auto measurement = measured_path();
+  measurement.down = measurement.up;
+  measurement.down.alone->goodput_mbit *= 0.998;
+  measurement.up.alone->goodput_mbit *= 1.002;
+  EXPECT_EQ(links_block(measurement, 2).links(),
+            Json::parse(R"([{"name": "measured", "rate_mbit": 50.0, "delay_ms": 10.0}])"));
+}
+
+TEST(LinksBlock, APacketCrossesTwoLinksEachWay) {
+  auto measurement = measured_path();
+  measurement.up.datagrams->received = 962;
+  const auto link = read_back(links_block(measurement, 2).links(), 2).links.front();
+  EXPECT_DOUBLE_EQ(link.impairment.delay_ms, 10) << "a quarter of the round trip";
+  EXPECT_NEAR(1 - (1 - link.impairment.loss) * (1 - link.impairment.loss), 0.019, 2e-4);
+}
+
+TEST(LinksBlock, ARoundTripAsShortAsAnEmulatedLinksIsNoDelay) {
+  auto measurement = measured_path();
+  measurement.round_trips.ms = {0.2, 0.3, 0.4};
+  EXPECT_FALSE(links_block(measurement, 2).links()[0].contains("delay_ms"));
+}
+
+TEST(LinksBlock, HasJitterOnlyWherePacketsOvertookEachOther) {
+  auto measurement = measured_path();
+  measurement.up.datagrams->jitter_ms = 2.8;
+  auto block = links_block(measurement, 2);
+  EXPECT_FALSE(block.links()[0].contains("jitter_ms"));
+  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("jitter of 2.80 ms is not in the block")));
+  measurement.up.datagrams->reordered = 1;
+  block = links_block(measurement, 2);
+  EXPECT_DOUBLE_EQ(block.links()[0]["jitter_ms"], 3.0);
+  EXPECT_THAT(block.notes, IsEmpty());
+}
+
+TEST(LinksBlock, APathThatDoesNotCarryBothWaysAtOnceHasTheRatesThatItCarries) {
+  auto measurement = measured_path();
+  for (auto* way : {&measurement.up, &measurement.down}) {
+    way->both->goodput_mbit *= 0.5;
+    way->paced->goodput_mbit *= 0.6;
+  }
+  const auto block = links_block(measurement, 2);
+  EXPECT_DOUBLE_EQ(block.network.links[0].up_mbit, 25);
+  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("does not carry both ways at once")));
+}
+
+TEST(LinksBlock, WhereOnlyTcpDoesNotFillThePathItHasTheRatesOfThePath) {
+  auto measurement = measured_path();
+  measurement.up.both->goodput_mbit *= 0.5;
+  const auto block = links_block(measurement, 2);
+  EXPECT_DOUBLE_EQ(block.network.links[0].up_mbit, 50);
+  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("keeps only 50 % of one way")));
+}
+
+TEST(LinksBlock, SaysWhereNoDatagramArrived) {
+  auto measurement = measured_path();
+  measurement.up.datagrams->received = 0;
+  EXPECT_THAT(links_block(measurement, 2).notes,
+              ElementsAre(HasSubstr("No datagram arrived there")));
+}
+
+TEST(LinksBlock, IsRefusedWithoutARateEachWay) {
+  auto measurement = measured_path();
+  measurement.down.alone.reset();
+  EXPECT_THROW(links_block(measurement, 2), ConfigError);
+}
+
+}  // namespace
+}  // namespace pacbench::path

@@ -1,0 +1,126 @@
+// Device "auto" as a function of what a scenario asks and what a machine has.
+#include "harness/plan/device_decision.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/harness/example.h"
+
+namespace pacbench::plan::device_decision_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Scenario open_scenario(const Json& changes = Json::object()) {
+  auto document = fake_scenario_json();
+  document["device"] = "auto";
+  document["workers"] = 8;
+  document.update(changes);
+  return scenario_from_json("auto.json", document, fake_catalogue());
+}
+
+Devices machine(std::size_t gpus, const std::string& nccl = "2.28.9") {
+  return {std::vector<std::string>(gpus, "NVIDIA H200"), gpus > 0 ? "" : "there is no driver", nccl,
+          nccl.empty() ? "this torch has no NCCL" : ""};
+}
+
+struct Case {
+  const char* name;
+  const char* changes;
+  std::size_t gpus;
+  const char* nccl;
+  const char* device;
+  const char* backend;
+  const char* reason;
+};
+void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
+
+class DeviceAuto : public ::testing::TestWithParam<Case> {};
+
+TEST_P(DeviceAuto, TakesTheGpusWhereCudaWouldNotBeRefused) {
+  const auto& each = GetParam();
+  const auto decision =
+      decide_device(open_scenario(Json::parse(each.changes)), machine(each.gpus, each.nccl));
+  EXPECT_EQ(decision.device, each.device);
+  EXPECT_EQ(decision.backend, each.backend);
+  EXPECT_THAT(decision.reason, HasSubstr(each.reason));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, DeviceAuto,
+    ::testing::Values(
+        Case{"NoGpu", "{}", 0, "2.28.9", "cpu", "", "there is no driver"},
+        Case{"OneForEach", "{}", 8, "2.28.9", "cuda", "nccl", "8 GPUs for 8 workers"},
+        Case{"MoreThanWorkers", R"({"workers": 2})", 8, "2.28.9", "cuda", "nccl",
+             "8 GPUs for 2 workers"},
+        Case{"OneTooFew", "{}", 7, "2.28.9", "cpu", "", "found 7 GPUs for 8 workers"},
+        Case{"OneForAll", "{}", 1, "2.28.9", "cpu", "", "\"share_gpus\": true"},
+        Case{"OneShared", R"({"share_gpus": true})", 1, "2.28.9", "cuda", "nccl",
+             "8 workers share 1 GPU"},
+        Case{"NoneToShare", R"({"share_gpus": true})", 0, "2.28.9", "cpu", "",
+             "there is no driver"},
+        Case{"WithoutNccl", "{}", 8, "", "cuda", "gloo", "this torch has no NCCL"},
+        Case{"GlooAskedFor", R"({"backend": "gloo"})", 8, "2.28.9", "cuda", "gloo",
+             "8 GPUs for 8 workers"},
+        Case{"OneLearns", R"({"mode": "learn"})", 1, "2.28.9", "cuda", "", "mode learn needs one"},
+        Case{"NoneLearns", R"({"mode": "learn"})", 0, "", "cpu", "", "there is no driver"}),
+    [](const auto& each) { return each.param.name; });
+
+TEST(DeviceDecision, GivesAScenarioThatIsTheOneWithItsDeviceNamed) {
+  const auto open = open_scenario({{"share_gpus", true}});
+  const auto on_cpu = on_device(open, decide_device(open, machine(0)));
+  EXPECT_EQ(to_json(on_cpu), to_json(open_scenario({{"device", "cpu"}})));
+  const auto on_gpus = on_device(open, decide_device(open, machine(8)));
+  EXPECT_EQ(
+      to_json(on_gpus),
+      to_json(open_scenario({{"device", "cuda"}, {"backend", "nccl"}, {"share_gpus", true}})));
+  EXPECT_EQ(comparison_hash(on_cpu), comparison_hash(open_scenario({{"device", "cpu"}})));
+}
+
+TEST(DeviceDecision, IsToldInOneLineThatNamesTheDeviceFirst) {
+  EXPECT_EQ(describe(decide_device(open_scenario(), machine(0))),
+            "device cpu: there is no driver (auto)");
+  EXPECT_EQ(describe(decide_device(open_scenario(), machine(8))),
+            "device cuda over nccl: 8 GPUs for 8 workers (auto)");
+}
+
+TEST(DeviceDecision, IsRecordedWithWhatWasAskedTakenAndWhy) {
+  EXPECT_EQ(to_json(decide_device(open_scenario(), machine(0))),
+            Json({{"asked", "auto"}, {"taken", "cpu"}, {"reason", "there is no driver"}}));
+  EXPECT_EQ(to_json(decide_device(open_scenario(), machine(8))).at("backend"), "nccl");
+}
+
+/// Why a run that was started on a machine with `then` cannot go on on one with `now`.
+std::string refusal(const Scenario& open, const Devices& then, const Devices& now) {
+  const auto started = decide_device(open, then);
+  try {
+    const auto decision = decide_device(open, now);
+    require_same_decision("out/manifest.json", to_json(on_device(open, started)), to_json(started),
+                          on_device(open, decision), decision);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(DeviceDecision, HoldsForTheWholeRun) {
+  const auto open = open_scenario();
+  EXPECT_EQ(refusal(open, machine(0), machine(0)), "");
+  EXPECT_EQ(refusal(open, machine(0), machine(2)), "");
+  EXPECT_EQ(refusal(open, machine(8), machine(8)), "");
+  EXPECT_THAT(refusal(open, machine(0), machine(8)),
+              AllOf(StartsWith("out/manifest.json: /device: "), HasSubstr("started on cpu"),
+                    HasSubstr("there is no driver"), HasSubstr("8 GPUs for 8 workers"),
+                    HasSubstr("--set /device=cpu")));
+  const auto other_way = refusal(open, machine(8), machine(0));
+  EXPECT_THAT(other_way, AllOf(HasSubstr("started on cuda over nccl"), HasSubstr("is cpu here")));
+  EXPECT_THAT(other_way, ::testing::Not(HasSubstr("--set"))) << "there are no GPUs to name";
+  EXPECT_THAT(refusal(open, machine(8, ""), machine(8)), HasSubstr("--set /backend=gloo"));
+  EXPECT_THAT(refusal(open_scenario({{"share_gpus", true}}), machine(0), machine(1)),
+              HasSubstr("--set /device=cpu --set /share_gpus=false"));
+}
+
+}  // namespace
+}  // namespace pacbench::plan::device_decision_test

@@ -1,0 +1,83 @@
+#include "harness/plan/override.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/store/manifest.h"
+#include "harness/text/difference.h"
+#include "tests/unit/harness/example.h"
+
+namespace pacbench::plan::override_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string refusal(const std::string& assignment) {
+  auto scenario = fake_scenario_json();
+  try {
+    apply_override(scenario, assignment);
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(scenario, fake_scenario_json()) << "changed all the same";
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Override, TakesJsonAndFallsBackToText) {
+  auto scenario = fake_scenario_json();
+  apply_override(scenario, "/workload/max_iterations=10");
+  apply_override(scenario, "/name=a=b");
+  apply_override(scenario, "/seeds=[3]");
+  apply_override(scenario, "/network/links/1/rate_mbit=500");
+  apply_override(scenario, "/workload/stop=targets");
+  EXPECT_EQ(scenario["workload"]["max_iterations"], 10);
+  EXPECT_EQ(scenario["name"], "a=b");
+  EXPECT_EQ(scenario["seeds"], Json({3}));
+  EXPECT_EQ(scenario["network"]["links"][1]["rate_mbit"], 500);
+  EXPECT_EQ(scenario["workload"]["stop"], "targets");
+}
+
+TEST(Override, SaysWhatStandsWhereThePointerEnds) {
+  EXPECT_THAT(refusal("/worklod/lr=1"),
+              HasSubstr("nothing is at /worklod; below the top there is"));
+  EXPECT_THAT(refusal("/network/links/2={}"), HasSubstr("an array of 2: 0 to 1"));
+  EXPECT_THAT(refusal("/network/links/7/rate_mbit=1"), HasSubstr("/network/links"));
+  EXPECT_THAT(refusal("/name/x=1"), HasSubstr("has no parts"));
+  EXPECT_THAT(refusal("name=1"), HasSubstr("expected /json/pointer=VALUE"));
+  EXPECT_THAT(refusal("/name"), HasSubstr("expected /json/pointer=VALUE"));
+  EXPECT_THAT(refusal("/network/links/-={}"), HasSubstr("there is no element"));
+}
+
+TEST(Difference, NamesTheFirstPlaceAndBothValues) {
+  const auto difference = first_difference(Json::parse(R"({"a": [1, {"b": 2}], "c": 1})"),
+                                           Json::parse(R"({"a": [1, {"b": 3}], "c": 2})"));
+  ASSERT_TRUE(difference);
+  EXPECT_EQ(difference->pointer, "/a/1/b");
+  EXPECT_THAT(difference->found, HasSubstr("2"));
+  EXPECT_THAT(difference->expected, HasSubstr("3"));
+  EXPECT_EQ(first_difference(Json{{"a", {1}}}, Json{{"a", {1, 2}}})->pointer, "/a/1");
+  EXPECT_EQ(first_difference(Json{{"x", 1}}, Json::object())->expected, "nothing");
+  EXPECT_FALSE(first_difference(fake_scenario_json(), fake_scenario_json()));
+}
+
+TEST(Manifest, HoldsTheCommandAsItWasTyped) {
+  const auto manifest = store::new_manifest(fake_scenario(), fake_catalogue());
+  EXPECT_THAT(manifest.command, HasSubstr("pacbench-")) << "the program that this test is part of";
+}
+
+TEST(Manifest, RefusesAnotherScenario) {
+  auto scenario = fake_scenario();
+  const auto manifest = store::new_manifest(scenario, fake_catalogue());
+  EXPECT_NO_THROW(store::require_same_scenario("out", manifest, scenario));
+  scenario.workload.max_iterations = 7;
+  try {
+    store::require_same_scenario("out", manifest, scenario);
+    FAIL() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("out: /workload/max_iterations"));
+    EXPECT_THAT(error.what(), HasSubstr("found 7"));
+    EXPECT_THAT(error.what(), HasSubstr("expected 6"));
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::plan::override_test

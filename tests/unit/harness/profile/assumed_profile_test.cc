@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include "harness/profile/measure.h"
+#include "tests/unit/contract/example_profile.h"
+
+namespace pacbench::profile {
+namespace {
+
+TEST(AssumedProfile, TakesItsTimeFromOperationsAndKeepsTheProportionsOfBuckets) {
+  auto document = testing::example_profile();
+  document["flop_per_sample"] = 3e9;
+  const auto measured = profile_from_json("p.json", document);
+  const auto assumed = profile::assumed_profile(measured, {10, 0.5});
+  // 32 samples of 3 GFLOP at 5 TFLOP/s.
+  EXPECT_NEAR(assumed.forward_ms(), 19.2 / 3, 1e-9);
+  EXPECT_NEAR(assumed.backward_ms(), 19.2 * 2 / 3, 1e-9);
+  EXPECT_NEAR(assumed.ready_ms()[0] / assumed.backward_ms(), 2.0 / 5, 1e-9);
+  EXPECT_NEAR(assumed.optimizer_ms(), 19.2 / 7, 1e-9) << "1 ms beside 2 and 5";
+}
+
+TEST(AssumedProfile, EncodesAndDecodesAsFastAsMemoryIs) {
+  auto document = testing::example_profile();
+  document["exchanges"] = {testing::example_exchanges()};
+  const auto measured = profile_from_json("p.json", document);
+  // Copies moved 10 GB/s here.
+  const auto assumed = profile::assumed_profile(measured, {37.4, 0.3, 40});
+  const auto& exchanges = assumed.exchanges.at(0);
+  EXPECT_DOUBLE_EQ(exchanges.buckets[1].steps[0].work_ms, 1);
+  EXPECT_DOUBLE_EQ(exchanges.buckets[1].end_ms, 0.75);
+  EXPECT_DOUBLE_EQ(exchanges.beside.end_ms, 0.125);
+  EXPECT_EQ(exchanges.payload_bytes(), measured.exchanges[0].payload_bytes());
+  const auto again = to_json(profile_from_json("p.json", to_json(assumed)));
+  EXPECT_EQ(again.at("assumption").at("memory_gb_per_s"), 40);
+}
+
+TEST(AssumedProfile, OfAnAssumptionKeepsTheMemoryThatItsExchangesWereAssumedOf) {
+  auto document = testing::example_profile();
+  document["exchanges"] = {testing::example_exchanges()};
+  const auto assumed =
+      profile::assumed_profile(profile_from_json("p.json", document), {37.4, 0.3, 40});
+  const auto half = profile::assumed_profile(assumed, {37.4, 0.15});
+  EXPECT_DOUBLE_EQ(half.backward_ms(), 2 * assumed.backward_ms());
+  EXPECT_DOUBLE_EQ(half.ready_ms()[0], 2 * assumed.ready_ms()[0]);
+  EXPECT_DOUBLE_EQ(half.optimizer_ms(), 2 * assumed.optimizer_ms());
+  EXPECT_EQ(to_json(half).at("exchanges"), to_json(assumed).at("exchanges"));
+  EXPECT_EQ(half.assumption->memory_gb_per_s, 40);
+}
+
+TEST(AssumedProfile, TellsByWhichFactorComputingTakesAnotherTimeThanOnThisMachine) {
+  auto document = testing::example_profile();
+  document["flop_per_sample"] = 3e9;
+  const auto measured = profile_from_json("p.json", document);
+  const auto assumed = profile::assumed_profile(measured, {10, 0.5});
+  // 19.2 ms where 2 and 5 ms were measured.
+  EXPECT_NEAR(*assumed.assumption->compute_factor, 19.2 / 7, 1e-9);
+  const auto half = profile::assumed_profile(assumed, {10, 0.25});
+  EXPECT_NEAR(*half.assumption->compute_factor, 2 * 19.2 / 7, 1e-9);
+  const auto again = to_json(profile_from_json("p.json", to_json(half)));
+  EXPECT_EQ(again.at("assumption").at("compute_factor"), *half.assumption->compute_factor);
+}
+
+TEST(AssumedProfile, OfWorkersThatSharedTheCoresIsHeldAgainstOneThatHasThemAll) {
+  auto document = testing::example_profile();
+  document["flop_per_sample"] = 3e9;
+  document["workers"] = 2;
+  auto other = document["iterations"][0];
+  other["worker"] = 1;
+  document["iterations"].push_back(other);
+  const auto measured = profile_from_json("p.json", document);
+  const auto assumed = profile::assumed_profile(measured, {10, 0.5});
+  EXPECT_NEAR(*assumed.assumption->compute_factor,
+              2 * 19.2 / (measured.forward_ms() + measured.backward_ms()), 1e-9);
+}
+
+TEST(AssumedProfile, OfAGpuSaysNothingOfThisMachine) {
+  auto document = testing::example_profile();
+  document["device"] = "cuda";
+  const auto measured = profile_from_json("p.json", document);
+  EXPECT_FALSE(profile::assumed_profile(measured, {10, 0.5}).assumption->compute_factor);
+}
+
+TEST(AssumedProfile, WithExchangesNeedsABandwidth) {
+  auto document = testing::example_profile();
+  document["exchanges"] = {testing::example_exchanges()};
+  document["source"] = "assumed";
+  document["assumption"] = {{"peak_tflops", 37.4}, {"utilisation", 0.3}};
+  EXPECT_THROW(profile_from_json("p.json", document), ConfigError);
+}
+
+TEST(AssumedProfile, SaysSo) {
+  const auto measured = profile_from_json("p.json", testing::example_profile());
+  const auto document = to_json(profile::assumed_profile(measured, {37.4, 0.3}));
+  EXPECT_EQ(document.at("source"), "assumed");
+  EXPECT_EQ(document.at("assumption").at("utilisation"), 0.3);
+  EXPECT_NO_THROW(profile_from_json("again", document));
+}
+
+TEST(AProfilesSample, LiesBesideIt) {
+  EXPECT_EQ(profile::sample_path("a/mlp.profile.json"), "a/mlp.profile.gradients");
+}
+
+}  // namespace
+}  // namespace pacbench::profile

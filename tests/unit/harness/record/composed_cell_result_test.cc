@@ -1,0 +1,112 @@
+// Numbers of a cell of mode compose: what ranks overslept, and pruning of the run that trained.
+#include <gtest/gtest.h>
+
+#include "harness/record/cell_result.h"
+#include "harness/record/composed_clock.h"
+#include "tests/unit/harness/example.h"
+
+namespace pacbench::record::composed_summary_test {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kSentBytes = 14480;
+
+/// Forward of 2 ms, and a bucket that is ready 4 ms after it.
+Scenario composing() {
+  auto scenario = fake_scenario();
+  scenario.mode = Mode::kCompose;
+  scenario.compose.emplace();
+  scenario.compose->profile.iterations = {{2, {4}, 0, 0}};
+  return scenario;
+}
+
+/// A step whose bucket came too late, and was exchanged for 10 ms.
+IterationEvent iteration(int rank, std::int64_t number, std::int64_t step_ms, double late_ms) {
+  IterationEvent event;
+  event.rank = rank;
+  event.iteration = number;
+  event.step = {0, step_ms * kMs};
+  event.forward = {0, 2 * kMs};
+  event.backward = {2 * kMs, 6 * kMs};
+  event.training_s = static_cast<double>(number);
+  event.expected_sent_bytes = kSentBytes;
+  const auto ready_ns = static_cast<std::int64_t>((6 + late_ms) * 1e6);
+  BucketTrace bucket;
+  bucket.exchange = {ready_ns, ready_ns + 10 * kMs};
+  bucket.collectives = {{"all_reduce", "float32", 1, 100, 50, ready_ns, bucket.exchange}};
+  event.buckets = {bucket};
+  return event;
+}
+
+/// Steps of 32 to 37 ms after a cold one.
+CellResult composed_summary(double late_ms_of_rank_0, double late_ms_of_rank_1) {
+  const auto scenario = composing();
+  const auto cell = plan::plan(scenario).front();
+  record::CellRecord record{scenario, cell};
+  for (int rank = 0; rank < 2; ++rank) {
+    const auto late_ms = rank == 0 ? late_ms_of_rank_0 : late_ms_of_rank_1;
+    for (const std::int64_t number : {1, 2, 3, 4, 5, 6, 7}) {
+      record.add(to_json(iteration(rank, number, number == 1 ? 500 : 30 + number, late_ms)));
+    }
+  }
+  return record::summarise(scenario, cell, record);
+}
+
+TEST(ComposedSummary, KnowsHowLongTheRankThatOversleptTheLongestDid) {
+  EXPECT_EQ(composed_summary(0, 0).late_s, 0);
+  EXPECT_NEAR(*composed_summary(3, 1).late_s, 0.003, 1e-9);
+  EXPECT_NEAR(*composed_summary(1, 4).late_s, 0.004, 1e-9);
+}
+
+TEST(ComposedSummary, HoldsWhatRanksOversleptAgainstTheStep) {
+  EXPECT_EQ(composed_summary(1, 1).host_verdict.word, "ok");
+  EXPECT_EQ(composed_summary(1, 2).host_verdict.word, "cpu-bound") << "2 ms of 35";
+}
+
+TEST(ComposedSummary, HasAsItsLowerEndStepsWithoutTheTimeThatRanksOverslept) {
+  const auto punctual = composed_summary(0, 0);
+  const auto late = composed_summary(0, 1);
+  EXPECT_EQ(late.time_per_iteration_s, punctual.time_per_iteration_s) << "what was measured stays";
+  EXPECT_NEAR(*late.time_per_iteration_low_s, *punctual.time_per_iteration_low_s - 0.001, 1e-9);
+  EXPECT_EQ(late.time_per_iteration_high_s, punctual.time_per_iteration_high_s);
+}
+
+/// Four iterations of a second with exchanges replayed, of a training that pruned before its first
+/// iteration and after its ninth.
+CellResult replayed_summary(double compute_factor) {
+  auto scenario = composing();
+  scenario.compose->exchange = "profile";
+  scenario.compose->profile.assumption = Profile::Assumption{10, 0.5, 100.0, compute_factor};
+  const auto cell = plan::plan(scenario).front();
+  record::CellRecord record{12.5e6};
+  for (const std::int64_t number : {1, 2, 3, 4}) {
+    record.add(to_json(iteration(0, number, 1000, 0)));
+  }
+  record.add(to_json(record::Training{{{20, kSentBytes}}, {{0, 2.0}, {9, 1.0}}, 0.5}));
+  record.add(to_json(DoneEvent{0, 4, 4.0, 0, {}, 1, 5000}));
+  const auto clock = record::composed_clock(scenario, record);
+  for (const std::int64_t number : {0, 5, 10, 15}) {
+    const auto accuracy = number < 5 ? 0.1 : 0.9;
+    record.add(to_json(EvaluationEvent{number, clock.at(number), accuracy, 0}));
+  }
+  record.add(record::CellRecord::ended_event({CellStatus::kDone, ""}));
+  return record::summarise(scenario, cell, record);
+}
+
+TEST(ComposedSummary, OfReplayedExchangesHasThePruningOfTheRunThatTrained) {
+  const auto result = replayed_summary(1);
+  EXPECT_DOUBLE_EQ(result.targets.at(0).tta_s.value(), 5 + 2) << "a second for each iteration";
+  EXPECT_GE(result.targets.at(0).tta_low_s.value(), 7 - 1e-9);
+  EXPECT_DOUBLE_EQ(result.pruning_s, 3);
+  EXPECT_DOUBLE_EQ(result.kept_fraction, 0.5);
+  EXPECT_DOUBLE_EQ(result.training_s, 4 + 2) << "of the iterations that were measured";
+}
+
+TEST(ComposedSummary, OfReplayedExchangesPrunesAsFastAsComputingIsAssumedToBe) {
+  const auto result = replayed_summary(0.25);
+  EXPECT_DOUBLE_EQ(result.targets.at(0).tta_s.value(), 5 + 0.5);
+  EXPECT_DOUBLE_EQ(result.pruning_s, 0.75);
+}
+
+}  // namespace
+}  // namespace pacbench::record::composed_summary_test

@@ -1,0 +1,171 @@
+#include "harness/record/gloo_wire.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "harness/record/cell_result.h"
+#include "harness/store/files.h"
+
+namespace pacbench::record::gloo_wire_test {
+namespace {
+
+using record::GlooMessages;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr const char* kPublished = PACBENCH_SOURCE_DIR "/results/published";
+
+CollectiveTrace call(const std::string& op, std::int64_t elements, std::int64_t payload_bytes,
+                     std::int64_t sent_bytes) {
+  return {op, "float32", elements, payload_bytes, sent_bytes, 0, {}};
+}
+
+/// Segments with something in them that `rank` hands to the one before it, found by walking
+/// through both rounds of the ring as Gloo does.
+std::int64_t walked_segments(std::int64_t bytes, std::int64_t element_bytes, int rank, int size) {
+  const auto up = [](std::int64_t value, std::int64_t by) { return (value + by - 1) / by; };
+  auto segments = std::max<std::int64_t>(up(bytes, 1 << 20), 2 * size);
+  segments = up(segments, size) * size;
+  const auto segment_bytes = up(up(bytes, segments), element_bytes) * element_bytes;
+  const auto of_each = segments / size;
+  std::int64_t sent = 0;
+  for (const int first : {rank + 1, rank}) {
+    for (std::int64_t i = 0; i < segments - of_each; ++i) {
+      const auto offset = (first * of_each + i) % segments * segment_bytes;
+      sent += offset < bytes ? 1 : 0;
+    }
+  }
+  return sent;
+}
+
+TEST(GlooWire, CountsTheSegmentsThatARingPassesOn) {
+  for (const int size : {2, 3, 5, 8}) {
+    for (const std::int64_t elements : {1, 2, 7, 15, 16, 17, 100, 33'280, 267'786, 9'000'001}) {
+      for (int rank = 0; rank < size; ++rank) {
+        const auto bytes = 4 * elements;
+        const GlooMessages expected{walked_segments(bytes, 4, rank, size),
+                                    walked_segments(bytes, 4, (rank + 1) % size, size)};
+        EXPECT_EQ(record::gloo_messages(call("all_reduce", elements, bytes, 0), rank, size),
+                  expected)
+            << elements << " elements, rank " << rank << " of " << size;
+      }
+    }
+  }
+}
+
+TEST(GlooWire, CountsTheMessagesOfEachOtherCollective) {
+  EXPECT_EQ(record::gloo_messages(call("all_gather", 5, 20, 140), 3, 8), (GlooMessages{14, 14}));
+  EXPECT_EQ(record::gloo_messages(call("all_to_all", 0, 0, 0), 3, 8), (GlooMessages{7, 7}));
+  EXPECT_EQ(record::gloo_messages(call("send_receive", 5, 20, 20), 3, 8), (GlooMessages{1, 1}));
+  EXPECT_EQ(record::gloo_messages(call("send_receive", 0, 0, 0), 3, 8), (GlooMessages{0, 1}));
+  EXPECT_EQ(record::gloo_messages(call("broadcast", 5, 20, 60), 0, 8), (GlooMessages{3, 1}));
+  EXPECT_EQ(record::gloo_messages(call("barrier", 0, 0, 0), 0, 5), (GlooMessages{3, 3}));
+  EXPECT_EQ(record::gloo_messages(call("all_reduce", 0, 0, 0), 0, 8), GlooMessages{}) << "nothing";
+  EXPECT_EQ(record::gloo_messages(call("all_reduce", 9, 36, 0), 0, 1), GlooMessages{}) << "alone";
+  EXPECT_THROW(record::gloo_messages(call("scan", 5, 20, 20), 0, 8), std::invalid_argument);
+}
+
+TEST(GlooWire, TakesTheSizeOfASubGroupFromItsLine) {
+  auto inside = call("all_to_all", 8, 16, 16);
+  inside.group_size = 2;
+  EXPECT_EQ(record::gloo_messages(inside, 5, 8), (GlooMessages{1, 1}));
+  inside.group_size = 0;
+  EXPECT_EQ(record::gloo_messages(inside, 5, 8), GlooMessages{}) << "a rank outside of it";
+}
+
+TEST(GlooWire, AddsThreeHeadersForAMessageThatGoesEachWay) {
+  IterationEvent event;
+  event.buckets.resize(2);
+  event.buckets[0].collectives = {call("all_gather", 5, 20, 140), call("all_to_all", 8, 28, 28)};
+  event.buckets[1].collectives = {call("broadcast", 5, 20, 60)};
+  EXPECT_EQ(record::gloo_stream_bytes(event, 8), 140 + 28 + 60 + 48 * (3 * 14 + 3 * 7 + 2 * 3 + 1));
+}
+
+TEST(GlooWire, BytesAgreeWithinOnePerCentAFrameAndWhatTheEndsOfACellMayMisplace) {
+  record::WireBytes bytes{1'000'000, 1'000'000, 0, 1514, 1000};
+  EXPECT_DOUBLE_EQ(bytes.tolerance(), 11'000);
+  for (const auto& [counted, agree] :
+       {std::pair{1'010'900.0, true}, {1'011'100, false}, {989'100, true}, {988'900, false}}) {
+    bytes.counted = counted;
+    EXPECT_EQ(bytes.agree(), agree) << counted;
+  }
+  bytes.counted = 1'015'000;
+  bytes.resent = 5'000;
+  EXPECT_TRUE(bytes.agree()) << "TCP sent some of them again";
+  EXPECT_DOUBLE_EQ((record::WireBytes{0, 3000, 0, 1514, 1000}.tolerance()), 1517) << "a frame";
+}
+
+/// A cell of a published run: its lines, but each as `change` leaves it.
+CellResult summary_of(const std::filesystem::path& folder,
+                      const std::function<void(IterationEvent&)>& change = {}) {
+  Scenario scenario;
+  scenario.workers = 8;
+  const plan::Cell cell;
+  record::CellRecord record{scenario, cell};
+  for (const char* name : {"iterations.jsonl", "events.jsonl"}) {
+    store::for_each_event((folder / name).string(), store::Broken::kRefuse,
+                          [&](const Json& event, const std::string&, std::size_t) {
+                            if (!change || event.at("event") != "iteration") {
+                              record.add(event);
+                              return;
+                            }
+                            auto changed = iteration_event_from_json(event);
+                            change(changed);
+                            record.add(to_json(changed));
+                          });
+  }
+  return record::summarise(scenario, cell, record);
+}
+
+std::vector<std::filesystem::path> published_cells(const std::string& run) {
+  std::vector<std::filesystem::path> cells;
+  for (const auto& entry :
+       std::filesystem::directory_iterator{std::filesystem::path{kPublished} / run / "cells"}) {
+    if (entry.path().string().ends_with("-1")) cells.push_back(entry.path());
+  }
+  return cells;
+}
+
+TEST(PublishedWire, CollectivesExplainTheBytesOfEveryPublishedCell) {
+  int cells = 0;
+  int within_a_thousandth = 0;
+  for (const char* run :
+       {"wan100", "wan500", "wan1000", "wan100-rtt30", "methods", "methods-sites", "same-mean"}) {
+    for (const auto& folder : published_cells(run)) {
+      const auto result = summary_of(folder);
+      const auto off =
+          result.measured_bytes_per_iteration / result.explained_bytes_per_iteration.value() - 1;
+      EXPECT_LT(std::abs(off), 0.005) << folder;
+      for (const auto& reason : result.link_verdict.reasons) {
+        EXPECT_THAT(reason, Not(HasSubstr("links counted"))) << folder;
+      }
+      ++cells;
+      within_a_thousandth += std::abs(off) < 0.001 ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(cells, 75);
+  EXPECT_EQ(within_a_thousandth, 69);
+}
+
+TEST(PublishedWire, ACellWhoseLinesAreWrongIsSuspect) {
+  const auto folder = std::filesystem::path{kPublished} / "wan100/cells/topk-keep1%-100Mbps-1";
+  const auto expect_suspect = [&](const char* what, const auto& change) {
+    const auto verdict = summary_of(folder, change).link_verdict;
+    EXPECT_EQ(verdict.word, "suspect") << what;
+    EXPECT_THAT(verdict.reasons, Contains(HasSubstr("links counted"))) << what;
+  };
+  expect_suspect("a counter that is 2 % too high", [](IterationEvent& event) {
+    event.traffic.sent_bytes += event.traffic.sent_bytes / 50;
+  });
+  expect_suspect("frames that are not counted",
+                 [](IterationEvent& event) { event.traffic.sent_packets /= 2; });
+  expect_suspect("a collective that is not in the lines",
+                 [](IterationEvent& event) { event.buckets.back().collectives.clear(); });
+  expect_suspect("a collective that was never sent",
+                 [](IterationEvent& event) { event.buckets.push_back(event.buckets.back()); });
+}
+
+}  // namespace
+}  // namespace pacbench::record::gloo_wire_test

@@ -1,0 +1,119 @@
+#include "harness/record/link_probe.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/record/probe_plan.h"
+
+namespace pacbench::record {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+/// As it should be on a star of 100 Mbit/s.
+LinkProbe probe() {
+  LinkProbe probe;
+  probe.when = "before";
+  probe.flows = planned_flows(netd::star(3, 100));
+  for (auto& flow : probe.flows) {
+    flow.goodput_mbit = 0.99 * flow.expected_mbit;
+    flow.window_s = 1.75;
+  }
+  return probe;
+}
+
+TEST(LinkProbe, WithinThreePercentOfArithmeticIsAsDeclared) {
+  EXPECT_THAT(reasons(probe()), IsEmpty());
+  EXPECT_DOUBLE_EQ(worst_ratio(probe()).value(), 0.99);
+}
+
+TEST(LinkProbe, SaysOfASlowFlowWhichWayItWentWhatItGotAndWhatToChange) {
+  auto slow = probe();
+  slow.flows[1].goodput_mbit = 80;
+  slow.flows[2].goodput_mbit = 90;
+  EXPECT_THAT(
+      reasons(slow),
+      ElementsAre(
+          AllOf(HasSubstr("before the cells, worker 1 to worker 2 by worker1.up, worker2.down"),
+                HasSubstr("80.0 Mbit/s of payload, expected 95.6 (by arithmetic), 16.4 % too slow"),
+                HasSubstr("as 1 more of 3 flows"), HasSubstr("pacbench calibrate"))));
+}
+
+TEST(LinkProbe, HoldsSlowFlowsAgainstWhatThisMachineWasCalibratedTo) {
+  auto busy = probe();
+  busy.flows[0].goodput_mbit = 0.95 * busy.flows[0].expected_mbit;
+  EXPECT_THAT(reasons(busy), SizeIs(1));
+  busy.calibrated = true;
+  busy.reference = 0.97;
+  EXPECT_THAT(reasons(busy), IsEmpty());
+  busy.flows[0].goodput_mbit = 0.93 * busy.flows[0].expected_mbit;
+  EXPECT_THAT(reasons(busy), ElementsAre(HasSubstr("expected 92.8 (calibrated)")));
+}
+
+TEST(LinkProbe, HoldsFastFlowsAgainstArithmeticAlone) {
+  auto fast = probe();
+  fast.calibrated = true;
+  fast.reference = 0.9;
+  EXPECT_THAT(reasons(fast), IsEmpty());
+  fast.flows[2].goodput_mbit = 1.04 * fast.flows[2].expected_mbit;
+  EXPECT_THAT(reasons(fast), ElementsAre(AllOf(HasSubstr("4.0 % too fast"),
+                                               HasSubstr("expected 95.6 (by arithmetic)"))));
+}
+
+TEST(LinkProbe, SaysOfASlowFlowWhatAHypervisorKept) {
+  auto slow = probe();
+  slow.flows[2].goodput_mbit = 0.8 * slow.flows[2].expected_mbit;
+  slow.stolen_share = 0.004;
+  EXPECT_THAT(reasons(slow), ElementsAre(Not(HasSubstr("hypervisor"))));
+  slow.stolen_share = 0.23;
+  EXPECT_THAT(reasons(slow), ElementsAre(HasSubstr("hypervisor kept 23 %")));
+}
+
+TEST(LinkProbe, AllowsOnePacketMoreWhereAWindowHoldsFew) {
+  auto few = probe();
+  for (auto& flow : few.flows) {
+    flow.expected_mbit = 1;
+    flow.goodput_mbit = 1.05;  // 11 KB in 1.75 s
+  }
+  EXPECT_THAT(reasons(few), IsEmpty());
+}
+
+TEST(LinkProbe, WithDelayJudgesTheRoundTripAndOnlyTooFastARate) {
+  auto far = probe();
+  far.judges_slow = false;
+  for (auto& flow : far.flows) {
+    flow.goodput_mbit = 20;
+    flow.expected_rtt_ms = 40;
+    flow.rtt_ms = 40.9;
+  }
+  EXPECT_THAT(reasons(far), IsEmpty());
+  far.flows[1].rtt_ms = 38.5;
+  EXPECT_THAT(reasons(far), ElementsAre(HasSubstr("a round trip of 38.50 ms, expected 40.00")));
+  far.flows[0].goodput_mbit = 100;
+  EXPECT_THAT(reasons(far), SizeIs(2));
+}
+
+TEST(LinkProbe, ThatCouldNotBeMadeSaysWhy) {
+  auto none = probe();
+  none.failure = "pacbench-netd ended with exit code 1";
+  EXPECT_THAT(reasons(none), ElementsAre(HasSubstr("could not be made: pacbench-netd ended")));
+  EXPECT_FALSE(worst_ratio(none));
+}
+
+TEST(LinkProbe, IsTheSameAfterItsLine) {
+  auto one = probe();
+  one.link = "wan";
+  one.cells = {"a-wan-1", "b-wan-1"};
+  one.calibrated = true;
+  one.reference = 0.98;
+  one.flows[1].rtt_ms = 1.5;
+  one.flows[1].retransmits = 3;
+  one.stolen_share = 0.01;
+  EXPECT_EQ(to_json(link_probe_from_json(to_json(one))), to_json(one));
+}
+
+}  // namespace
+}  // namespace pacbench::record

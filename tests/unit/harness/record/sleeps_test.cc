@@ -1,0 +1,178 @@
+#include "harness/record/sleeps.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "contract/scenario/scenario.h"
+#include "tests/unit/contract/example_profile.h"
+
+namespace pacbench::record {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+/// Forward of 10 ms, buckets ready 5 and 20 ms after it, the optimiser of 2 ms.
+Scenario scenario() {
+  Scenario scenario;
+  scenario.mode = Mode::kCompose;
+  scenario.workers = 8;
+  scenario.compose.emplace();
+  scenario.compose->profile.iterations = {{10, {5, 20}, 2, 0}};
+  return scenario;
+}
+
+Scenario replaying() {
+  auto replayed = scenario();
+  auto document = testing::example_profile();
+  // Buckets work for 2 and 4 ms before an all-gather, 1 and 3 ms after it, 0.5 ms beside.
+  document["exchanges"] = {testing::example_exchanges()};
+  const auto profile = profile_from_json("p.json", document);
+  replayed.compose->profile.exchanges = profile.exchanges;
+  replayed.compose->exchange = "profile";
+  return replayed;
+}
+
+plan::Cell cell() {
+  plan::Cell cell;
+  cell.method = {"topk-0.01", {"topk", {{"ratio", 0.01}}}};
+  cell.seed = 1;
+  return cell;
+}
+
+Span span(double start_ms, double end_ms) {
+  return {static_cast<std::int64_t>(start_ms * kMs), static_cast<std::int64_t>(end_ms * kMs)};
+}
+
+/// One collective, handed over when it was ready.
+BucketTrace bucket(int index, Span exchange, Span wire) {
+  BucketTrace trace;
+  trace.index = index;
+  trace.exchange = exchange;
+  trace.collectives = {{"all_gather", "int32", 20, 80, 560, wire.start_ns, wire}};
+  return trace;
+}
+
+/// On time in all of its parts.
+IterationEvent on_time() {
+  IterationEvent event;
+  event.rank = 0;
+  event.iteration = 1;
+  event.forward = span(0, 10);
+  event.backward = span(10, 30);
+  event.exposed = span(30, 100);
+  event.optimizer = span(100, 102);
+  event.buckets = {bucket(0, span(15, 50), span(15, 50)), bucket(1, span(30, 100), span(50, 100))};
+  return event;
+}
+
+double late_ms(const Scenario& scenario, const IterationEvent& event) {
+  return 1000 * Sleeps{scenario, cell()}.late_s(event);
+}
+
+TEST(Sleeps, ThatEndedInTimeAreNotLate) { EXPECT_EQ(late_ms(scenario(), on_time()), 0); }
+
+TEST(Sleeps, InThePlaceOfForwardAreLateByWhatTheyTookBeyondTheProfile) {
+  auto event = on_time();
+  event.forward = span(0, 13);
+  event.backward = span(13, 33);
+  event.buckets = {bucket(0, span(18, 50), span(18, 50)), bucket(1, span(33, 100), span(50, 100))};
+  EXPECT_NEAR(late_ms(scenario(), event), 3, 1e-9);
+}
+
+TEST(Sleeps, UntilABucketIsReadyAreLateWhileNothingIsOnTheWire) {
+  auto event = on_time();
+  event.buckets = {bucket(0, span(22, 50), span(22, 50)), bucket(1, span(30, 100), span(50, 100))};
+  EXPECT_NEAR(late_ms(scenario(), event), 7, 1e-9);
+}
+
+TEST(Sleeps, HoldUpNothingWhileAnEarlierBucketIsOnTheWire) {
+  auto event = on_time();
+  event.buckets = {bucket(0, span(15, 50), span(15, 50)), bucket(1, span(48, 100), span(50, 100))};
+  EXPECT_EQ(late_ms(scenario(), event), 0);
+  event.buckets = {bucket(0, span(15, 50), span(15, 50)), bucket(1, span(58, 100), span(58, 100))};
+  EXPECT_NEAR(late_ms(scenario(), event), 8, 1e-9) << "from when the first had ended";
+}
+
+TEST(Sleeps, CountOnceWhatTwoBucketsAreLateAtTheSameTime) {
+  auto event = on_time();
+  event.buckets = {bucket(0, span(35, 60), span(35, 60)), bucket(1, span(36, 100), span(60, 100))};
+  EXPECT_NEAR(late_ms(scenario(), event), 20, 1e-9);
+}
+
+TEST(Sleeps, OfAMethodThatTakesTheWholeModelEndWithTheLastBucket) {
+  auto event = on_time();
+  event.buckets = {bucket(0, span(30, 100), span(30, 100))};
+  EXPECT_EQ(late_ms(scenario(), event), 0);
+  event.buckets = {bucket(0, span(34, 100), span(34, 100))};
+  EXPECT_NEAR(late_ms(scenario(), event), 4, 1e-9);
+}
+
+TEST(Sleeps, OfASlowWorkerAreAsMuchLonger) {
+  auto slow = scenario();
+  slow.slow_workers = {{0, 2}};
+  auto event = on_time();
+  event.forward = span(0, 20);
+  event.backward = span(20, 60);
+  event.buckets = {bucket(0, span(30, 50), span(30, 50)), bucket(1, span(60, 100), span(60, 100))};
+  EXPECT_EQ(late_ms(slow, event), 0);
+  event.rank = 1;
+  EXPECT_GT(late_ms(slow, event), 0);
+}
+
+TEST(Sleeps, AreNoneWhereAMethodEncodesForReal) {
+  auto event = on_time();
+  event.buckets = {bucket(0, span(15, 50), span(29, 50)), bucket(1, span(30, 100), span(60, 90))};
+  EXPECT_EQ(late_ms(scenario(), event), 0);
+}
+
+/// The first bucket works from 15 to 17 and 50 to 51, the second from 30 to 34 and 97 to 100.
+IterationEvent replayed_on_time() {
+  auto event = on_time();
+  event.optimizer = span(100.5, 102.5);
+  event.buckets = {bucket(0, span(15, 51), span(17, 50)), bucket(1, span(30, 100), span(34, 97))};
+  return event;
+}
+
+TEST(Sleeps, InThePlaceOfEncodingAndDecodingAreNotLateWhenAsLongAsTheProfileSays) {
+  EXPECT_EQ(late_ms(replaying(), replayed_on_time()), 0);
+}
+
+TEST(Sleeps, InThePlaceOfEncodingAndDecodingAreLateByTheRest) {
+  auto event = replayed_on_time();
+  event.buckets[0] = bucket(0, span(15, 51), span(20, 50));
+  EXPECT_NEAR(late_ms(replaying(), event), 3, 1e-9) << "before the all-gather";
+  event = replayed_on_time();
+  event.buckets[1] = bucket(1, span(30, 100), span(34, 95));
+  EXPECT_NEAR(late_ms(replaying(), event), 2, 1e-9) << "after it";
+}
+
+TEST(Sleeps, OfOneThreadAreNotLateWhileItSleepsForAnotherBucket) {
+  auto event = replayed_on_time();
+  // The first is ready when the second has the thread, from 30 to 34.
+  event.forward = span(0, 10);
+  event.buckets = {bucket(0, span(15, 40), span(17, 33)), bucket(1, span(30, 100), span(34, 97))};
+  event.buckets[0].exchange.end_ns = 35 * kMs;
+  EXPECT_EQ(late_ms(replaying(), event), 0)
+      << "from 34 to 35, after the all-gather had ended at 33";
+}
+
+TEST(Sleeps, BesideBucketsAndForTheOptimiserAreHeldAgainstTheProfileToo) {
+  auto event = replayed_on_time();
+  event.optimizer = span(103.5, 105.5);
+  EXPECT_NEAR(late_ms(replaying(), event), 3, 1e-9);
+  event.optimizer = span(100.5, 107.5);
+  EXPECT_NEAR(late_ms(replaying(), event), 5, 1e-9);
+}
+
+TEST(Sleeps, NeedAProfileThatHasTheMethodsExchanges) {
+  auto other = cell();
+  other.method.choice.options["ratio"] = 0.1;
+  EXPECT_THROW((Sleeps{replaying(), other}), std::invalid_argument);
+  Scenario emulating;
+  EXPECT_THROW((Sleeps{emulating, cell()}), std::invalid_argument);
+  EXPECT_FALSE(sleeps_of(emulating, cell()));
+}
+
+}  // namespace
+}  // namespace pacbench::record

@@ -1,0 +1,192 @@
+// The record of a cell lasts, and tells when it was changed.
+#include "harness/store/cell_file.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/sha256.h"
+#include "base/text_file.h"
+
+namespace pacbench::store::cell_file_test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class CellFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(folder());
+    for (const char* name : {"events", "iterations", "curve", "network"}) {
+      write_file_atomically(file(std::string{name} + ".jsonl"), kLines);
+    }
+    write_file_atomically(file("worker.log"), "");
+    write_file_atomically(file("state-6.pt"), "state");
+    write_file_atomically(run_.path() + "/probes.jsonl", "probe\n");
+  }
+
+  std::string folder() const { return run_.path() + "/cells/a"; }
+  std::string file(const std::string& name) const { return folder() + "/" + name; }
+  std::string probes() const { return run_.path() + "/probes.jsonl"; }
+
+  void finish(CellStatus status) const {
+    CellResult result;
+    result.label = result.link = "a";
+    result.status = status;
+    result.reason = status == CellStatus::kDone ? "" : "why";
+    store::finish_cell(folder(), result);
+  }
+
+  /// The change, in words.
+  std::string changes() const {
+    std::string words;
+    for (const auto& issue : store::changed_cell(folder())) {
+      words += issue.pointer + ": " + issue.message + '\n';
+    }
+    return words;
+  }
+
+  std::string read_error() const {
+    try {
+      store::read_cell_file(file("cell.json"));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  /// Writes cell.json anew, without a key.
+  void without(const std::string& key) const {
+    auto document = read_json_file(file("cell.json"));
+    document.erase(key);
+    write_file_atomically(file("cell.json"), document.dump(2));
+  }
+
+  static constexpr const char* kLines = "{\"event\":\"x\"}\n{\"event\":\"y\"}\n";
+
+ private:
+  TemporaryFolder run_;
+};
+
+TEST_F(CellFiles, OfADoneCellHoldTheirLinesCompressedAndNoState) {
+  finish(CellStatus::kDone);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator{folder()})
+    names.push_back(entry.path().filename().string());
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("cell.json", "events.jsonl", "curve.jsonl",
+                                                     "iterations.jsonl.gz", "network.jsonl.gz",
+                                                     "worker.log"));
+  EXPECT_EQ(TextReader{file("iterations.jsonl")}.read(), kLines);
+  EXPECT_EQ(changes(), "");
+}
+
+TEST_F(CellFiles, OfAFailedCellStayAsTheyAre) {
+  finish(CellStatus::kFailed);
+  EXPECT_EQ(read_file(file("iterations.jsonl")), kLines);
+  EXPECT_TRUE(fs::exists(file("state-6.pt")));
+  EXPECT_EQ(changes(), "");
+}
+
+TEST_F(CellFiles, HaveChecksumsOfTheirText) {
+  finish(CellStatus::kDone);
+  const auto files = store::read_cell_file(file("cell.json")).files;
+  ASSERT_TRUE(files);
+  ASSERT_THAT(*files, SizeIs(6)) << "those of the cell, and the run's probes";
+  const std::string text = kLines;
+  EXPECT_EQ(files->at(1),
+            (store::RecordedFile{"iterations.jsonl", std::ssize(text), 2, sha256(text)}));
+  EXPECT_EQ(files->at(5).sha256, sha256("probe\n"));
+}
+
+TEST_F(CellFiles, AreTheSameWhenTheyAreWrittenTwice) {
+  finish(CellStatus::kDone);
+  const auto before = read_file(file("cell.json"));
+  finish(CellStatus::kDone);
+  EXPECT_EQ(read_file(file("cell.json")), before);
+}
+
+TEST_F(CellFiles, MayBeDecompressed) {
+  finish(CellStatus::kDone);
+  write_file_atomically(file("iterations.jsonl"), kLines);
+  fs::remove(file("iterations.jsonl.gz"));
+  EXPECT_EQ(changes(), "");
+}
+
+TEST_F(CellFiles, ThatWereChangedAreNamedWithWhatWasFoundAndExpected) {
+  finish(CellStatus::kDone);
+  const std::string text = kLines;
+  write_file_atomically(file("curve.jsonl"), text + text);
+  fs::remove(file("events.jsonl"));
+  write_file_atomically(file("network.jsonl.gz"), "no gzip at all\n");
+  const auto found = changes();
+  EXPECT_THAT(found, HasSubstr("cells/a/curve.jsonl: found 4 lines in 56 bytes with SHA-256 " +
+                               sha256(text + text) + ", expected 2 lines in 28 bytes"));
+  EXPECT_THAT(found, HasSubstr("cells/a/events.jsonl: found no such file, expected 2 lines"));
+  EXPECT_THAT(found, HasSubstr("cells/a/network.jsonl: found 1 lines"));
+}
+
+TEST_F(CellFiles, ThatNothingNeedsToGoOnMayBeLeftOutAndAreMissedByAnAudit) {
+  finish(CellStatus::kDone);
+  fs::remove(file("iterations.jsonl.gz"));
+  fs::remove(file("worker.log"));
+  EXPECT_EQ(changes(), "");
+  EXPECT_THAT(store::changed_lines(folder()), SizeIs(2));
+}
+
+TEST_F(CellFiles, ThatWereAddedAreNamed) {
+  fs::remove(file("network.jsonl"));
+  finish(CellStatus::kDone);
+  write_file_atomically(file("network.jsonl"), kLines);
+  EXPECT_THAT(changes(), HasSubstr("cells/a/network.jsonl: found a file, expected none"));
+}
+
+TEST_F(CellFiles, LetTheProbesOfTheRunBecomeMoreButNotOthers) {
+  finish(CellStatus::kDone);
+  LineFile{probes()}.append("of a later cell");
+  EXPECT_EQ(changes(), "");
+  write_file_atomically(probes(), "other\nof a later cell\n");
+  EXPECT_THAT(changes(), HasSubstr("/probes.jsonl: found 1 lines in 6 bytes"));
+}
+
+TEST_F(CellFiles, AreRefusedWhenTheNumbersWereChanged) {
+  finish(CellStatus::kDone);
+  auto text = read_file(file("cell.json"));
+  text.replace(text.find("\"iterations\": 0"), 15, "\"iterations\": 9");
+  write_file_atomically(file("cell.json"), text);
+  EXPECT_THAT(read_error(), HasSubstr("cell.json: /sha256: found "));
+  EXPECT_THAT(changes(), HasSubstr("cell.json: /sha256: found "));
+}
+
+TEST_F(CellFiles, AreRefusedWhenTheirChecksumsWereTakenOut) {
+  finish(CellStatus::kDone);
+  without("sha256");
+  EXPECT_THAT(read_error(), HasSubstr("/sha256: missing beside /files"));
+  finish(CellStatus::kDone);
+  without("files");
+  EXPECT_THAT(read_error(), HasSubstr("/files: missing beside /sha256"));
+}
+
+TEST_F(CellFiles, OfAnEarlierPacbenchHaveNoChecksums) {
+  finish(CellStatus::kDone);
+  without("sha256");
+  without("files");
+  EXPECT_FALSE(store::read_cell_file(file("cell.json")).files);
+  EXPECT_EQ(changes(), "");
+}
+
+TEST_F(CellFiles, LeftBesideADoneCellAreTidiedUp) {
+  finish(CellStatus::kDone);
+  write_file_atomically(file("iterations.jsonl"), kLines);
+  write_file_atomically(file("state-8.pt"), "state");
+  EXPECT_THAT(store::tidy_done_cell(folder()), ElementsAre("iterations.jsonl", "state-8.pt"));
+  EXPECT_THAT(store::tidy_done_cell(folder()), IsEmpty());
+  EXPECT_EQ(changes(), "");
+}
+
+}  // namespace
+}  // namespace pacbench::store::cell_file_test

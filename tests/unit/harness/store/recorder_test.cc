@@ -1,0 +1,117 @@
+#include "harness/store/recorder.h"
+
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+
+#include "harness/store/recorded_files.h"
+#include "tests/unit/harness/example.h"
+#include "tests/unit/harness/example_manifest.h"
+
+namespace pacbench::store::recorder_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// No file of this process may grow beyond `bytes` while this lives: a disk that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : before_{::signal(SIGXFSZ, SIG_IGN)} {
+    ::getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit small{bytes, limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &limit_);
+    ::signal(SIGXFSZ, before_);
+  }
+
+ private:
+  sighandler_t before_;
+  rlimit limit_{};
+};
+
+TEST(Recorder, KeepsWholeLinesAndNamesTheFileWhenTheDiskIsFull) {
+  const TemporaryFolder folder;
+  const auto run = RunFolder::create(folder.path() + "/run");
+  auto recorder = run.start(plan::plan(fake_scenario()).front());
+  const auto file = run.path() + "/cells/a-slow-1/iterations.jsonl";
+  recorder.event(EventKind::kIteration, "first");
+  {
+    const FullDisk full{10};
+    try {
+      recorder.event(EventKind::kIteration, "the second does not fit");
+      FAIL() << "written";
+    } catch (const RecordingFailed& error) {
+      EXPECT_THAT(error.what(), HasSubstr(file));
+    }
+  }
+  EXPECT_EQ(read_file(file), "first\n");
+}
+
+TEST(Recorder, KeepsLinesAsTheyAreWhereThereIsNoRoomToCompressThem) {
+  const TemporaryFolder folder;
+  const auto lines = folder.path() + "/iterations.jsonl";
+  write_file_atomically(lines, "some\nlines\n");
+  {
+    const FullDisk full{10};
+    store::compress_lines(folder.path());
+  }
+  EXPECT_THAT(store::remove_compressed_lines(folder.path()), ::testing::IsEmpty());
+  EXPECT_EQ(read_file(lines), "some\nlines\n");
+}
+
+TEST(Recorder, SortsLinesByKind) {
+  const TemporaryFolder folder;
+  const auto run = RunFolder::create(folder.path() + "/run");
+  auto recorder = run.start(plan::plan(fake_scenario()).front());
+  recorder.event(EventKind::kEvaluation, "e");
+  recorder.event(EventKind::kReady, "r");
+  recorder.worker_log("rank 3", "one\ntwo\n");
+  const auto cell = run.path() + "/cells/a-slow-1/";
+  EXPECT_EQ(read_file(cell + "curve.jsonl"), "e\n");
+  EXPECT_EQ(read_file(cell + "events.jsonl"), "r\n");
+  EXPECT_EQ(read_file(cell + "worker.log"), "[rank 3] one\n[rank 3] two\n");
+}
+
+TEST(RunFolder, TouchesNothingInAFolderThatIsInUse) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder.path() + "/mine", "x");
+  EXPECT_THROW(RunFolder::create(folder.path()), ConfigError);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{folder.path()}, {}), 1);
+  EXPECT_THROW(RunFolder::open(folder.path()), ConfigError);
+}
+
+TEST(RunFolder, IsForOnePacbenchAtATime) {
+  const TemporaryFolder folder;
+  const auto run = RunFolder::create(folder.path());
+  run.write_manifest(example_manifest());
+  EXPECT_THROW(RunFolder::open(folder.path()), ConfigError);
+}
+
+TEST(RunFolder, ResultHoldsTheRecordedCellsInTheirOrder) {
+  const TemporaryFolder folder;
+  const auto scenario = fake_scenario();
+  const auto cells = plan::plan(scenario);
+  const auto run = RunFolder::create(folder.path());
+  for (const auto index : {3u, 0u}) {
+    CellResult result;
+    result.label = cells[index].method.label;
+    result.link = cells[index].link.name;
+    result.seed = cells[index].seed;
+    run.start(cells[index]);
+    run.finish(cells[index], result);
+  }
+  const auto result = run.write_result(scenario);
+  ASSERT_EQ(result.cells.size(), 2u);
+  EXPECT_EQ(result.cells[0].label, "a");
+  EXPECT_EQ(result.cells[1].label, "b");
+  EXPECT_FALSE(run.recorded(cells[1]));
+  const auto path = folder.path() + "/result.json";
+  EXPECT_EQ(run_result_from_json(path, read_json_file(path)).cells.size(), 2u);
+}
+
+}  // namespace
+}  // namespace pacbench::store::recorder_test

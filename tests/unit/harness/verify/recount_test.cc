@@ -1,0 +1,104 @@
+// `pacbench recount` of a run whose worker is fake: what an earlier pacbench counted otherwise.
+#include "tests/unit/harness/runner.h"
+
+namespace pacbench::verify {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class Recounted : public RunnerTest {
+ protected:
+  void SetUp() override {
+    RunnerTest::SetUp();
+    auto scenario = fake_scenario_json();
+    scenario["mode"] = "learn";
+    write_scenario(scenario);
+    ASSERT_EQ(run({"--out", out()}).status.code, 0);
+  }
+
+  std::string cell_file() const { return out() + "/cells/a-none-1/cell.json"; }
+  Output recount() const { return start_command({"recount", out()}).finish(); }
+  Json manifest() const { return read_json_file(out() + "/manifest.json"); }
+
+  /// As if it had been counted by other rules.
+  void plant(double final_accuracy) const {
+    auto cell = read_json_file(cell_file());
+    cell["final_accuracy"] = final_accuracy;
+    write_file_atomically(cell_file(), cell.dump());
+  }
+};
+
+TEST_F(Recounted, HasTheNumbersThatItsLinesGive) {
+  const auto before = read_file(cell_file());
+  const auto result_before = read_file(out() + "/result.json");
+  plant(0.01);
+  const auto output = recount();
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_THAT(output.out,
+              HasSubstr("changed  a-none-1: /final_accuracy: was 0.01 (a number), is "));
+  EXPECT_THAT(output.out, HasSubstr("4 cells counted anew from their raw lines, 1 of them"));
+  EXPECT_EQ(read_file(cell_file()), before);
+  EXPECT_EQ(read_file(out() + "/result.json"), result_before);
+  EXPECT_EQ(start_command({"verify", out(), "--curves", "0"}).finish().status.code, 0);
+}
+
+TEST_F(Recounted, SaysInItsManifestWhoCountedItAndWhoWentOnWithIt) {
+  EXPECT_FALSE(manifest().contains("continued"));
+  ASSERT_EQ(recount().status.code, 0);
+  ASSERT_EQ(run({"--out", out(), "--resume"}).status.code, 0);
+  const auto continued = manifest().at("continued");
+  ASSERT_THAT(continued, SizeIs(2));
+  EXPECT_THAT(continued[0].at("command"), HasSubstr("recount"));
+  EXPECT_THAT(continued[1].at("command"), HasSubstr("--resume"));
+  EXPECT_EQ(continued[1].at("git_commit"), manifest().at("git_commit"));
+  EXPECT_FALSE(continued[1].contains("environment")) << "no cell was left to train";
+}
+
+TEST_F(Recounted, StaysAsItIsWhereLinesAreNotThere) {
+  plant(0.01);
+  const auto before = read_file(cell_file());
+  for (const char* name : {"iterations.jsonl.gz", "curve.jsonl"}) {
+    const auto lines = out() + "/cells/b-none-2/" + name;
+    std::filesystem::rename(lines, lines + ".away");
+    const auto output = recount();
+    EXPECT_EQ(output.status.code, 2);
+    EXPECT_THAT(output.err, HasSubstr(lines.substr(0, lines.find(".jsonl"))));
+    EXPECT_THAT(output.err, HasSubstr("expected the cell's raw lines"));
+    EXPECT_EQ(read_file(cell_file()), before);
+    EXPECT_FALSE(manifest().contains("continued"));
+    std::filesystem::rename(lines + ".away", lines);
+  }
+}
+
+TEST_F(Recounted, StaysAsItIsWhereLinesWereChanged) {
+  const auto before = read_file(cell_file());
+  const auto curve = out() + "/cells/a-none-1/curve.jsonl";
+  const auto text = read_file(curve);
+  write_file_atomically(curve, text.substr(text.find('\n') + 1));
+  const auto output = recount();
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, HasSubstr("a-none-1/curve.jsonl: found 5 lines"));
+  EXPECT_EQ(read_file(cell_file()), before);
+  EXPECT_FALSE(manifest().contains("continued"));
+}
+
+TEST_F(Recounted, OfAnEarlierPacbenchHasChecksumsThen) {
+  take_checksums_out();
+  ASSERT_EQ(recount().status.code, 0);
+  EXPECT_THAT(start_command({"verify", out(), "--curves", "0"}).finish().out,
+              HasSubstr("checksums: 16 files of 4 cells"));
+}
+
+TEST_F(Recounted, KeepsTheResultsOfARunThatWasKeptWithoutItsCells) {
+  const auto before = read_file(out() + "/result.json");
+  std::filesystem::remove_all(out() + "/cells");
+  const auto output = recount();
+  EXPECT_EQ(output.status.code, 2);
+  EXPECT_THAT(output.err, HasSubstr("cell.json of the 4 cells in result.json (0 found)"));
+  EXPECT_THAT(output.err, HasSubstr("stays as it was counted"));
+  EXPECT_EQ(read_file(out() + "/result.json"), before);
+}
+
+}  // namespace
+}  // namespace pacbench::verify

@@ -1,0 +1,80 @@
+// masks_of_weights JSON: prunes weights of a file and writes their masks to another file. These are
+// the keys of the file JSON.
+//
+// - "layers" has the shape of each weight: four dimensions of a convolution, two of a linear layer.
+//   No layer has a bias.
+// - "ratio", "score" (magnitude or random), "normalize", "per_layer" and "seed" are the plan.
+// - "weights" is the path of float32[all weights].
+// - "masks" is the path to write a byte for each weight to, 1 where it is kept.
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <iostream>
+
+#include "base/json_reader.h"
+#include "tests/unit/trainer/on_inputs/raw_floats.h"
+#include "trainer/pruning/importance.h"
+#include "trainer/pruning/threshold.h"
+
+namespace pacbench::trainer::test {
+namespace {
+
+struct Layers final : Model {
+  at::Tensor forward(at::Tensor inputs) override { return inputs; }
+
+  void add(const std::vector<std::int64_t>& shape) {
+    const auto name = fmt::format("layer{}", children().size());
+    if (shape.size() == 2) {
+      register_module(name,
+                      torch::nn::Linear{torch::nn::LinearOptions{shape[1], shape[0]}.bias(false)});
+    } else {
+      register_module(
+          name,
+          torch::nn::Conv2d{
+              torch::nn::Conv2dOptions{shape.at(1), shape.at(0), {shape.at(2), shape.at(3)}}.bias(
+                  false)});
+    }
+  }
+};
+
+void take_weights(const Json& input, const Model& model) {
+  const torch::NoGradGuard no_grad;
+  std::int64_t elements = 0;
+  for (const auto& weight : model.parameters()) elements += weight.numel();
+  const auto values = read_raw(input.at("weights"), at::kFloat, elements);
+  std::int64_t begin = 0;
+  for (auto& weight : model.parameters()) {
+    weight.copy_(values.narrow(0, begin, weight.numel()).view_as(weight));
+    begin += weight.numel();
+  }
+}
+
+void prune(const Json& input) {
+  const auto owner = std::make_shared<Layers>();
+  auto& model = *owner;
+  for (const auto& shape : input.at("layers")) model.add(shape);
+  take_weights(input, model);
+  auto importances = input.at("score") == "random" ? random_importances(model, input.at("seed"))
+                                                   : magnitude_importances(model);
+  normalise(importances, input.at("normalize"), {});
+  const auto parameters = parameters_of(model);
+  const auto masks = masks_of(parameters, importances, input.at("ratio"), {},
+                              input.at("per_layer") ? ShareOf::kEachLayer : ShareOf::kModel);
+  std::vector<at::Tensor> bits;
+  for (std::size_t i = 0; i < masks.size(); ++i) bits.push_back(masks.mask(i).flatten());
+  write_raw(input.at("masks"), at::cat(bits).to(at::kByte));
+}
+
+}  // namespace
+}  // namespace pacbench::trainer::test
+
+int main(int argc, char** argv) {
+  try {
+    if (argc != 2) throw std::invalid_argument{"expected one argument: a file in JSON"};
+    pacbench::trainer::test::prune(pacbench::read_json_file(argv[1]));
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "masks_of_weights: " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,93 @@
+#include "trainer/collectives/identical_ranks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace pacbench::trainer {
+namespace {
+
+class IdenticalRanks final : public Backend {
+ public:
+  IdenticalRanks(int rank, int size) : rank_{rank}, size_{size} {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  void start(const Collective& call, Completion done) override {
+    std::exception_ptr failure;
+    try {
+      carry_out(call);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    done(failure);
+  }
+
+  std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
+    const auto place = std::find(ranks.begin(), ranks.end(), rank_) - ranks.begin();
+    return std::make_shared<IdenticalRanks>(static_cast<int>(place),
+                                            static_cast<int>(ranks.size()));
+  }
+
+ private:
+  void carry_out(const Collective& call) const {
+    auto input = call.input;
+    auto output = call.output;
+    switch (call.kind) {
+      case CollectiveKind::kAllReduce:
+        if (call.reduction == Reduction::kSum) input.mul_(size_);
+        return;
+      case CollectiveKind::kAllGather:
+        output.view({size_, input.numel()}).copy_(input);
+        return;
+      case CollectiveKind::kAllToAll:
+        return all_to_all(call);
+      case CollectiveKind::kSendReceive:
+        return send_receive(call);
+      case CollectiveKind::kBroadcast:
+      case CollectiveKind::kBarrier:
+        return;
+    }
+  }
+
+  /// Every peer sends what this rank would keep.
+  void all_to_all(const Collective& call) const {
+    const auto own = call.send_counts.begin() + rank_;
+    for (const auto count : call.receive_counts) {
+      if (count == *own) continue;
+      throw std::invalid_argument{fmt::format(
+          "an all-to-all expects {} elements from a rank that sends {}: ranks that hold the same "
+          "send the same",
+          count, *own)};
+    }
+    const auto offset = std::accumulate(call.send_counts.begin(), own, std::int64_t{0});
+    auto output = call.output;
+    output.view({size_, *own}).copy_(call.input.narrow(0, offset, *own));
+  }
+
+  /// The peer, whichever it is, sends what this rank does.
+  static void send_receive(const Collective& call) {
+    auto output = call.output;
+    if (output.numel() != call.input.numel()) {
+      throw std::invalid_argument{fmt::format(
+          "a send-receive expects {} elements from a rank that sends {}: ranks that hold the same "
+          "send the same",
+          output.numel(), call.input.numel())};
+    }
+    output.copy_(call.input);
+  }
+
+  int rank_;
+  int size_;
+};
+
+}  // namespace
+
+std::shared_ptr<Backend> make_identical_ranks(int size) {
+  return std::make_shared<IdenticalRanks>(0, size);
+}
+
+}  // namespace pacbench::trainer

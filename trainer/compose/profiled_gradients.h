@@ -1,0 +1,68 @@
+#pragma once
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "contract/profile/profile_draws.h"
+#include "contract/worker/worker_spec.h"
+#include "trainer/compose/gradient_sample.h"
+#include "trainer/exchange/exchange_engine.h"
+#include "trainer/exchange/gradient_hand_over.h"
+#include "trainer/rank/gradient_source.h"
+#include "trainer/rank/replica.h"
+
+namespace pacbench::trainer {
+
+/// Gradients drawn from a profile's sample, bucket after bucket at the times that the profile
+/// says: no model computes, the rank sleeps instead. The method, its buckets and what it sends are
+/// those of a rank that trains. Where exchanges are replayed (compose.exchange "profile"), nobody
+/// looks at gradients: none are drawn, and none are there.
+class ProfiledGradients final : public GradientSource {
+ public:
+  /// Throws ConfigError when the profile's buckets are not made of the replica's parameters.
+  ProfiledGradients(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine);
+
+  void warm_up() override;
+  Layout layout() const override { return layout_; }
+  bool needs_preparation() const override { return sample_.has_value(); }
+  void prepare(std::int64_t number) override;
+  bool trains() const override { return false; }
+  void begin(std::int64_t number) override;
+  double forward() override;
+  void backward() override;
+  void step(double lr) override;
+  double loss() override;
+
+  /// The flat gradients of each bucket, as they were drawn or as the last exchange left them.
+  const std::vector<at::Tensor>& gradients() const { return gradients_; }
+
+  std::int64_t last_gradient_ns() const override { return last_gradient_ns_; }
+  void compute_alone(std::int64_t number) override { prepare(number); }
+  std::uint64_t hash() const override;
+
+ private:
+  void warm_up_scoring();
+  std::future<void> hand_over(std::size_t bucket);
+  std::int64_t in_ns(double profiled_ms) const;
+
+  std::uint64_t seed_;
+  int rank_;
+  double compute_factor_;
+  Profile profile_;
+  std::optional<GradientSample> sample_;  ///< none where exchanges are replayed
+  Replica& replica_;
+  ExchangeEngine& engine_;
+  GradientHandOver hand_over_;
+  Layout layout_;
+  std::vector<std::size_t> last_of_;   ///< the profile's bucket that completes each of the layout's
+  std::vector<at::Tensor> gradients_;  ///< of each bucket, flat; parameters' own are views of it
+  std::vector<at::Tensor> drawn_;      ///< the same on the host, where they are drawn
+  DrawnIterations iterations_;
+  const Profile::Iteration* times_;  ///< of the iteration under way
+  std::int64_t start_ns_ = 0;        ///< of the iteration under way
+  std::int64_t last_gradient_ns_ = 0;
+};
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "contract/worker/worker_event.h"
+#include "trainer/collectives/backend.h"
+
+namespace pacbench::trainer {
+
+/// Compares what a method declared for this rank with what its group was called for: the
+/// collectives of `trace` from `first` on, one by one, with payload and sent bytes. Returns the
+/// bytes that this rank sends. Throws std::logic_error with both lists when they differ: sizes
+/// that are wrong here would be wrong in every prediction made of them.
+std::int64_t require_as_declared(const std::vector<PlannedCollective>& declared,
+                                 const BucketTrace& trace, std::size_t first, Backend& backend);
+
+}  // namespace pacbench::trainer

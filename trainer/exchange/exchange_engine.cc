@@ -1,0 +1,161 @@
+#include "trainer/exchange/exchange_engine.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <utility>
+
+#include "base/clock.h"
+#include "trainer/collectives/gpu_work.h"
+#include "trainer/exchange/declared_traffic.h"
+
+namespace pacbench::trainer {
+
+ExchangeEngine::ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
+                               std::int64_t seed)
+    : backend_{std::move(backend)}, method_{std::move(method)}, seed_{seed} {}
+
+void ExchangeEngine::take_gradients_from(c10::Device device) {
+  executor_.post([device] { take_own_stream(device); });
+}
+
+void ExchangeEngine::run(const std::function<Task<>(Group&)>& body) {
+  BucketTrace untraced;
+  run(body, untraced);
+}
+
+void ExchangeEngine::run(const std::function<Task<>(Group&)>& body, BucketTrace& trace) {
+  const at::NoGradGuard no_grad;
+  Group group{{executor_, sequencer_}, backend_, 0, trace};
+  // Shared, because the executor may still be inside set_value when this function returns.
+  const auto ended = std::make_shared<std::promise<void>>();
+  sequencer_.begin(1);
+  start(body(group), [this, ended](std::exception_ptr failure) {
+    if (failure) fail(failure);
+    sequencer_.finish(0);
+    failure ? ended->set_exception(failure) : ended->set_value();
+  });
+  ended->get_future().get();
+}
+
+void ExchangeEngine::settle(Layout layout) {
+  layout_ = std::move(layout);
+  run([this](Group& group) { return method_->settle(layout_, group); });
+}
+
+void ExchangeEngine::begin_iteration(const Step& step, bool exchanges_buckets) {
+  const auto buckets = exchanges_buckets ? layout_.size() : 0;
+  auto begin = [this, step, buckets] {
+    step_ = step;
+    expected_sent_bytes_ = 0;
+    exchanges_.clear();
+    exchanges_.resize(buckets);
+    trace_.assign(buckets, BucketTrace{});
+    beside_ = BucketTrace{};
+    beside_.index = kBeside;
+    sequencer_.begin(static_cast<int>(buckets));
+  };
+  // Not waited for: exchanges are posted behind it. Without any, what comes next may run here.
+  exchanges_buckets ? executor_.post(begin) : begin();
+}
+
+void ExchangeEngine::exchange(int bucket, at::Tensor gradient, Ended ended) {
+  executor_.post([this, bucket, gradient = std::move(gradient), ready_ns = monotonic_ns(),
+                  ended = std::move(ended)] {
+    try {
+      start_exchange(bucket, gradient, ready_ns, ended);
+    } catch (...) {
+      fail(std::current_exception());
+      sequencer_.finish(bucket);
+      ended(std::current_exception());
+    }
+  });
+}
+
+void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t ready_ns,
+                                    Ended ended) {
+  const auto place = static_cast<std::size_t>(index);
+  const auto& layout = layout_.at(place);
+  auto& trace = trace_.at(place);
+  trace.index = index;
+  trace.elements = layout.elements;
+  trace.exchange.start_ns = ready_ns;
+  auto& gradients = method_->gradients();
+  RandomKey random;
+  random.seed = seed_;
+  random.rank = backend_->rank();
+  random.iteration = step_.number;
+  exchanges_.at(place) =
+      std::make_unique<Exchange>(Exchange{{layout, gradient, gradient, false, random, step_},
+                                          Group{{executor_, sequencer_}, backend_, index, trace},
+                                          {}});
+  auto& exchange = *exchanges_[place];
+  if (gradients.declares() == Averager::Declares::kBefore) {
+    exchange.declared = gradients.traffic(layout, step_);
+  }
+  start(gradients.average(exchange.bucket, exchange.group),
+        [this, &exchange, &trace, ended = std::move(ended)](std::exception_ptr failure) {
+          if (!failure) failure = difference_from_declared(exchange, trace);
+          if (!failure) wait_for_gpu(device());
+          trace.exchange.end_ns = monotonic_ns();
+          if (failure) fail(failure);
+          sequencer_.finish(trace.index);
+          ended(failure);
+        });
+}
+
+std::exception_ptr ExchangeEngine::difference_from_declared(Exchange& exchange,
+                                                            const BucketTrace& trace) {
+  const auto& gradients = method_->gradients();
+  if (gradients.declares() == Averager::Declares::kNothing) return nullptr;
+  try {
+    if (gradients.declares() == Averager::Declares::kAfter) {
+      exchange.declared = gradients.traffic(exchange.bucket.layout, step_);
+    }
+    require_declared(exchange.declared, trace);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+void ExchangeEngine::fail(const std::exception_ptr& reason) {
+  sequencer_.poison(reason);
+  backend_->abort(reason);
+}
+
+void ExchangeEngine::require_declared(const std::vector<PlannedCollective>& calls,
+                                      const BucketTrace& trace, std::size_t first) {
+  expected_sent_bytes_ += require_as_declared(calls, trace, first, *backend_);
+}
+
+void ExchangeEngine::finish_iteration() {
+  auto& gradients = method_->gradients();
+  const auto declared = gradients.finish_traffic();
+  run([&](Group& group) { return gradients.finish_iteration(group); }, beside_);
+  if (gradients.declares() != Averager::Declares::kNothing) require_declared(declared, beside_);
+}
+
+bool ExchangeEngine::optimizer_step(OptimizerView& view) {
+  const auto declared = method_->step_traffic(layout_, view.step);
+  const auto first = beside_.collectives.size();
+  bool stepped = false;
+  run([&](Group& group) -> Task<> { stepped = co_await method_->optimizer_step(view, group); },
+      beside_);
+  require_declared(declared, beside_, first);
+  return stepped;
+}
+
+void ExchangeEngine::step_finished(OptimizerView& view) {
+  const auto declared = method_->weights_traffic(layout_, view.step);
+  const auto first = beside_.collectives.size();
+  run([&](Group& group) { return method_->step_finished(view, group); }, beside_);
+  require_declared(declared, beside_, first);
+}
+
+std::vector<BucketTrace> ExchangeEngine::trace() const {
+  std::vector<BucketTrace> all(trace_.begin(), trace_.end());
+  if (!beside_.collectives.empty()) all.push_back(beside_);
+  return all;
+}
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "contract/worker/worker_event.h"
+#include "trainer/collectives/executor.h"
+#include "trainer/collectives/sequencer.h"
+#include "trainer/methods/method.h"
+
+namespace pacbench::trainer {
+
+/// Runs one rank's method: starts a coroutine for each bucket on the rank's executor, keeps the
+/// trace, and holds the method to the traffic that it declares: an exchange that calls anything
+/// else fails (declared_traffic.h). Knows neither Reducer nor processes, so that the same code
+/// serves threads of one process.
+class ExchangeEngine {
+ public:
+  using Ended = std::function<void(std::exception_ptr)>;
+
+  ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
+                 std::int64_t seed);
+
+  /// Gradients come from this device: what the executor asks of it goes beside what backward asks.
+  void take_gradients_from(c10::Device device);
+
+  /// The device whose memory is exchanged.
+  c10::Device device() const { return backend_->device(); }
+
+  Method& method() { return *method_; }
+
+  /// Settles the buckets and lets the method prepare. Blocks; throws what the method threw.
+  void settle(Layout layout);
+  const Layout& layout() const { return layout_; }
+
+  /// Begins an iteration: one exchange of every bucket is to follow, or of none.
+  void begin_iteration(const Step& step, bool exchanges_buckets = true);
+
+  /// Starts the exchange of `gradient`, which lies there on device(), in place. Returns at once;
+  /// `ended` is called on the executor when the mean is there, or with the failure. From any
+  /// thread.
+  void exchange(int bucket, at::Tensor gradient, Ended ended);
+
+  /// After the last bucket: the method's own end of the iteration. Blocks; throws.
+  void finish_iteration();
+
+  /// Lets the method make the optimiser's step; false leaves it to the caller. Blocks; throws.
+  bool optimizer_step(OptimizerView& view);
+
+  /// After the optimiser's step, whoever made it: the method may average the weights themselves.
+  /// Blocks; throws.
+  void step_finished(OptimizerView& view);
+
+  /// Runs a coroutine with a group of its own while no bucket is under way: on the calling thread
+  /// up to its first wait, so that one without any costs no switch of threads. Blocks; throws.
+  void run(const std::function<Task<>(Group&)>& body);
+
+  /// The trace of the current iteration, complete when all its exchanges have ended: each bucket,
+  /// and behind them, as bucket kBeside, what the method called when none was under way.
+  std::vector<BucketTrace> trace() const;
+  static constexpr int kBeside = -1;
+
+  /// Bytes that this rank sends in the current iteration, as the method declared them.
+  std::int64_t expected_sent_bytes() const { return expected_sent_bytes_; }
+
+ private:
+  /// The state that a bucket's coroutine refers to while it runs.
+  struct Exchange {
+    Bucket bucket;
+    Group group;
+    std::vector<PlannedCollective> declared;
+  };
+
+  void run(const std::function<Task<>(Group&)>& body, BucketTrace& trace);
+  void fail(const std::exception_ptr& reason);
+  std::exception_ptr difference_from_declared(Exchange& exchange, const BucketTrace& trace);
+  void require_declared(const std::vector<PlannedCollective>& calls, const BucketTrace& trace,
+                        std::size_t first = 0);
+  void start_exchange(int bucket, at::Tensor gradient, std::int64_t ready_ns, Ended ended);
+
+  std::shared_ptr<Backend> backend_;
+  std::unique_ptr<Method> method_;
+  std::int64_t seed_;
+  Layout layout_;
+  Sequencer sequencer_;
+  Step step_;
+  std::int64_t expected_sent_bytes_ = 0;
+  std::deque<BucketTrace> trace_;
+  BucketTrace beside_;
+  std::vector<std::unique_ptr<Exchange>> exchanges_;
+  Executor executor_;  ///< last: its thread ends before anything that it uses
+};
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "trainer/kernels/kernel_table.h"
+
+namespace pacbench::trainer::raw {
+
+/// Sets the stream of this thread's kernels for GPUs, as long as it lives.
+class OnStream {
+ public:
+  /// `stream` is a cudaStream_t of the device. Throws std::runtime_error when this build has no
+  /// kernels for GPUs.
+  OnStream(int device, void* stream);
+  ~OnStream();
+  OnStream(const OnStream&) = delete;
+  OnStream& operator=(const OnStream&) = delete;
+
+ private:
+  int outer_device_ = 0;
+  void* outer_stream_ = nullptr;
+};
+
+/// The kernels over memory of a GPU, with the bits of the plain ones. They are put into the stream
+/// of the calling thread's OnStream; those that return a number wait for it. They throw
+/// std::runtime_error with what CUDA says of a failure.
+const KernelTable& cuda_kernels();
+
+extern const MaskKernels kCudaMasks;
+extern const RoundingKernels kCudaRounding;
+extern const LaneKernelsByWidth kCudaLanes;
+
+}  // namespace pacbench::trainer::raw

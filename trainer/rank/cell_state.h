@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "contract/worker/worker_spec.h"
+#include "trainer/methods/state_visitor.h"
+#include "trainer/training/tensor_file.h"
+
+namespace pacbench::trainer {
+
+/// The state of all ranks of a cell after an iteration, as one file: how a run goes on where it
+/// was. What is the same on all ranks is in it once. The order of data and all random numbers are
+/// functions of seed and iteration, so nothing of them is. Ranks meet elsewhere.
+class CellState {
+ public:
+  /// Reads `spec.resume_state` when that is given. Throws std::system_error; ConfigError when the
+  /// file is not as it was written, or naming all in which its cell differs from this one.
+  explicit CellState(const WorkerSpec& spec);
+
+  bool resumes() const { return !resumed_.empty(); }
+
+  /// Which of the entries a rank visits: its own, or those of all.
+  static std::string part_of(int rank);
+  static constexpr const char* kShared = "shared/";
+
+  /// Collects what one rank visits, for `write`. Every rank may collect at the same time.
+  class Saver final : public StateVisitor {
+   public:
+    Saver(CellState& state, int rank, std::string part)
+        : entries_{state.collected_.at(static_cast<std::size_t>(rank))}, part_{std::move(part)} {}
+    void tensor(const std::string& name, at::Tensor& value) override;
+    void number(const std::string& name, std::int64_t& value) override;
+
+   private:
+    TensorMap& entries_;
+    std::string part_;
+  };
+
+  /// Gives back what was saved. Throws ConfigError for a number that the file does not hold.
+  class Loader final : public StateVisitor {
+   public:
+    Loader(const CellState& state, std::string part) : state_{state}, part_{std::move(part)} {}
+    void tensor(const std::string& name, at::Tensor& value) override;
+    void number(const std::string& name, std::int64_t& value) override;
+
+   private:
+    const CellState& state_;
+    std::string part_;
+  };
+
+  /// Writes what all ranks have collected. Of the states in the folder this one and the one before
+  /// it stay: who is to go on must have every line up to a state, and may be behind.
+  void write(std::int64_t iteration);
+
+ private:
+  void remove_all_but(const std::set<std::filesystem::path>& kept) const;
+
+  std::string folder_;
+  std::string last_path_;
+  std::string cell_;  ///< canonical JSON of all that a state is bound to
+  TensorMap resumed_;
+  std::vector<TensorMap> collected_;
+};
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,19 @@
+#include "trainer/rank/compute_threads.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+
+#include "base/cores.h"
+
+namespace pacbench::trainer {
+
+int share_of_cores(int ranks) { return std::max(1, usable_cores() / ranks); }
+
+AllCores::AllCores(int ranks) : share_{share_of_cores(ranks)} {
+  at::set_num_threads(usable_cores());
+}
+
+AllCores::~AllCores() { at::set_num_threads(share_); }
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <variant>
+
+#include "contract/worker/worker_event.h"
+
+namespace pacbench::trainer {
+
+/// Writes one rank's events as JSON lines. What comes while the clock runs is kept back until it
+/// stands or two seconds have passed, so that turning it into text does not slow each step. Ranks
+/// that are threads of one process may write to the same descriptor: lines stay whole.
+class EventLog {
+ public:
+  explicit EventLog(int fd) : fd_{fd} {}
+
+  template <typename Event>
+  void write(const Event& event) {
+    flush();
+    write_text(to_json(event).dump() + '\n');
+  }
+
+  void keep(std::variant<IterationEvent, PrunedEvent> event);
+  void flush();
+
+  /// Writes to `fd` what ended a rank, as the last line of all ranks in this process, and ends it
+  /// with exit code 1.
+  [[noreturn]] static void end_process(int fd, const FailedEvent& event);
+
+ private:
+  void write_text(const std::string& text) const;
+
+  int fd_;
+  std::deque<std::variant<IterationEvent, PrunedEvent>> kept_;
+  std::int64_t last_flush_ns_ = 0;
+};
+
+}  // namespace pacbench::trainer

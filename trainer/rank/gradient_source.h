@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+
+#include "trainer/methods/bucket.h"
+
+namespace pacbench::trainer {
+
+/// The source of a rank's gradients and of their timing: a model that computes them, or a profile
+/// of such a model. Modes emulate and compose differ for a rank in this alone.
+class GradientSource {
+ public:
+  virtual ~GradientSource() = default;
+
+  /// Buckets get their final shape. Call it before the training clock starts.
+  virtual void warm_up() = 0;
+
+  /// The buckets as they will be exchanged, without masks. After warm_up.
+  virtual Layout layout() const = 0;
+
+  /// Whether every iteration needs what prepare() does.
+  virtual bool needs_preparation() const { return false; }
+  /// Does work that is no training time, before iteration `number`, while the clock stands.
+  virtual void prepare(std::int64_t /*number*/) {}
+
+  /// Whether weights follow the gradients, so that there is a curve.
+  virtual bool trains() const { return true; }
+
+  /// An iteration in its parts, one after another. begin() gets what forward is about to use;
+  /// forward() returns the loss; backward() hands each bucket to the engine when it is ready and
+  /// returns when every gradient is the mean over all ranks; step() is the optimiser's. They throw
+  /// what an exchange failed with.
+  virtual void begin(std::int64_t number) = 0;
+  virtual double forward() = 0;
+  virtual void backward() = 0;
+  virtual void step(double lr) = 0;
+
+  /// Another forward pass of the iteration, at the weights as they are by then, that leaves no
+  /// trace: returns the loss.
+  virtual double loss() = 0;
+
+  /// When the last gradient of this rank was ready, in the last backward.
+  virtual std::int64_t last_gradient_ns() const = 0;
+
+  /// Every parameter's gradient is this rank's own of iteration `number`; nothing is exchanged.
+  virtual void compute_alone(std::int64_t number) = 0;
+
+  /// The hash of the bits that must be the same on all ranks after an iteration.
+  virtual std::uint64_t hash() const = 0;
+};
+
+}  // namespace pacbench::trainer

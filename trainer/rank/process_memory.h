@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pacbench::trainer {
+
+/// The resident memory of this process, now and at most.
+std::int64_t resident_bytes();
+std::int64_t peak_resident_bytes();
+
+/// Freed memory stays with the process, for its next allocation: given back after every batch, it
+/// would be mapped and zeroed again, and threads that map memory wait for each other.
+void keep_freed_memory();
+
+}  // namespace pacbench::trainer

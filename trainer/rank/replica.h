@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "contract/worker/worker_spec.h"
+#include "trainer/data/dataset.h"
+#include "trainer/methods/state_visitor.h"
+#include "trainer/models/model.h"
+#include "trainer/training/optimizer.h"
+
+namespace pacbench::trainer {
+
+/// One rank's copy of the model on its device, with the optimiser and the batches it is to see.
+class Replica {
+ public:
+  /// Makes the model, or reads its checkpoint; throws what these throw.
+  Replica(const WorkerSpec& spec, std::shared_ptr<const Dataset> dataset);
+  Replica(const Replica&) = delete;
+  Replica& operator=(const Replica&) = delete;
+
+  Model& model() { return *model_; }
+  c10::Device device() const { return parameters_.front().tensor.device(); }
+  const Dataset& dataset() const { return *dataset_; }
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  WeightOptimizer& optimizer() { return *optimizer_; }
+
+  /// This rank's share of the training batch of `iteration`, on the model's device.
+  Batch batch(std::int64_t iteration) const;
+
+  at::Tensor loss(const Batch& batch);
+
+  /// All that one iteration leaves to the next: weights and what the optimiser remembers of
+  /// them, which mostly are the same on all ranks, and batch norm's running statistics, which are
+  /// this rank's own.
+  void visit_weights(StateVisitor& visitor);
+  void visit_buffers(StateVisitor& visitor);
+
+ private:
+  WorkerSpec spec_;
+  std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<Model> model_;
+  std::vector<Parameter> parameters_;
+  std::unique_ptr<WeightOptimizer> optimizer_;
+};
+
+/// Batch norm's running statistics as they were when this was made, also after forward passes that
+/// belong to no iteration.
+class BuffersKept {
+ public:
+  explicit BuffersKept(const Model& model);
+  BuffersKept(const BuffersKept&) = delete;
+  BuffersKept& operator=(const BuffersKept&) = delete;
+  ~BuffersKept();
+
+ private:
+  std::vector<at::Tensor> buffers_;
+  std::vector<at::Tensor> before_;
+};
+
+/// Other weights in the place of the model's, for as long as this lives.
+class WeightsLent {
+ public:
+  WeightsLent(Replica& replica, const std::vector<at::Tensor>& weights);
+  WeightsLent(const WeightsLent&) = delete;
+  WeightsLent& operator=(const WeightsLent&) = delete;
+  ~WeightsLent();
+
+ private:
+  Replica& replica_;
+  std::vector<at::Tensor> before_;
+};
+
+/// A hash of the bits of all of them.
+std::uint64_t hash_of(const std::vector<at::Tensor>& tensors);
+
+std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters);
+
+}  // namespace pacbench::trainer

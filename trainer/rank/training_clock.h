@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.h"
+
+namespace pacbench::trainer {
+
+/// The time that counts: runs while the ranks train, stands still while they evaluate.
+class TrainingClock {
+ public:
+  void start() { started_ns_ = monotonic_ns(); }
+  void stop() { elapsed_ns_ += running_ns(), started_ns_ = 0; }
+  double seconds() const { return pacbench::seconds(elapsed_ns_ + running_ns()); }
+
+  /// The time that has passed, while the clock stands: to be saved, or set to a saved value.
+  std::int64_t& elapsed_ns() { return elapsed_ns_; }
+
+ private:
+  std::int64_t running_ns() const { return started_ns_ == 0 ? 0 : monotonic_ns() - started_ns_; }
+
+  std::int64_t elapsed_ns_ = 0;
+  std::int64_t started_ns_ = 0;
+};
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,91 @@
+#include "trainer/roles/communication.h"
+
+#include <fmt/format.h>
+
+#include "base/errors.h"
+#include "trainer/collectives/nccl_module.h"
+#include "trainer/collectives/process_group.h"
+#include "trainer/collectives/real_time.h"
+#include "trainer/collectives/reducer_group.h"
+#include "trainer/compose/replayed_exchanges.h"
+#include "trainer/rank/device.h"
+
+namespace pacbench::trainer {
+namespace {
+
+std::chrono::milliseconds timeout_of(const WorkerSpec& spec) {
+  return std::chrono::milliseconds{static_cast<std::int64_t>(spec.timeout_s * 1000)};
+}
+
+std::string path_of(int rendezvous_fd) { return fmt::format("/proc/self/fd/{}", rendezvous_fd); }
+
+GlooOptions options_of(const WorkerSpec& spec, int rendezvous_fd) {
+  return {path_of(rendezvous_fd), spec.interface, spec.rank, spec.workers, timeout_of(spec)};
+}
+
+bool is_replayed(const WorkerSpec& spec) {
+  return spec.compose && replays_exchanges(*spec.compose);
+}
+
+std::unique_ptr<Method> method_of(const WorkerSpec& spec) {
+  if (is_replayed(spec)) return make_replayed(spec);
+  return make_method(spec.method,
+                     {spec.link, spec.workload.optimizer, spec.workload.max_iterations});
+}
+
+Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& spec,
+                   bool real_time) {
+  return {reducer_group(backend),
+          std::make_unique<ExchangeEngine>(backend, method_of(spec), spec.seed), real_time};
+}
+
+Communication over_gloo_in_real_time(const WorkerSpec& spec) {
+  RealTimeScope for_its_threads{RealTimeScope::kWirePriority};
+  const bool real_time = for_its_threads.active();
+  const GlooGroup group{options_of(spec, worker_fd::kRendezvous)};
+  // A method that is replayed sleeps where another works.
+  for_its_threads.move_to(is_replayed(spec) ? RealTimeScope::kSleeperPriority
+                                            : RealTimeScope::kMethodPriority);
+  return over(group.backend(), spec, real_time);
+}
+
+/// CUDA starts threads too: after, and outside of the real-time class.
+Communication over_gloo(const WorkerSpec& spec) {
+  auto communication = over_gloo_in_real_time(spec);
+  communication.engine->take_gradients_from(compute_device(spec));
+  return communication;
+}
+
+Communication over_nccl(const WorkerSpec& spec) {
+  // The daemon may have started this process in a real-time class.
+  { const RealTimeScope left_behind{RealTimeScope::kMethodPriority}; }
+  const auto gpu = compute_device(spec);
+  if (gpu.is_cpu()) {
+    throw ConfigError{"worker specification",
+                      {{"/backend", "found \"nccl\" on the CPU, expected \"gloo\""}}};
+  }
+  const auto backend = nccl_module().join(
+      {path_of(worker_fd::kRendezvous), gpu, spec.rank, spec.workers, timeout_of(spec)});
+  auto communication = over(backend, spec, false);
+  communication.engine->take_gradients_from(gpu);
+  return communication;
+}
+
+}  // namespace
+
+Communication communication_between_processes(const WorkerSpec& spec) {
+  return spec.backend == "nccl" ? over_nccl(spec) : over_gloo(spec);
+}
+
+Communication communication_in_ordinary_class(const WorkerSpec& spec) {
+  const GlooGroup group{options_of(spec, worker_fd::kControl)};
+  return over(group.backend(), spec, false);
+}
+
+Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend) {
+  auto communication = over(backend, spec, false);
+  communication.engine->take_gradients_from(compute_device(spec));
+  return communication;
+}
+
+}  // namespace pacbench::trainer

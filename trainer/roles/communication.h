@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+
+#include "contract/worker/worker_spec.h"
+#include "trainer/exchange/exchange_engine.h"
+
+namespace pacbench::trainer {
+
+/// The objects that carry a rank's exchange: the engine that runs its method over a group, and the
+/// c10d object of the same group that Reducer asks for.
+struct Communication {
+  c10::intrusive_ptr<c10d::ProcessGroup> process_group;
+  std::unique_ptr<ExchangeEngine> engine;  ///< ends before its group
+  bool real_time = false;                  ///< its threads run in a real-time class
+};
+
+/// Between processes, over the backend that the specification names. Call it before anything that
+/// starts threads. Blocks until all ranks have met; throws c10::Error when they do not within the
+/// timeout.
+///
+/// Gloo's threads are started here, in a real-time class where permitted, above the one that
+/// encodes and decodes, and both above computing. NCCL's stay in the ordinary class: they spin
+/// while a collective is under way, and would keep everything else from their cores.
+Communication communication_between_processes(const WorkerSpec& spec);
+
+/// Over Gloo with all threads in the calling one's class, a second group beside or after the first:
+/// it meets over the control page's descriptor, which role measure has no other use for.
+Communication communication_in_ordinary_class(const WorkerSpec& spec);
+
+/// Over `backend`, one of a thread group's.
+Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend);
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,166 @@
+#include "trainer/roles/exchange_costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "contract/catalogue/inner_methods.h"
+#include "trainer/collectives/thread_group.h"
+#include "trainer/data/dataset.h"
+#include "trainer/exchange/exchange_engine.h"
+#include "trainer/methods/level_sum.h"
+#include "trainer/models/model.h"
+
+namespace pacbench::trainer {
+namespace {
+
+std::string module_of(const std::string& parameter) {
+  return parameter.substr(0, parameter.rfind('.'));
+}
+
+/// A bucket for each module.
+Layout layers_of(const std::vector<Parameter>& parameters) {
+  Layout layers;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto& [name, tensor, prunable, embedding] = parameters[i];
+    if (layers.empty() || module_of(layers.back().slices.back().name) != module_of(name)) {
+      layers.emplace_back().index = static_cast<int>(layers.size()) - 1;
+    }
+    auto& layer = layers.back();
+    layer.slices.push_back({static_cast<int>(i), name, tensor.sizes().vec(), layer.elements,
+                            tensor.numel(), at::Tensor{}, embedding, prunable});
+    layer.elements += tensor.numel();
+  }
+  return layers;
+}
+
+/// Why what a method sends for a layer is not known beforehand; empty where it is.
+std::string unknown_because(Method& method, const Choice& choice) {
+  const auto infos = method_infos();
+  const auto* info = find_method(infos, choice.name);
+  if (info != nullptr && traits_of(*info, choice.options, infos).depends_on_time) {
+    return "decides by times that it measures while it trains";
+  }
+  if (!method.gradients().ends_alone()) return "exchanges several layers as one";
+  if (!method.leaves_mean()) return "does not exchange a layer's gradient";
+  if (method.scope() == Method::Scope::kModel) return "exchanges the whole model at once";
+  if (method.pruning()) return "sends what its masks keep, which are made of weights";
+  if (method.gradients().declares() != Averager::Declares::kBefore) {
+    return "sends as much as the gradients tell";
+  }
+  return "";
+}
+
+/// All ranks of a method, settled for a layout.
+class SettledRanks {
+ public:
+  SettledRanks(const WorkerSpec& spec, const MethodOverLinks& exchange, const Layout& layout)
+      : spec_{spec}, failures_(static_cast<std::size_t>(spec.workers)) {
+    const RunFacts run{exchange.link, spec.workload.optimizer, spec.workload.max_iterations};
+    for (const auto& backend : make_thread_group(spec.workers)) {
+      engines_.push_back(
+          std::make_unique<ExchangeEngine>(backend, make_method(exchange.method, run), spec.seed));
+    }
+    std::vector<std::jthread> threads;
+    for (std::size_t rank = 0; rank < engines_.size(); ++rank) {
+      threads.emplace_back([this, rank, &layout] { settle(rank, layout); });
+    }
+    threads.clear();
+    for (const auto& failure : failures_) {
+      if (failure) std::rethrow_exception(failure);
+    }
+  }
+
+  /// For each rank what it calls for a layer in the last iteration: behind all warm-ups.
+  std::vector<std::vector<PlannedCollective>> calls(const BucketLayout& layer) const {
+    const Step last{spec_.workload.max_iterations, spec_.workload.optimizer.lr,
+                    spec_.workload.optimizer.lr};
+    std::vector<std::vector<PlannedCollective>> all;
+    for (const auto& engine : engines_) {
+      all.push_back(engine->method().gradients().traffic(layer, last));
+    }
+    return all;
+  }
+
+ private:
+  void settle(std::size_t rank, const Layout& layout) {
+    try {
+      engines_[rank]->settle(layout);
+    } catch (...) {
+      failures_[rank] = std::current_exception();
+    }
+  }
+
+  const WorkerSpec& spec_;
+  std::vector<std::unique_ptr<ExchangeEngine>> engines_;
+  std::vector<std::exception_ptr> failures_;
+};
+
+Json costs_of(const WorkerSpec& spec, const MethodOverLinks& exchange, const Layout& layers) {
+  Json node{{"reason", ""}, {"costs", Json::array()}};
+  try {
+    const auto method = make_method(
+        exchange.method, {exchange.link, spec.workload.optimizer, spec.workload.max_iterations});
+    node["reason"] = unknown_because(*method, exchange.method);
+    if (node["reason"] != "") return node;
+    const SettledRanks ranks{spec, exchange, layers};
+    for (const auto& layer : layers) {
+      const auto cost = cost_of(ranks.calls(layer), exchange.link);
+      node["costs"].push_back({{"sent_bytes", cost.sent_bytes}, {"wire_s", cost.wire_s}});
+    }
+  } catch (const std::invalid_argument& refused) {
+    node["reason"] = refused.what();
+  }
+  return node;
+}
+
+}  // namespace
+
+ExchangeCost cost_of(const std::vector<std::vector<PlannedCollective>>& calls,
+                     const LinkFacts& link) {
+  std::vector<int> all(calls.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<double> done_s(calls.size(), 0);
+  std::vector<std::int64_t> sent(calls.size(), 0);
+  for (std::size_t i = 0; i < calls.front().size(); ++i) {
+    const auto& ranks = calls.front()[i].ranks;
+    const auto& members = ranks.empty() ? all : ranks;
+    const int size = static_cast<int>(members.size());
+    double begin_s = 0;
+    double longest_s = 0;
+    for (int position = 0; position < size; ++position) {
+      const auto rank = static_cast<std::size_t>(members[static_cast<std::size_t>(position)]);
+      const auto& call = calls[rank].at(i);
+      begin_s = std::max(begin_s, done_s[rank]);
+      longest_s = std::max(longest_s, expected_wire_s(call, size, link));
+      sent[rank] += sent_bytes(call, position, size);
+    }
+    for (const int rank : members) done_s[static_cast<std::size_t>(rank)] = begin_s + longest_s;
+  }
+  return {*std::max_element(sent.begin(), sent.end()),
+          *std::max_element(done_s.begin(), done_s.end())};
+}
+
+void run_exchange_costs(const WorkerSpec& spec) {
+  const auto& workload = spec.workload;
+  const auto model = make_model(workload.model, dataset_info(workload.dataset.name), spec.seed);
+  const auto layers = layers_of(parameters_of(*model));
+  Json event{{"event", "costs"}, {"layers", Json::array()}, {"exchanges", Json::array()}};
+  for (const auto& layer : layers) {
+    event["layers"].push_back(
+        {{"name", module_of(layer.slices.front().name)}, {"elements", layer.elements}});
+  }
+  for (const auto& exchange : spec.exchanges) {
+    event["exchanges"].push_back(costs_of(spec, exchange, layers));
+  }
+  fmt::print("{}\n", event.dump());
+  std::fflush(stdout);
+}
+
+}  // namespace pacbench::trainer

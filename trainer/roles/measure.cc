@@ -1,0 +1,60 @@
+#include "trainer/roles/measure.h"
+
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "contract/worker/worker_spec.h"
+#include "trainer/collectives/process_group.h"
+#include "trainer/rank/event_log.h"
+#include "trainer/roles/communication.h"
+
+namespace pacbench::trainer {
+namespace {
+
+WorkerSpec as_rank(const MeasureSpec& spec) {
+  WorkerSpec rank;
+  rank.rank = spec.rank;
+  rank.workers = spec.workers;
+  rank.interface = spec.interface;
+  rank.timeout_s = spec.timeout_s;
+  rank.method = {"all-reduce", Json::object()};
+  return rank;
+}
+
+/// The seconds that each round took. One more before them touches the memory and opens TCP's
+/// windows.
+std::vector<double> time_rounds(ExchangeEngine& engine, const MeasureSpec::AllReduce& call) {
+  std::vector<double> times_s;
+  auto tensor = at::zeros({call.bytes / static_cast<std::int64_t>(sizeof(float))});
+  engine.run([&](Group& group) -> Task<> {
+    co_await group.all_reduce(tensor);
+    for (int round = 0; round < call.rounds; ++round) {
+      const auto start_ns = monotonic_ns();
+      co_await group.all_reduce(tensor);
+      times_s.push_back(seconds(monotonic_ns() - start_ns));
+    }
+  });
+  return times_s;
+}
+
+}  // namespace
+
+void measure_all_reduces(const MeasureSpec& spec) {
+  EventLog log{STDOUT_FILENO};
+  const auto rank = as_rank(spec);
+  {
+    const auto communication = communication_between_processes(rank);
+    for (const auto& call : spec.all_reduces) {
+      const auto times_s = time_rounds(*communication.engine, call);
+      log.write(AllReduceEvent{spec.rank, call.bytes, communication.real_time, times_s});
+    }
+  }
+  if (spec.ordinary_rounds == 0) return;
+  const auto ordinary = communication_in_ordinary_class(rank);
+  const auto times_s = time_rounds(*ordinary.engine, {kFloorBytes, spec.ordinary_rounds});
+  log.write(AllReduceEvent{spec.rank, kFloorBytes, false, times_s});
+}
+
+}  // namespace pacbench::trainer

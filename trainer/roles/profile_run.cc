@@ -1,0 +1,128 @@
+#include "trainer/roles/profile_run.h"
+
+#include <fmt/format.h>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "trainer/collectives/thread_group.h"
+#include "trainer/compose/gradient_sample.h"
+#include "trainer/models/flop_count.h"
+#include "trainer/rank/compute_threads.h"
+#include "trainer/rank/model_gradients.h"
+#include "trainer/roles/communication.h"
+
+namespace pacbench::trainer {
+namespace {
+
+constexpr std::int64_t kUntimed = 3;
+
+double ms(std::int64_t from_ns, std::int64_t to_ns) { return 1e3 * seconds(to_ns - from_ns); }
+
+/// `checkpoint` is a file to write.
+WorkerSpec with_random_weights(WorkerSpec spec) {
+  spec.checkpoint.clear();
+  return spec;
+}
+
+/// One rank that is alone, with an engine that knows when each bucket came.
+class ProfiledRank {
+ public:
+  explicit ProfiledRank(const WorkerSpec& spec)
+      : rank_{spec.rank},
+        lr_{spec.workload.optimizer.lr},
+        replica_{with_random_weights(spec), dataset_of(spec.workload, spec.data_folder)},
+        communication_{communication_over_threads(spec, make_thread_group(1).front())},
+        source_{replica_, engine(), communication_.process_group, 1} {
+    source_.warm_up();
+    engine().settle(source_.layout());
+  }
+
+  const Layout& layout() { return engine().layout(); }
+
+  Profile::Iteration iterate(std::int64_t number) {
+    Profile::Iteration times;
+    times.worker = rank_;
+    const auto start_ns = monotonic_ns();
+    source_.begin(number);
+    source_.forward();
+    const auto backward_ns = monotonic_ns();
+    engine().begin_iteration({number, lr_, lr_});
+    source_.backward();
+    engine().finish_iteration();
+    const auto optimizer_ns = monotonic_ns();
+    source_.step(lr_);
+    times.forward_ms = ms(start_ns, backward_ns);
+    times.optimizer_ms = ms(optimizer_ns, monotonic_ns());
+    for (const auto& bucket : engine().trace()) {
+      if (bucket.index == ExchangeEngine::kBeside) continue;
+      times.ready_ms.push_back(ms(backward_ns, bucket.exchange.start_ns));
+    }
+    return times;
+  }
+
+  GradientSample sample() {
+    std::vector<at::Tensor> buckets;
+    for (const auto& bucket : layout()) {
+      std::vector<at::Tensor> parts;
+      for (const auto& slice : bucket.slices) {
+        const auto number = static_cast<std::size_t>(slice.parameter);
+        parts.push_back(replica_.parameters()[number].tensor.grad().flatten());
+      }
+      buckets.push_back(at::cat(parts));
+    }
+    return GradientSample::of(layout(), buckets);
+  }
+
+  double forward_flop() {
+    source_.begin(1);
+    return count_flop([this] { source_.forward(); });
+  }
+
+ private:
+  ExchangeEngine& engine() { return *communication_.engine; }
+
+  int rank_;
+  double lr_;
+  Replica replica_;
+  Communication communication_;
+  ModelGradients source_;
+};
+
+Json buckets_of(const Layout& layout) {
+  Json buckets = Json::array();
+  for (const auto& bucket : layout) {
+    Profile::Bucket described{{}, bucket.elements};
+    for (const auto& slice : bucket.slices) described.parameters.push_back(slice.name);
+    buckets.push_back(to_json(described));
+  }
+  return buckets;
+}
+
+}  // namespace
+
+void run_profile(const WorkerSpec& spec) {
+  at::set_num_threads(share_of_cores(spec.workers));
+  ProfiledRank rank{spec};
+  // Two thirds of the work of an iteration are backward's (Kaplan et al. 2020, section 2.1).
+  const auto flop = 3 * rank.forward_flop() / static_cast<double>(spec.workload.batch_per_worker);
+  Json iterations = Json::array();
+  Json counts;
+  const auto timed = spec.workload.max_iterations;
+  for (std::int64_t number = 1; number <= kUntimed + timed; ++number) {
+    const auto times = rank.iterate(number);
+    if (number > kUntimed) iterations.push_back(to_json(times));
+    if (number != kUntimed + (timed + 1) / 2 || spec.checkpoint.empty()) continue;
+    const auto sample = rank.sample();
+    counts = sample.counts();
+    write_file_atomically(spec.checkpoint, sample.bytes());
+  }
+  fmt::print("{}\n", Json{{"event", "profiled"},
+                          {"buckets", buckets_of(rank.layout())},
+                          {"iterations", iterations},
+                          {"counts", counts},
+                          {"flop_per_sample", flop}}
+                         .dump());
+  std::fflush(stdout);
+}
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+
+#include "trainer/exchange/exchange_engine.h"
+#include "trainer/pruning/weight_masks.h"
+#include "trainer/rank/gradient_source.h"
+#include "trainer/rank/replica.h"
+
+namespace pacbench::trainer {
+
+/// A rank's part in pruning as its method planned it: rank 0 scores, the others get its masks over
+/// the links, and the method prepares for what is left. Without a plan, one step that prunes
+/// nothing: the method prepares as well.
+class PruningStage {
+ public:
+  PruningStage(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine,
+               const GradientSource& source);
+
+  /// Whether a step comes between `iteration` and the next one.
+  bool due(std::int64_t iteration) const;
+
+  /// The next step: blocks until all ranks have made it. Throws what scoring throws.
+  void step();
+
+  /// Whether the plan lets masks change between `iteration` and the next one.
+  bool regrows_after(std::int64_t iteration) const {
+    return plan_ && plan_->regrows_after(iteration);
+  }
+
+  /// Changes the masks by the gradients that the parameters hold, the same on all ranks, and
+  /// settles. Blocks until all ranks have done it.
+  void regrow(std::int64_t iteration);
+
+  /// Takes masks for those of all its steps at once, and settles: chosen elsewhere by the same plan
+  /// for the same model and seed.
+  void take(const WeightMasks& masks);
+
+  /// The steps that were made and their masks, the same on all ranks.
+  void visit_state(StateVisitor& visitor);
+
+  /// The method prepares for the masks as they are: part of each step, and once after visit_state
+  /// has given them back. Blocks until all ranks have done it.
+  void settle();
+
+  /// Throws std::runtime_error when a weight has moved that was to stay pruned.
+  void check(std::int64_t iteration) const;
+
+  const std::optional<PruningPlan>& plan() const { return plan_; }
+
+  /// Empty without a plan, and before the first step.
+  const WeightMasks& masks() const { return masks_; }
+
+  /// Whether gradients of pruned weights count as zero.
+  bool masks_gradients() const { return !masks_.empty() && plan_->stays_pruned; }
+
+ private:
+  void choose_and_share_masks();
+
+  WorkerSpec spec_;
+  Replica& replica_;
+  ExchangeEngine& engine_;
+  const GradientSource& source_;
+  std::optional<PruningPlan> plan_;
+  WeightMasks masks_;
+  std::int64_t steps_done_ = 0;
+};
+
+}  // namespace pacbench::trainer

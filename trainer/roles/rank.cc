@@ -1,0 +1,243 @@
+#include "trainer/roles/rank.h"
+
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/clock.h"
+#include "trainer/compose/profiled_gradients.h"
+#include "trainer/methods/diverged.h"
+#include "trainer/pruning/mask_sample.h"
+#include "trainer/rank/compute_threads.h"
+#include "trainer/rank/model_gradients.h"
+#include "trainer/rank/process_memory.h"
+#include "trainer/roles/preparation.h"
+#include "trainer/training/schedule.h"
+
+namespace pacbench::trainer {
+namespace {
+
+bool every(std::int64_t period, std::int64_t iteration) {
+  return period > 0 && iteration % period == 0;
+}
+
+std::int64_t elements_of(const std::vector<Parameter>& parameters) {
+  std::int64_t elements = 0;
+  for (const auto& parameter : parameters) elements += parameter.tensor.numel();
+  return elements;
+}
+
+std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& replica,
+                                          const Communication& communication) {
+  if (spec.compose) {
+    return std::make_unique<ProfiledGradients>(spec, replica, *communication.engine);
+  }
+  return std::make_unique<ModelGradients>(replica, *communication.engine,
+                                          communication.process_group, spec.compute_factor);
+}
+
+/// Momentum is the trainer's or the method's, not both.
+WorkerSpec as_trained_with(WorkerSpec spec, Method& method) {
+  if (!method.has_own_momentum()) return spec;
+  spec.workload.optimizer.name = "sgd";
+  spec.workload.optimizer.momentum = 0;
+  return spec;
+}
+
+/// The iterations of a rank; a composed cell runs a sample of the workload's.
+std::int64_t iterations_of(const WorkerSpec& spec) {
+  return spec.compose ? spec.compose->iterations : spec.workload.max_iterations;
+}
+
+LinkTraffic operator+(const LinkTraffic& a, const LinkTraffic& b) {
+  return {a.sent_bytes + b.sent_bytes,           a.sent_packets + b.sent_packets,
+          a.received_bytes + b.received_bytes,   a.received_packets + b.received_packets,
+          a.dropped_packets + b.dropped_packets, a.retransmits + b.retransmits};
+}
+
+}  // namespace
+
+Rank::Rank(const WorkerSpec& spec, RankResources place)
+    : spec_{spec},
+      place_{std::move(place)},
+      engine_{*place_.communication.engine},
+      replica_{as_trained_with(spec, engine_.method()), place_.dataset},
+      source_{source_of(spec, replica_, place_.communication)},
+      pruning_{spec, replica_, engine_, *source_},
+      log_{place_.events_fd},
+      iterations_{iterations_of(spec)} {
+  engine_.method().begin(tensors_of(replica_.parameters()));
+  if (spec.quality_every == 0) return;
+  gradients_.emplace(place_.gradients_fd, spec.rank, spec.workers,
+                     elements_of(replica_.parameters()));
+}
+
+void Rank::train() {
+  prepare();
+  const auto& workload = spec_.workload;
+  // A state may have been saved in the very iteration that was to be the last.
+  bool stop = targets_are_met();
+  while (iteration_ < iterations_ && !stop) {
+    if (pruning_.due(iteration_)) prune();
+    ++iteration_;
+    const bool compared = every(spec_.quality_every, iteration_);
+    if (compared) lay_gradient();
+    if (source_->needs_preparation()) off_the_clock([this] { source_->prepare(iteration_); });
+    iterate();
+    if (pruning_.regrows_after(iteration_)) regrow();
+    if (is_limited() && iteration_ == kLeastComposed) limit_iterations();
+    if (compared && aggregate_is_there_) compare_gradients();
+    if (every(workload.evaluate_every, iteration_) || iteration_ == iterations_) {
+      stop = evaluate();
+    }
+    if (every(spec_.state_every, iteration_)) save_state();
+  }
+  report_done();
+}
+
+/// Ends with the clock running.
+void Rank::prepare() {
+  source_->warm_up();
+  const bool resumes = place_.state && place_.state->resumes();
+  if (resumes) restore_state();
+  report_ready(scheduling_floor_ms(engine_));
+  traffic();
+  if (resumes || !source_->trains()) {
+    off_the_clock([] {});
+  } else {
+    evaluate();
+  }
+}
+
+void Rank::report_ready(double scheduling_floor_ms) {
+  ReadyEvent ready;
+  ready.rank = spec_.rank;
+  ready.parameters = elements_of(replica_.parameters());
+  for (const auto& bucket : source_->layout()) {
+    ready.bucket_elements.push_back(bucket.elements);
+  }
+  ready.compute_threads = share_of_cores(spec_.workers);
+  ready.real_time = place_.communication.real_time;
+  ready.scheduling_floor_ms = scheduling_floor_ms;
+  ready.resident_bytes = resident_bytes();
+  ready.iteration = iteration_;
+  log_.write(ready);
+}
+
+/// On the clock, but where exchanges are replayed: nothing is pruned then, and making the payloads
+/// is no work of the method's.
+void Rank::prune() {
+  change_masks([this] { pruning_.step(); });
+}
+
+void Rank::regrow() {
+  change_masks([this] { pruning_.regrow(iteration_); });
+}
+
+void Rank::change_masks(const std::function<void()>& change) {
+  be_ordinary();
+  if (spec_.compose && replays_exchanges(*spec_.compose)) return off_the_clock(change);
+  const auto start_ns = monotonic_ns();
+  change();
+  pruning_.check(iteration_);
+  preparation_ = preparation_ + traffic();
+  const auto spent_ns = monotonic_ns() - start_ns;
+  pruning_ns_ += spent_ns;
+  if (spec_.rank != 0 || pruning_.masks().empty()) return;
+  log_.keep(PrunedEvent{iteration_, clock_.seconds(), seconds(spent_ns),
+                        pruning_.masks().kept_fraction(), mask_sample(pruning_.masks())});
+}
+
+/// A thread that sleeps in the place of computing must wake up in time, however busy exchanges keep
+/// the cores. CUDA's threads stay in the ordinary class.
+void Rank::be_punctual() {
+  if (source_->trains() || !replica_.device().is_cpu() || punctual_) return;
+  punctual_.emplace(RealTimeScope::kSleeperPriority);
+}
+
+bool Rank::is_limited() const { return spec_.compose && spec_.compose->cell_s > 0; }
+
+/// The aggregate lies in the gradients afterwards but where the method made the optimiser's step
+/// itself, from whatever it exchanged, or exchanges something else.
+void Rank::iterate() {
+  be_punctual();
+  IterationEvent event;
+  event.step.start_ns = monotonic_ns();
+  source_->begin(iteration_);
+  event.forward.start_ns = monotonic_ns();
+  event.loss = source_->forward();
+  event.forward.end_ns = event.backward.start_ns = monotonic_ns();
+  check_loss(event.loss);
+
+  const bool backward = engine_.method().needs_gradients();
+  engine_.begin_iteration(step_of(iteration_), backward);
+  if (backward) source_->backward();
+  event.exposed.end_ns = monotonic_ns();
+  event.backward.end_ns = event.exposed.start_ns =
+      backward ? source_->last_gradient_ns() : event.backward.start_ns;
+  engine_.finish_iteration();
+
+  event.optimizer.start_ns = monotonic_ns();
+  aggregate_is_there_ = !take_step() && engine_.method().leaves_mean();
+  event.step.end_ns = event.optimizer.end_ns = monotonic_ns();
+  report_iteration(std::move(event));
+}
+
+void Rank::check_loss(double loss) const {
+  if (std::isfinite(loss)) return;
+  throw Diverged{fmt::format(
+      "the loss became {} in iteration {}: training diverged; try a smaller learning rate than {}",
+      loss, iteration_, spec_.workload.optimizer.lr)};
+}
+
+Step Rank::step_of(std::int64_t iteration) const {
+  const auto& workload = spec_.workload;
+  const auto lr_of = [&](std::int64_t number) {
+    return learning_rate(workload.optimizer, number, workload.max_iterations);
+  };
+  return {iteration, lr_of(iteration), lr_of(std::max<std::int64_t>(iteration - 1, 1))};
+}
+
+/// Returns whether the method made it.
+bool Rank::take_step() {
+  auto parameters = tensors_of(replica_.parameters());
+  std::vector<at::Tensor> gradients;
+  for (const auto& parameter : parameters) gradients.push_back(parameter.grad());
+  RandomKey random;
+  random.seed = spec_.seed;
+  random.iteration = iteration_;
+  OptimizerView view{parameters, gradients, step_of(iteration_), random,
+                     [this] { return source_->loss(); }};
+  const bool stepped = engine_.optimizer_step(view);
+  if (!stepped) source_->step(view.step.lr);
+  engine_.step_finished(view);
+  return stepped;
+}
+
+void Rank::report_iteration(IterationEvent event) {
+  event.rank = spec_.rank;
+  event.iteration = iteration_;
+  event.training_s = clock_.seconds();
+  event.buckets = engine_.trace();
+  event.expected_sent_bytes = engine_.expected_sent_bytes();
+  event.traffic = traffic();
+  log_.keep(std::move(event));
+}
+
+LinkTraffic Rank::traffic() { return place_.meter ? place_.meter->lap() : LinkTraffic{}; }
+
+void Rank::report_done() {
+  DoneEvent done;
+  done.rank = spec_.rank;
+  done.iterations = iteration_;
+  done.training_s = clock_.seconds();
+  done.pruning_s = seconds(pruning_ns_);
+  done.preparation = preparation_;
+  done.kept_fraction = pruning_.masks().empty() ? 1 : pruning_.masks().kept_fraction();
+  done.peak_resident_bytes = peak_resident_bytes();
+  log_.write(done);
+}
+
+}  // namespace pacbench::trainer

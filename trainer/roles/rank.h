@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "contract/worker/worker_event.h"
+#include "contract/worker/worker_spec.h"
+#include "trainer/collectives/real_time.h"
+#include "trainer/rank/event_log.h"
+#include "trainer/rank/gradient_source.h"
+#include "trainer/rank/replica.h"
+#include "trainer/rank/shared_gradients.h"
+#include "trainer/rank/training_clock.h"
+#include "trainer/roles/pruning_stage.h"
+#include "trainer/roles/rank_resources.h"
+
+namespace pacbench::trainer {
+
+/// One rank of a cell, from its place to the last evaluation.
+class Rank {
+ public:
+  /// Makes the model with its weights. To be called in the thread that trains.
+  Rank(const WorkerSpec& spec, RankResources place);
+
+  /// Trains and reports every event. Throws with the reason when the cell cannot go on.
+  void train();
+
+  /// Writes out what is kept back: before giving up, so that no iteration is lost.
+  void flush() { log_.flush(); }
+
+  /// The iteration that is under way; 0 before the first.
+  std::int64_t iteration() const { return iteration_; }
+
+  const std::vector<Parameter>& parameters() const { return replica_.parameters(); }
+
+ private:
+  void prepare();
+  void report_ready(double scheduling_floor_ms);
+  void prune();
+  void regrow();
+  void change_masks(const std::function<void()>& change);
+  void be_punctual();
+  void be_ordinary() { punctual_.reset(); }
+  bool is_limited() const;
+  void iterate();
+  void check_loss(double loss) const;
+  Step step_of(std::int64_t iteration) const;
+  bool take_step();
+  void report_iteration(IterationEvent event);
+  LinkTraffic traffic();
+  void report_done();
+
+  // Runs `body` while the clock stands (rank_off_the_clock.cc).
+  void off_the_clock(const std::function<void()>& body);
+  void wait_for_all();
+  bool evaluate();
+  std::uint64_t hash_of_consensus() const;
+  void check_weights();
+  bool evaluate_here();
+  bool targets_are_met() const;
+  void lay_gradient();
+  void compare_gradients();
+  void limit_iterations();
+  void save_state();
+  void restore_state();
+  void visit_shared_state(StateVisitor& visitor);
+  void visit_curve(StateVisitor& visitor);
+  void visit_own_state(StateVisitor& visitor);
+  bool weights_are_shared() const { return engine_.method().consensus() == nullptr; }
+
+  WorkerSpec spec_;
+  RankResources place_;
+  ExchangeEngine& engine_;
+  Replica replica_;
+  std::unique_ptr<GradientSource> source_;
+  PruningStage pruning_;
+  EventLog log_;
+  TrainingClock clock_;
+  std::optional<SharedGradients> gradients_;  ///< when their quality is asked for
+  std::int64_t pruning_ns_ = 0;
+  LinkTraffic preparation_;
+  std::vector<EvaluationEvent> curve_;  ///< what rank 0 has evaluated
+  bool aggregate_is_there_ = false;     ///< in the gradients, of the last iteration
+  std::int64_t iteration_ = 0;
+  std::int64_t iterations_;  ///< after which this rank is done
+  std::optional<RealTimeScope> punctual_;
+};
+
+}  // namespace pacbench::trainer

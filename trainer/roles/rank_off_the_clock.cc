@@ -1,0 +1,184 @@
+// The work of a rank while the clock stands: evaluation, gradient quality, and its state.
+#include <ATen/Functions.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "contract/result/crossing.h"
+#include "trainer/rank/compute_threads.h"
+#include "trainer/rank/gradient_quality.h"
+#include "trainer/roles/rank.h"
+#include "trainer/training/evaluator.h"
+
+namespace pacbench::trainer {
+namespace {
+
+// Few enough that a large model shows a sign of life between them.
+constexpr std::int64_t kEvaluatedAtOnce = 1000;
+
+}  // namespace
+
+/// The clock stands when all ranks have got here and runs again when all have done `body`.
+void Rank::off_the_clock(const std::function<void()>& body) {
+  wait_for_all();
+  clock_.stop();
+  be_ordinary();
+  log_.flush();
+  body();
+  wait_for_all();
+  clock_.start();
+}
+
+void Rank::wait_for_all() {
+  place_.page->barrier([this] { log_.write(AliveEvent{spec_.rank}); });
+}
+
+/// Returns whether training is to stop here, which rank 0 decides for all.
+bool Rank::evaluate() {
+  bool stop = false;
+  auto& page = *place_.page;
+  off_the_clock([&] {
+    page.set_hash(hash_of_consensus());
+    wait_for_all();
+    check_weights();
+    if (!source_->trains()) return;
+    if (spec_.rank == 0) page.set_word(evaluate_here() ? 1 : 0);
+    wait_for_all();
+    stop = page.word() == 1;
+  });
+  return stop;
+}
+
+std::uint64_t Rank::hash_of_consensus() const {
+  const auto* consensus = engine_.method().consensus();
+  return consensus != nullptr && source_->trains() ? hash_of(*consensus) : source_->hash();
+}
+
+void Rank::check_weights() {
+  const int other = place_.page->first_different_hash();
+  // After a method's own step the contents of the gradients may differ between ranks.
+  if (other >= 0 && (source_->trains() || aggregate_is_there_)) {
+    throw std::runtime_error{fmt::format(
+        "the {} of rank {} and rank 0 differ after iteration {}: method {} did not give all ranks "
+        "the same mean",
+        source_->trains() ? "weights" : "means", other, iteration_, spec_.method.name)};
+  }
+  pruning_.check(iteration_);
+}
+
+bool Rank::evaluate_here() {
+  Evaluation result;
+  const auto& dataset = replica_.dataset();
+  const auto test = drawn_samples(dataset.test(), spec_.workload.evaluate_samples);
+  {
+    const AllCores all_cores{spec_.workers};
+    std::optional<WeightsLent> lent;
+    if (!weights_are_shared()) lent.emplace(replica_, *engine_.method().consensus());
+    for (std::int64_t first = 0; first < test.count(); first += kEvaluatedAtOnce) {
+      const auto count = std::min(kEvaluatedAtOnce, test.count() - first);
+      result += pacbench::trainer::evaluate(replica_.model(), dataset, test, first, count);
+      log_.write(AliveEvent{spec_.rank});
+    }
+  }
+  check_loss(result.loss());
+  const EvaluationEvent event{iteration_, clock_.seconds(), result.accuracy(), result.loss()};
+  log_.write(event);
+  curve_.push_back(event);
+  return targets_are_met();
+}
+
+/// Met and confirmed, where training is to stop then.
+bool Rank::targets_are_met() const {
+  const auto& targets = spec_.targets;
+  if (targets.empty() || spec_.workload.stop != "targets") return false;
+  return std::all_of(targets.begin(), targets.end(), [&](const Target& target) {
+    return first_crossing(curve_, target, false).has_value();
+  });
+}
+
+/// This rank's own gradient of the iteration to come, from a pass that leaves no trace.
+void Rank::lay_gradient() {
+  off_the_clock([this] {
+    source_->compute_alone(iteration_);
+    gradients_->lay(replica_.parameters(),
+                    pruning_.masks_gradients() ? pruning_.masks() : WeightMasks{});
+  });
+}
+
+void Rank::compare_gradients() {
+  off_the_clock([this] {
+    gradients_->set_residual_norm(engine_.method().residual_norm());
+    wait_for_all();
+    if (spec_.rank != 0) return;
+    const auto quality = gradient_quality(replica_.parameters(), *gradients_, iteration_);
+    if (quality) log_.write(*quality);
+  });
+}
+
+/// Rank 0's clock decides for all.
+void Rank::limit_iterations() {
+  auto& page = *place_.page;
+  off_the_clock([&] {
+    if (spec_.rank == 0) {
+      page.set_word(
+          static_cast<std::uint64_t>(iterations_that_fit(*spec_.compose, clock_.seconds())));
+    }
+    wait_for_all();
+    iterations_ = static_cast<std::int64_t>(page.word());
+  });
+}
+
+void Rank::save_state() {
+  off_the_clock([this] {
+    auto& state = *place_.state;
+    CellState::Saver shared{state, spec_.rank, CellState::kShared};
+    if (spec_.rank == 0) visit_shared_state(shared);
+    CellState::Saver own{state, spec_.rank, CellState::part_of(spec_.rank)};
+    visit_own_state(own);
+    wait_for_all();
+    if (spec_.rank == 0) state.write(iteration_);
+  });
+}
+
+void Rank::restore_state() {
+  CellState::Loader shared{*place_.state, CellState::kShared};
+  visit_shared_state(shared);
+  pruning_.settle();
+  CellState::Loader own{*place_.state, CellState::part_of(spec_.rank)};
+  visit_own_state(own);
+}
+
+/// Rank 0's, as rows of iteration, clock, accuracy and loss.
+void Rank::visit_curve(StateVisitor& visitor) {
+  auto rows = at::empty({std::ssize(curve_), 4}, at::kDouble);
+  for (std::int64_t i = 0; i < rows.size(0); ++i) {
+    const auto& event = curve_[static_cast<std::size_t>(i)];
+    rows[i] = at::tensor(
+        {static_cast<double>(event.iteration), event.training_s, event.accuracy, event.loss});
+  }
+  visitor.tensor("curve", rows);
+  curve_.clear();
+  const auto values = rows.accessor<double, 2>();
+  for (std::int64_t i = 0; i < rows.size(0); ++i) {
+    curve_.push_back(
+        {static_cast<std::int64_t>(values[i][0]), values[i][1], values[i][2], values[i][3]});
+  }
+}
+
+void Rank::visit_shared_state(StateVisitor& visitor) {
+  visitor.number("iteration", iteration_);
+  visit_curve(visitor);
+  if (weights_are_shared()) replica_.visit_weights(visitor);
+  pruning_.visit_state(visitor);
+}
+
+void Rank::visit_own_state(StateVisitor& visitor) {
+  visitor.number("training_ns", clock_.elapsed_ns());
+  visitor.number("pruning_ns", pruning_ns_);
+  if (!weights_are_shared()) replica_.visit_weights(visitor);
+  replica_.visit_buffers(visitor);
+  engine_.method().visit_state(visitor);
+}
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/unique_fd.h"
+#include "trainer/data/dataset.h"
+#include "trainer/rank/cell_state.h"
+#include "trainer/rank/control_page.h"
+#include "trainer/rank/link_meter.h"
+#include "trainer/roles/communication.h"
+
+namespace pacbench::trainer {
+
+/// The resources of a rank: everything in which a process behind a link and a thread among others
+/// differ.
+struct RankResources {
+  std::unique_ptr<ControlPage> page;
+  Communication communication;
+  std::shared_ptr<const Dataset> dataset;
+  std::optional<LinkMeter> meter;    ///< none where there is no link
+  std::shared_ptr<CellState> state;  ///< of all ranks; none where it is not kept
+  int gradients_fd = -1;             ///< a memfd of all ranks (rank/shared_gradients.h)
+  int events_fd = 1;                 ///< where events go, whole lines at a time
+};
+
+/// The resources of a process that the harness started (role train): it meets the other ranks, then
+/// reads the data. Throws when any of it fails.
+RankResources process_resources(const WorkerSpec& spec);
+
+/// The places of all ranks as threads of this process (role learn): they share the data set and
+/// meet in memory. Throws what reading data and state throws.
+class ThreadResources {
+ public:
+  explicit ThreadResources(const WorkerSpec& spec);
+
+  /// To be called once for each rank, in the thread that is to train.
+  RankResources of(const WorkerSpec& rank_spec) const;
+
+ private:
+  UniqueFd control_;
+  UniqueFd gradients_;
+  std::vector<std::shared_ptr<Backend>> backends_;
+  std::shared_ptr<const Dataset> dataset_;
+  std::shared_ptr<CellState> state_;
+};
+
+}  // namespace pacbench::trainer
