@@ -1,10 +1,12 @@
 #include "harness/cell/program.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/check.h"
 #include "contract/scenario/fabric_request.h"
 #include "harness/cell/moving_network.h"
 #include "harness/cell/program_watch.h"
@@ -17,8 +19,10 @@ namespace {
 /// In every namespace, which nobody else uses.
 constexpr int kMasterPort = 29500;
 
-/// The descriptor of a program on which it may write events, behind its standard three.
+/// Descriptors of a program behind its standard three: it may write events to one, and rank 0 reads
+/// from the other one that its bytes are counted from now on.
 constexpr int kEventsFd = 3;
+constexpr int kRepliesFd = 4;
 
 /// Variables of the caller's shell by which a program may find its interpreter and libraries.
 constexpr std::array kOfTheCaller{"PATH",
@@ -60,6 +64,7 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   set("OMP_NUM_THREADS", 1);
   set("PACBENCH_SEED", cell.seed);
   set("PACBENCH_EVENTS_FD", kEventsFd);
+  if (rank == 0) set("PACBENCH_REPLIES_FD", kRepliesFd);
   // On SIGABRT, which a hanging rank is sent, Python prints where each of its threads stands.
   set("PYTHONFAULTHANDLER", 1);
   set("PYTHONUNBUFFERED", 1);
@@ -90,12 +95,13 @@ void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log
   MovingNetwork network{fabric, context, cell.link, log};
   ProgramWatch watch{context, fabric, log};
   const auto words = words_for(context.scenario, cell);
+  const UniqueFd no_input{check("open /dev/null", ::open("/dev/null", O_RDONLY | O_CLOEXEC))};
   for (int rank = 0; rank < context.scenario.workers; ++rank) {
     auto& program = watch.add();
     // Standard output and error go one way, so that their lines keep their order.
     const auto ends = program.channel.program_ends();
     const auto spawned = fabric.spawn({rank, words, environment_for(context.scenario, cell, rank)},
-                                      {ends[0], ends[2], ends[2], ends[1]});
+                                      {no_input.get(), ends[2], ends[2], ends[1], ends[0]});
     program.process = spawned.process;
     program.channel.started();
   }

@@ -149,6 +149,7 @@ void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std
     if (program.rank != 0 || counted_at_start_) return;
     counted_at_start_ = true;
     log_.add(record::CellRecord::counters_event(fabric_.counters(), EventKind::kCountersAtStart));
+    program.channel.say("counted\n");
   } else if (kind == EventKind::kStep) {
     const auto step = step_event_from_json(event);
     program.last_event = words_of(step);

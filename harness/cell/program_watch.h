@@ -16,13 +16,13 @@
 
 namespace pacbench::cell {
 
-/// One rank of a program of the user's own. Its channel's lines are events, and its channel's
-/// errors are what it prints.
+/// One rank of a program of the user's own. Its channel's lines are events, its channel's
+/// errors are what it prints, and its channel's input carries the replies to rank 0.
 struct ProgramRank {
   explicit ProgramRank(int number) : rank{number} {}
 
   int rank;
-  ProcessChannel channel{""};
+  ProcessChannel channel{"", ProcessChannel::Input::kHeldOpen};
   int process = 0;                      ///< its number with the daemon
   std::string last_event = "no event";  ///< in words, for the message about a rank that hangs
   std::string last_output;              ///< the end of what it printed

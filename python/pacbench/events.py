@@ -28,15 +28,21 @@ class _Clock:
         self._since_ns = time.monotonic_ns()
 
 
+def _take_descriptor(variable: str) -> int | None:
+    """Take it out of the environment: a program that this one starts is not the rank."""
+    text = os.environ.pop(variable, "")
+    if not text:
+        return None
+    os.set_inheritable(int(text), False)
+    return int(text)
+
+
 class _Rank:
-    """What one rank has told so far, and the descriptor of its lines."""
+    """What one rank has told so far, and the descriptors of its lines and of the replies."""
 
     def __init__(self) -> None:
-        # Taken out of the environment: a program that this one starts is not the rank.
-        fd = os.environ.pop("PACBENCH_EVENTS_FD", "")
-        self.fd = int(fd) if fd else None
-        if self.fd is not None:
-            os.set_inheritable(self.fd, False)
+        self.fd = _take_descriptor("PACBENCH_EVENTS_FD")
+        self.replies_fd = _take_descriptor("PACBENCH_REPLIES_FD")
         self.rank = int(os.environ.get("RANK", "0"))
         self.has_begun = False
         self.start()
@@ -54,6 +60,14 @@ class _Rank:
         while data:
             data = data[os.write(self.fd, data) :]
 
+    def await_reply(self) -> None:
+        """Wait until the bytes of the links have been read; only rank 0 is told so."""
+        if self.replies_fd is None:
+            return
+        os.read(self.replies_fd, 64)  # one line, or nothing when pacbench has ended
+        os.close(self.replies_fd)
+        self.replies_fd = None
+
 
 _rank = _Rank()
 
@@ -66,9 +80,11 @@ def is_measured() -> bool:
 def begin() -> None:
     """Start the training clock. What was done before, such as loading data, is not counted.
 
-    The clock of a program that does not call this runs since it imported the package.
+    Rank 0 waits until pacbench has read how many bytes the links have carried so far. The clock of
+    a program that does not call this runs since it imported the package.
     """
     _rank.tell("began")
+    _rank.await_reply()
     _rank.has_begun = True
     _rank.start()
 

@@ -54,6 +54,32 @@ def test_what_came_before_begin_does_not_count() -> None:
     assert events[-1]["training_s"] < 0.2
 
 
+def test_rank_0_begins_when_its_bytes_have_been_read() -> None:
+    program = """
+reader, writer = os.pipe()
+pacbench.events._rank.replies_fd = reader
+subprocess.Popen(["sh", "-c", f"sleep 0.3; echo counted >&{writer}"], pass_fds=[writer])
+started = time.monotonic()
+pacbench.begin()
+assert time.monotonic() - started >= 0.3
+pacbench.begin()  # is not answered again
+pacbench.step()
+"""
+    events = lines_of(program)
+    assert [event["event"] for event in events] == ["began", "began", "step"]
+    assert events[-1]["training_s"] < 0.2
+
+
+def test_a_pacbench_that_has_ended_does_not_hold_up_the_program() -> None:
+    program = """
+reader, writer = os.pipe()
+pacbench.events._rank.replies_fd = reader
+os.close(writer)
+pacbench.begin()
+"""
+    assert [event["event"] for event in lines_of(program)] == ["began"]
+
+
 def test_a_program_without_begin_has_begun_before_its_first_step() -> None:
     assert [event["event"] for event in lines_of("pacbench.step()")] == ["began", "step"]
 
