@@ -37,7 +37,7 @@ class Log {
 };
 
 const DatasetInfo& find_dataset(const ExportedRun& run, const Catalogue& catalogue) {
-  if (has_program(run.result.scenario)) {
+  if (is_program_alone(run.result.scenario)) {
     throw ConfigError{run.folder + "/result.json",
                       {{"/scenario/workload",
                         "found a program of the user's own, expected a model and a data set: this "

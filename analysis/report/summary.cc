@@ -222,7 +222,7 @@ std::string render_summary(const Report& report, std::size_t columns) {
   }
   const bool own =
       std::all_of(report.sections.begin(), report.sections.end(),
-                  [](const ReportSection& section) { return has_program(section.scenario); });
+                  [](const ReportSection& section) { return is_program_alone(section.scenario); });
   return text + wrapped(own ? kProgramLegend : kLegend, 0, columns) +
          python_lines_of_fastest(report);
 }

@@ -7,7 +7,7 @@
 
 #include "analysis/report/section_contents.h"
 #include "analysis/report/words.h"
-#include "contract/scenario/program.h"
+#include "contract/catalogue/program_method.h"
 
 namespace pacbench::report {
 namespace {
@@ -215,7 +215,10 @@ std::string step_speed_up(const ReportRow* base, const ReportRow& row) {
 
 }  // namespace
 
-bool is_of_programs(const LinkReport& link) { return link.rows.front().method == kProgramMethod; }
+bool is_of_programs(const LinkReport& link) {
+  return std::all_of(link.rows.begin(), link.rows.end(),
+                     [](const ReportRow& row) { return row.method == kProgramMethod; });
+}
 
 bool has_intervals(const LinkReport& link) {
   return several_seeds(link) &&
