@@ -162,6 +162,50 @@ def papers_table() -> list[str]:
     return [] if found == expected else [f"docs/METHODS.md: expected {expected}, found {found}"]
 
 
+def balance_prose() -> list[str]:
+    """METHODS.md: how long the longest of the workers' lists is beside the mean one, by what was sent and summed."""
+    of_lines = {(method, seed): imbalance_of_lines(method, seed) for method in ("exdyna", "micro") for seed in (1, 2, 3)}
+    wrong = []
+    for (method, seed), (whole, _) in of_lines.items():
+        by_bytes = imbalance_by_bytes("methods-build-up-8", f"{method}-keep0.1%-lr=0.0125", seed)
+        if abs(by_bytes / whole - 1) > 0.01:
+            wrong.append(f"{method}, seed {seed}: longest list {whole:.3f} times the mean by its lines, {by_bytes:.3f} by bytes")
+
+    def median(method: str, which: int) -> float:
+        return statistics.median(of_lines[method, seed][which] for seed in (1, 2, 3))
+
+    among_16 = [statistics.median(imbalance_by_bytes("methods-build-up-16", f"{method}-keep1%-lr=0.0125", seed)
+                                  for seed in (1, 2, 3)) for method in ("exdyna", "micro")]
+    expected = [f"that one is {among_16[0]:.1f} times as long as the mean one, {among_16[1]:.1f} times in MiCRO",
+                f"it is {median('exdyna', 0):.1f} times in ExDyna and {median('micro', 0):.1f} in MiCRO, "
+                f"{median('exdyna', 1):.1f} and {median('micro', 1):.1f} in the last 50 of 150 iterations"]
+    page = (ROOT / "docs/METHODS.md").read_text()
+    return wrong + [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+
+
+def imbalance_of_lines(method: str, seed: int) -> tuple[float, float]:
+    """Longest list over the mean one among eight workers: of all iterations, of the last 50."""
+    path = PUBLISHED / f"methods/cells/{method}-keep0.1%-lr=0.0125-100Mbps-{seed}/iterations.jsonl.xz"
+    with lzma.open(path, "rt") as lines:
+        events = [event for event in map(json.loads, lines) if event["rank"] == 0]
+    sizes = [[collective["elements"] for collective in event["buckets"][0]["collectives"]] for event in events]
+
+    def longest(part: list[list[int]]) -> float:
+        return 8 * sum(places for _, places, _ in part) / sum(values for _, _, values in part)
+
+    return longest(sizes), longest(sizes[-50:])
+
+
+def imbalance_by_bytes(run: str, label: str, seed: int) -> float:
+    """The same of a run in mode learn without lines, by what a rank hands over and declares to send."""
+    result = json.loads((PUBLISHED / run / "result.json").read_text())
+    workers = result["scenario"]["workers"]
+    cell = next(cell for cell in result["cells"] if (cell["label"], cell["seed"]) == (label, seed))
+    handed, sent = (cell[f"{which}_bytes_per_iteration"] for which in ("payload", "expected"))
+    gathered = (sent - handed * 2 * (workers - 1) / workers) / ((workers - 1) * (1 - 2 / workers))
+    return workers * gathered / (handed - gathered)
+
+
 def adapt_tables() -> list[str]:
     """PACTRAIN.md: who is fastest at which rate, and what an oracle would gain where the rate moves."""
     tables = pacbench("adapt", PUBLISHED / "methods-rates", "--over", ROOT / "scenarios/methods/moving.json",
@@ -370,7 +414,7 @@ def main() -> int:
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
     wrong += delay_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
-    wrong += methods_prose() + chain_prose() + chain_curves() + adapt_tables() + papers_table() + encodings_table() + schedules_table() + char_gpt_table()
+    wrong += methods_prose() + chain_prose() + chain_curves() + adapt_tables() + papers_table() + balance_prose() + encodings_table() + schedules_table() + char_gpt_table()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")
