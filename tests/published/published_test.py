@@ -162,6 +162,39 @@ def papers_table() -> list[str]:
     return [] if found == expected else [f"docs/METHODS.md: expected {expected}, found {found}"]
 
 
+def sites_prose() -> list[str]:
+    """METHODS.md: what tuning changes in PruneX's rows, as long as the published run has them untuned."""
+    page = (ROOT / "docs/METHODS.md").read_text()
+    words = "that was not tuned"
+    before, after = ([row for row in rows_of(run).values() if row["method"] == "prunex"]
+                     for run in (PUBLISHED / "methods-sites", STUDY / "sites"))
+    rates = [prunex_rates(path) for path in (PUBLISHED / "methods-sites", STUDY / "sites")]
+    asked = json.loads((ROOT / "scenarios/methods/sites.json").read_text())["methods"]
+    if [method["optimizer"]["lr"] for method in asked if method["name"] == "prunex"] != rates[1]:
+        return [f"scenarios/methods/sites.json: expected PruneX's rates {rates[1]}, which were chosen"]
+    if rates[0] == rates[1]:
+        return [f"docs/METHODS.md: expected no {words!r}"] if words in page else []
+
+    def reached(row: dict) -> str:
+        target = next(each for each in row["targets"] if abs(each["accuracy"] - 0.9087) < 0.0001)
+        return f"{target['iterations']['median']:.0f}"
+
+    def percent(row: dict) -> str:
+        return f"{100 * final_accuracy(row):.1f}"
+
+    expected = [f"a rate of {rates[0][0]} in this run {words}", f"both take {rates[1][0]}.",
+                f"after {reached(after[0])} and {reached(after[1])} iterations, in place of "
+                f"{reached(before[0])} and {reached(before[1])}",
+                f"end at {percent(after[0])} and {percent(after[1])} %, where they had ended at "
+                f"{percent(before[0])} and {percent(before[1])}"]
+    return [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+
+
+def prunex_rates(run: Path) -> list[float]:
+    methods = json.loads((run / "manifest.json").read_text())["scenario"]["methods"]
+    return [method["optimizer"]["lr"] for method in methods if method["name"] == "prunex"]
+
+
 def balance_prose() -> list[str]:
     """METHODS.md: how long the longest of the workers' lists is beside the mean one, by what was sent and summed."""
     of_lines = {(method, seed): imbalance_of_lines(method, seed) for method in ("exdyna", "micro") for seed in (1, 2, 3)}
@@ -414,7 +447,7 @@ def main() -> int:
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
     wrong += delay_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
-    wrong += methods_prose() + chain_prose() + chain_curves() + adapt_tables() + papers_table() + balance_prose() + encodings_table() + schedules_table() + char_gpt_table()
+    wrong += methods_prose() + chain_prose() + chain_curves() + adapt_tables() + papers_table() + sites_prose() + balance_prose() + encodings_table() + schedules_table() + char_gpt_table()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")
