@@ -169,9 +169,8 @@ def sites_prose() -> list[str]:
     before, after = ([row for row in rows_of(run).values() if row["method"] == "prunex"]
                      for run in (PUBLISHED / "methods-sites", STUDY / "sites"))
     rates = [prunex_rates(path) for path in (PUBLISHED / "methods-sites", STUDY / "sites")]
-    asked = json.loads((ROOT / "scenarios/methods/sites.json").read_text())["methods"]
-    if [method["optimizer"]["lr"] for method in asked if method["name"] == "prunex"] != rates[1]:
-        return [f"scenarios/methods/sites.json: expected PruneX's rates {rates[1]}, which were chosen"]
+    if wrong := sites_rates():
+        return wrong
     if rates[0] == rates[1]:
         return [f"docs/METHODS.md: expected no {words!r}"] if words in page else []
 
@@ -188,6 +187,22 @@ def sites_prose() -> list[str]:
                 f"end at {percent(after[0])} and {percent(after[1])} %, where they had ended at "
                 f"{percent(before[0])} and {percent(before[1])}"]
     return [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+
+
+def sites_rates() -> list[str]:
+    """sites.json: each row has the rate that its tuning chose; `hierarchical` that of all-reduce."""
+    settings = [method for tuning in ("methods-learn-tuning", "sites-tuning")
+                for method in json.loads((STUDY / tuning / "settings.json").read_text())["methods"]]
+    chosen = {method["label"]: tried["lr"] for method in settings for tried in method["tried"] if tried["chosen"]}
+    tuned_as = {"hierarchical": ["all-reduce"], "diloco": ["diloco-every=32"], "local-sgd": ["local-sgd-every=8"],
+                "topk": ["topk-keep1%"], "pactrain": ["pactrain-prune50%-magnitude-ternary-lanes-max-weights"],
+                "prunex": ["prunex-sites=2-every=8-prune60%", "prunex-sites=2-every=8-prune0%"]}
+    wrong = []
+    for method in json.loads((ROOT / "scenarios/methods/sites.json").read_text())["methods"]:
+        label = tuned_as.get(method["name"], [method["name"]])[0 if method.get("pruning_ratio") else -1]
+        if method["optimizer"]["lr"] != chosen[label]:
+            wrong.append(f"scenarios/methods/sites.json: {method} has another rate than {chosen[label]}, as chosen for {label}")
+    return wrong
 
 
 def prunex_rates(run: Path) -> list[float]:
