@@ -21,6 +21,7 @@ enum class Quantity {
   kBytesSaved,       ///< bytes counted of the baseline over those of the arm
   kTrunkBytesSaved,  ///< the same of bytes between switches or sites
   kBuildUp,          ///< entries of the sum over those that each worker was to choose
+  kImbalance,        ///< the longest of the workers' lists over the mean one
 };
 
 /// Up to so many times the bytes of a ring all-reduce of its payload, a method counts as one that
@@ -49,7 +50,7 @@ template <>
 struct Words<reproduce::Quantity> {
   static constexpr std::array kAll{"time-to-accuracy", "throughput",  "accuracy-lost",
                                    "ring-traffic",     "bytes-saved", "trunk-bytes-saved",
-                                   "build-up"};
+                                   "build-up",         "imbalance"};
 };
 
 template <>

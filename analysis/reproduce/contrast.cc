@@ -178,6 +178,26 @@ std::optional<Estimate> build_up(const Contrast& contrast) {
   return found;
 }
 
+std::optional<Estimate> imbalance(const Contrast& contrast) {
+  const double workers = contrast.link.section->scenario.at("workers");
+  if (contrast.link.setting.mode != Mode::kLearn || workers < 3) return std::nullopt;
+  const auto sent =
+      contrast.link.of_seeds(contrast.own.label, &CellResult::expected_bytes_per_iteration);
+  std::vector<double> of_seeds;
+  for (const auto& [seed, payload] :
+       contrast.link.of_seeds(contrast.own.label, &CellResult::payload_bytes_per_iteration)) {
+    const auto by_ring = *payload * 2 * (workers - 1) / workers;
+    const auto gathered = (*sent.at(seed) - by_ring) / ((workers - 1) * (1 - 2 / workers));
+    if (gathered >= *payload) return std::nullopt;  // nothing is summed
+    of_seeds.push_back(workers * gathered / (*payload - gathered));
+  }
+  if (of_seeds.empty()) return std::nullopt;
+  const auto all = statistics::spread(of_seeds);
+  Estimate found{all.median, std::nullopt, std::nullopt};
+  if (of_seeds.size() > 1) found.range = {all.minimum, all.maximum};
+  return found;
+}
+
 std::optional<Estimate> measured_quantity(const Contrast& contrast) {
   switch (contrast.claim.quantity) {
     case Quantity::kTimeToAccuracy:
@@ -194,6 +214,8 @@ std::optional<Estimate> measured_quantity(const Contrast& contrast) {
       return trunk_bytes_saved(contrast);
     case Quantity::kBuildUp:
       return build_up(contrast);
+    case Quantity::kImbalance:
+      return imbalance(contrast);
   }
   return std::nullopt;
 }

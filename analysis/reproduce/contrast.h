@@ -58,6 +58,14 @@ std::optional<Estimate> trunk_bytes_saved(const Contrast& contrast);
 /// (`quality_every`).
 std::optional<Estimate> build_up(const Contrast& contrast);
 
+/// How unevenly the workers choose, for a method that gathers lists of places, each padded to the
+/// longest, and sums the values at all of them: the longest list over the mean one, in the mean of
+/// a training. It is 1 where all choose equally many, and the number of workers where one chooses
+/// everything. What is gathered and what is summed follows from the bytes that a worker hands over
+/// and those that it then declares to send. Nothing outside mode learn, where headers are declared
+/// too, and nothing of two workers, of which a ring sends as much as an all-gather.
+std::optional<Estimate> imbalance(const Contrast& contrast);
+
 /// The claim's own quantity.
 std::optional<Estimate> measured_quantity(const Contrast& contrast);
 

@@ -132,22 +132,126 @@ def chain_curves() -> list[str]:
 
 
 def papers_table() -> list[str]:
-    """METHODS.md: bytes, times to accuracy and steps of one method over another's, beside what papers say."""
-    trained, same_mean = ({row["method"]: row for row in rows_of(PUBLISHED / run).values()}
-                          for run in ("methods", "same-mean"))
-    compared: list[tuple[str, str, dict, Callable[[dict], float], int]] = [
-        ("dgc", "all-reduce", trained, measured_bytes, 1),
-        ("one-bit-adam", "all-reduce", trained, measured_bytes, 1),
-        ("thc", "fp16", trained, tta_s, 2),
-        ("diloco", "all-reduce", trained, measured_bytes, 1),
-        ("qsgd", "all-reduce", trained, tta_s, 2),
-        ("topk", "all-reduce", trained, tta_s, 2),
-        ("mergecomp", "topk", trained, tta_s, 2),
-        ("zen", "all-reduce", same_mean, step_s, 2)]
-    expected = [[f"`{method}`", f"{number(rows[base]) / number(rows[method]):.{digits}f}"]
-                for method, base, rows, number, digits in compared]
-    found = [[row[0], row[2]] for row in cells_of("METHODS.md", "## What papers report, and ours")]
+    """METHODS.md: what a method saves, loses or gains beside another, beside what papers say."""
+    trained, same_mean, sites = ({row["method"]: row for row in rows_of(PUBLISHED / run).values()}
+                                 for run in ("methods", "same-mean", "methods-sites"))
+
+    def times(number: Callable[[dict], float], method: str, base: str = "all-reduce",
+              rows: dict[str, dict] = trained) -> float:
+        return number(rows[base]) / number(rows[method])
+
+    lost = 100 * (final_accuracy(trained["all-reduce"]) - final_accuracy(trained["terngrad"]))
+    expected = [["terngrad", f"{lost:.2f}"],
+                ["qsgd", f"{times(tta_s, 'qsgd'):.2f}"],
+                ["thc", f"{times(tta_s, 'thc', 'fp16'):.2f}"],
+                ["signsgd", f"{times(measured_bytes, 'signsgd'):.1f}"],
+                ["topk", f"{times(tta_s, 'topk'):.2f}"],
+                ["dgc", f"{times(measured_bytes, 'dgc'):.1f}"],
+                ["spardl", f"{times(tta_s, 'spardl', 'topk'):.2f}"],
+                ["omnireduce", f"{times(step_s, 'omnireduce', rows=same_mean):.2f}"],
+                ["zen", f"{times(step_s, 'zen', rows=same_mean):.2f}"],
+                ["one-bit-adam", f"{times(measured_bytes, 'one-bit-adam'):.1f}"],
+                ["one-bit-adam", f"{times(step_s, 'one-bit-adam'):.2f}"],
+                ["distributed-lion", f"{times(measured_bytes, 'distributed-lion'):.1f}"],
+                ["local-sgd", f"{times(measured_bytes, 'local-sgd'):.1f}"],
+                ["diloco", f"{times(measured_bytes, 'diloco'):.1f}"],
+                ["hierarchical", f"{times(step_s, 'hierarchical', rows=sites):.2f}"],
+                ["espresso", f"{times(step_s, 'espresso', 'topk'):.2f}"],
+                ["mergecomp", f"{times(tta_s, 'mergecomp', 'topk'):.2f}"]]
+    found = [[row[0].strip("`"), row[3]] for row in cells_of("METHODS.md", "## What papers report, and ours")]
     return [] if found == expected else [f"docs/METHODS.md: expected {expected}, found {found}"]
+
+
+def sites_prose() -> list[str]:
+    """METHODS.md: what tuning changes in PruneX's rows, as long as the published run has them untuned."""
+    page = (ROOT / "docs/METHODS.md").read_text()
+    words = "that was not tuned"
+    before, after = ([row for row in rows_of(run).values() if row["method"] == "prunex"]
+                     for run in (PUBLISHED / "methods-sites", STUDY / "sites"))
+    rates = [prunex_rates(path) for path in (PUBLISHED / "methods-sites", STUDY / "sites")]
+    if wrong := sites_rates():
+        return wrong
+    if rates[0] == rates[1]:
+        return [f"docs/METHODS.md: expected no {words!r}"] if words in page else []
+
+    def reached(row: dict) -> str:
+        target = next(each for each in row["targets"] if abs(each["accuracy"] - 0.9087) < 0.0001)
+        return f"{target['iterations']['median']:.0f}"
+
+    def percent(row: dict) -> str:
+        return f"{100 * final_accuracy(row):.1f}"
+
+    expected = [f"a rate of {rates[0][0]} in this run {words}", f"both take {rates[1][0]}.",
+                f"after {reached(after[0])} and {reached(after[1])} iterations, in place of "
+                f"{reached(before[0])} and {reached(before[1])}",
+                f"end at {percent(after[0])} and {percent(after[1])} %, where they had ended at "
+                f"{percent(before[0])} and {percent(before[1])}"]
+    return [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+
+
+def sites_rates() -> list[str]:
+    """sites.json: each row has the rate that its tuning chose; `hierarchical` that of all-reduce."""
+    settings = [method for tuning in ("methods-learn-tuning", "sites-tuning")
+                for method in json.loads((STUDY / tuning / "settings.json").read_text())["methods"]]
+    chosen = {method["label"]: tried["lr"] for method in settings for tried in method["tried"] if tried["chosen"]}
+    tuned_as = {"hierarchical": ["all-reduce"], "diloco": ["diloco-every=32"], "local-sgd": ["local-sgd-every=8"],
+                "topk": ["topk-keep1%"], "pactrain": ["pactrain-prune50%-magnitude-ternary-lanes-max-weights"],
+                "prunex": ["prunex-sites=2-every=8-prune60%", "prunex-sites=2-every=8-prune0%"]}
+    wrong = []
+    for method in json.loads((ROOT / "scenarios/methods/sites.json").read_text())["methods"]:
+        label = tuned_as.get(method["name"], [method["name"]])[0 if method.get("pruning_ratio") else -1]
+        if method["optimizer"]["lr"] != chosen[label]:
+            wrong.append(f"scenarios/methods/sites.json: {method} has another rate than {chosen[label]}, as chosen for {label}")
+    return wrong
+
+
+def prunex_rates(run: Path) -> list[float]:
+    methods = json.loads((run / "manifest.json").read_text())["scenario"]["methods"]
+    return [method["optimizer"]["lr"] for method in methods if method["name"] == "prunex"]
+
+
+def balance_prose() -> list[str]:
+    """METHODS.md: how long the longest of the workers' lists is beside the mean one, by what was sent and summed."""
+    of_lines = {(method, seed): imbalance_of_lines(method, seed) for method in ("exdyna", "micro") for seed in (1, 2, 3)}
+    wrong = []
+    for (method, seed), (whole, _) in of_lines.items():
+        by_bytes = imbalance_by_bytes("methods-build-up-8", f"{method}-keep0.1%-lr=0.0125", seed)
+        if abs(by_bytes / whole - 1) > 0.01:
+            wrong.append(f"{method}, seed {seed}: longest list {whole:.3f} times the mean by its lines, {by_bytes:.3f} by bytes")
+
+    def median(method: str, which: int) -> float:
+        return statistics.median(of_lines[method, seed][which] for seed in (1, 2, 3))
+
+    among_16 = [statistics.median(imbalance_by_bytes("methods-build-up-16", f"{method}-keep1%-lr=0.0125", seed)
+                                  for seed in (1, 2, 3)) for method in ("exdyna", "micro")]
+    expected = [f"that one is {among_16[0]:.1f} times as long as the mean one, {among_16[1]:.1f} times in MiCRO",
+                f"it is {median('exdyna', 0):.1f} times in ExDyna and {median('micro', 0):.1f} in MiCRO, "
+                f"{median('exdyna', 1):.1f} and {median('micro', 1):.1f} in the last 50 of 150 iterations"]
+    page = (ROOT / "docs/METHODS.md").read_text()
+    return wrong + [f"docs/METHODS.md: expected {text!r}" for text in expected if text not in page]
+
+
+def imbalance_of_lines(method: str, seed: int) -> tuple[float, float]:
+    """Longest list over the mean one among eight workers: of all iterations, of the last 50."""
+    path = PUBLISHED / f"methods/cells/{method}-keep0.1%-lr=0.0125-100Mbps-{seed}/iterations.jsonl.xz"
+    with lzma.open(path, "rt") as lines:
+        events = [event for event in map(json.loads, lines) if event["rank"] == 0]
+    sizes = [[collective["elements"] for collective in event["buckets"][0]["collectives"]] for event in events]
+
+    def longest(part: list[list[int]]) -> float:
+        return 8 * sum(places for _, places, _ in part) / sum(values for _, _, values in part)
+
+    return longest(sizes), longest(sizes[-50:])
+
+
+def imbalance_by_bytes(run: str, label: str, seed: int) -> float:
+    """The same of a run in mode learn without lines, by what a rank hands over and declares to send."""
+    result = json.loads((PUBLISHED / run / "result.json").read_text())
+    workers = result["scenario"]["workers"]
+    cell = next(cell for cell in result["cells"] if (cell["label"], cell["seed"]) == (label, seed))
+    handed, sent = (cell[f"{which}_bytes_per_iteration"] for which in ("payload", "expected"))
+    gathered = (sent - handed * 2 * (workers - 1) / workers) / ((workers - 1) * (1 - 2 / workers))
+    return workers * gathered / (handed - gathered)
 
 
 def adapt_tables() -> list[str]:
@@ -358,7 +462,7 @@ def main() -> int:
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page()
     wrong += delay_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
-    wrong += methods_prose() + chain_prose() + chain_curves() + adapt_tables() + papers_table() + encodings_table() + schedules_table() + char_gpt_table()
+    wrong += methods_prose() + chain_prose() + chain_curves() + adapt_tables() + papers_table() + sites_prose() + balance_prose() + encodings_table() + schedules_table() + char_gpt_table()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")

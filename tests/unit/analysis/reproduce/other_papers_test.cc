@@ -23,6 +23,31 @@ TEST(BuildUp, IsTheSumsDensityOverTheRatio) {
   EXPECT_EQ(top_k_builds_up(8, 0.021), Finding::kNotTestable);
 }
 
+/// Judges the claim that ExDyna's workers choose equally many by a run of 16, in mode learn, of
+/// which each iteration hands `gathered` bytes to an all-gather and 1600 to an all-reduce.
+Finding choice_is_balanced(double gathered, int workers = 16) {
+  MadeRun setting;
+  setting.workers = workers;
+  setting.mode = Mode::kLearn;
+  auto exdyna = all_reduce(2);
+  exdyna.method = {{"name", "exdyna"}, {"label", "exdyna"}, {"ratio", 0.01}};
+  auto run = made_run(setting, {all_reduce(3.4), exdyna});
+  for (auto* cell : cells_of(run, "exdyna")) {
+    cell->payload_bytes_per_iteration = gathered + 1600;
+    cell->expected_bytes_per_iteration =
+        gathered * (workers - 1) + 1600. * 2 * (workers - 1) / workers;
+  }
+  const auto found = reproduced("exdyna", run);
+  return claim(found, "balanced-choice").finding;
+}
+
+TEST(Imbalance, IsTheLongestListOverTheMeanOne) {
+  EXPECT_EQ(choice_is_balanced(100), Finding::kReproduced);
+  EXPECT_EQ(choice_is_balanced(119), Finding::kReproduced);
+  EXPECT_EQ(choice_is_balanced(130), Finding::kContradicted);
+  EXPECT_EQ(choice_is_balanced(100, 8), Finding::kNotTestable);
+}
+
 /// Judges the claim on PruneX's volume by a run in which it sends `bytes` between the sites, and
 /// 100 without pruning.
 Finding volume_between_sites(std::optional<double> bytes) {
