@@ -53,7 +53,8 @@ void add_completion(CLI::App& app, int&) {
       ->add_option(
           "SHELL", *shell,
           "One of bash, whose ~/.bashrc may say `source <(pacbench completion bash)`, zsh, whose "
-          "~/.zshrc may say the same behind compinit, and fish, whose config.fish may say `pacbench "
+          "~/.zshrc may say the same behind compinit, and fish, whose config.fish may say "
+          "`pacbench "
           "completion fish | source`")
       ->required()
       ->check(one_of({"bash", "zsh", "fish"}));
