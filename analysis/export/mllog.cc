@@ -112,7 +112,7 @@ void add_block(Log& log, const EvaluationEvent& evaluation, double from_s,
   log.at(evaluation.training_s);
   log.add(kEnd, "block_stop", nullptr, so_far);
   log.add(kStart, "eval_start", nullptr, so_far);
-  log.add(kPoint, "eval_accuracy", evaluation.accuracy, so_far);
+  if (evaluation.accuracy) log.add(kPoint, "eval_accuracy", *evaluation.accuracy, so_far);
   log.add(kPoint, "pacbench_eval_loss", evaluation.loss, so_far);
   log.add(kEnd, "eval_stop", nullptr, so_far);
 }

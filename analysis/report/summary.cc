@@ -133,9 +133,13 @@ class Candidates {
   }
 
   void add_ends() {
-    add(1, "", "final %", [](const ReportRow& row) {
-      return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median) : kNone;
-    });
+    if (has_losses_alone(link_)) {
+      add(1, "", "final loss", [](const ReportRow& row) { return number(row.final_loss); });
+    } else {
+      add(1, "", "final %", [](const ReportRow& row) {
+        return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median) : kNone;
+      });
+    }
     if (!is_of_programs(link_)) {
       add(3, "", "Δ AR", [this_link = &link_](const ReportRow& row) {
         return against_all_reduce(*this_link, row);

@@ -135,13 +135,13 @@ void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& r
     result.targets.push_back(target_result_of(curve, target, result.status == CellStatus::kDone));
   }
   if (is_compose(scenario)) add_intervals(result, scenario, record);
-  if (!curve.empty()) {
-    result.final_accuracy = curve.back().accuracy;
-    result.final_loss = curve.back().loss;
-  }
+  if (!scenario.program) result.final_accuracy = result.best_accuracy = 0;
   for (const auto& evaluation : curve) {
-    result.best_accuracy = std::max(result.best_accuracy, evaluation.accuracy);
+    result.final_loss = evaluation.loss;
     result.best_loss = std::min(result.best_loss.value_or(evaluation.loss), evaluation.loss);
+    if (!evaluation.accuracy) continue;
+    result.final_accuracy = evaluation.accuracy;
+    result.best_accuracy = std::max(result.best_accuracy.value_or(0), *evaluation.accuracy);
   }
   result.stopped_at_target = result.status == CellStatus::kDone &&
                              scenario.workload.stop == "targets" &&

@@ -239,7 +239,9 @@ class Run {
               }
               progress_.update(snapshot);
             },
-            [&snapshot](const EvaluationEvent& event) { snapshot.accuracy = event.accuracy; }};
+            [&snapshot](const EvaluationEvent& event) {
+              snapshot.accuracy = event.accuracy.value_or(-1);
+            }};
   }
 
   void note_links(const plan::Cell& cell, const netd::CreatedReply& created) {
@@ -262,15 +264,22 @@ class Run {
                             result.label, result.link, result.seed, word_of(result.status));
     if (!result.reason.empty()) line += ": " + result.reason;
     if (result.status == CellStatus::kDone) {
-      const bool has_no_curve = is_compose(scenario()) || !result.final_loss;
-      line += has_no_curve ? fmt::format(", {} iterations", result.iterations)
-                           : fmt::format(", accuracy {:.3f} after {} iterations",
-                                         result.final_accuracy, result.iterations);
+      line += words_of_end(result);
       if (!is_learn(scenario())) {
         line += fmt::format(", {:.1f} ms each", 1000 * result.time_per_iteration_s);
       }
     }
     progress_.say(line);
+  }
+
+  /// How far training came.
+  std::string words_of_end(const CellResult& result) const {
+    if (is_compose(scenario()) || !result.final_loss) {
+      return fmt::format(", {} iterations", result.iterations);
+    }
+    const auto end = result.final_accuracy ? fmt::format("accuracy {:.3f}", *result.final_accuracy)
+                                           : fmt::format("loss {:.4g}", *result.final_loss);
+    return fmt::format(", {} after {} iterations", end, result.iterations);
   }
 
   const RunRequest& request_;

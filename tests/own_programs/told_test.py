@@ -34,6 +34,24 @@ class Told(ProgramTest):
         self.assertAlmostEqual(cell["measured_bytes_per_iteration"] / 104_600, 1, delta=0.05)
         self.assertAlmostEqual(cell["received_bytes_per_iteration"] / 104_600, 1, delta=0.05)
 
+    def test_a_loss_alone_reaches_a_target_of_loss_and_stands_in_the_place_of_accuracies(self):
+        (cell,) = self.cells(
+            STEPS.replace("accuracy=iteration / 10, ", ""), targets={"loss": [0.5]}
+        )
+        self.assertEqual(cell["status"], "done", cell)
+        self.assertIsNone(cell["final_accuracy"])
+        self.assertIsNone(cell["best_accuracy"])
+        self.assertAlmostEqual(cell["final_loss"], 0.1)
+        self.assertEqual(cell["targets"][0]["iterations"], 6)
+        for options in ([], ["--full"], ["--format", "md"]):
+            report = self.pacbench("report", self.run_folder, *options)
+            self.assertEqual(report.returncode, 0, report.stderr)
+            self.assertIn("to loss 0.5", report.stdout)
+            self.assertIn("loss", report.stdout)
+            self.assertNotRegex(report.stdout, "final %|accuracy %")
+        verified = self.pacbench("verify", self.run_folder)
+        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+
     def test_the_numbers_are_computed_again_and_the_curve_is_not(self):
         self.cells(STEPS)
         verified = self.pacbench("verify", self.run_folder)
