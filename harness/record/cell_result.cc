@@ -129,13 +129,14 @@ void add_intervals(CellResult& result, const Scenario& scenario, const CellRecor
   }
 }
 
-void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& record) {
+void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
+               const CellRecord& record) {
   const auto& curve = record.curve();
   for (const auto& target : scenario.targets) {
     result.targets.push_back(target_result_of(curve, target, result.status == CellStatus::kDone));
   }
   if (is_compose(scenario)) add_intervals(result, scenario, record);
-  if (!scenario.program) result.final_accuracy = result.best_accuracy = 0;
+  if (!is_program(cell.method)) result.final_accuracy = result.best_accuracy = 0;
   for (const auto& evaluation : curve) {
     result.final_loss = evaluation.loss;
     result.best_loss = std::min(result.best_loss.value_or(evaluation.loss), evaluation.loss);
@@ -308,7 +309,7 @@ CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const Cel
   result.reason = end.reason;
   result.pretrain_s = record.pretrain_s();
   add_times(result, scenario, cell, record);
-  add_curve(result, scenario, record);
+  add_curve(result, scenario, cell, record);
   add_traffic(result, scenario, cell, record);
   add_masks(result, record);
   add_quality(result, record);
