@@ -58,8 +58,8 @@ def test_rank_0_begins_when_its_bytes_have_been_read() -> None:
     program = """
 reader, writer = os.pipe()
 pacbench.events._rank.replies_fd = reader
-subprocess.Popen(["sh", "-c", f"sleep 0.3; echo counted >&{writer}"], pass_fds=[writer])
 started = time.monotonic()
+subprocess.Popen(["sh", "-c", f"sleep 0.3; echo counted >&{writer}"], pass_fds=[writer])
 pacbench.begin()
 assert time.monotonic() - started >= 0.3
 pacbench.begin()  # is not answered again

@@ -14,9 +14,9 @@ ENTRYPOINT ["grep", "-x"]
 
 
 class CheckDockerfile(ScriptTest):
-    def check(self, *commands, codes=(0,)):
+    def check(self, *commands, codes=(0,), text=DOCKERFILE):
         path = self.folder / "Dockerfile"
-        path.write_text(DOCKERFILE)
+        path.write_text(text)
         return self.run_script("check-dockerfile", "--file", path, "--arg", "WORD=given", "--cache",
                                self.folder / "cache", *commands, codes=codes, TMPDIR=self.folder)
 
@@ -26,6 +26,12 @@ class CheckDockerfile(ScriptTest):
 
     def test_an_entry_point_that_fails_is_told(self):
         self.check("another /taken/word", codes=(1,))
+
+    def test_a_command_that_takes_longer_than_the_limit_is_told_with_its_seconds(self):
+        sleeps = DOCKERFILE.replace('["grep", "-x"]', '["sleep"]')
+        said = self.check("--limit-s", "4", "0", "5", codes=(1,), text=sleeps).stderr
+        self.assertRegex(said, r"sleep 0: took \d\.\d s\n")
+        self.assertRegex(said, r"sleep 3: took \d+\.\d s, expected at most 4 s")
 
 
 if __name__ == "__main__":

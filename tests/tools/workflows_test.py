@@ -2,10 +2,12 @@
 import fnmatch
 import re
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+CHECKER = ROOT / ".venv/bin/check-jsonschema"  # has GitHub's schemas with it: tools/setup --tests installs it
 WORKFLOWS = {file.name: file.read_text() for file in Path(ROOT, ".github/workflows").glob("*.yml")}
 
 
@@ -19,6 +21,28 @@ def job_permissions(text):
     """Every right that a job asks for beyond those of its workflow."""
     blocks = re.findall(r"^    permissions:\n((?:      .*\n)+)", text, re.MULTILINE)
     return [right.strip() for block in blocks for right in block.splitlines()]
+
+
+class Schemas(unittest.TestCase):
+    def checked(self, schema, *files):
+        command = [CHECKER, "--builtin-schema", f"vendor.github-{schema}", *files]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_workflows_and_the_action_are_what_github_takes(self):
+        for schema, files in (("workflows", list(Path(ROOT, ".github/workflows").glob("*.yml"))),
+                              ("actions", [ROOT / "action.yml"])):
+            done = self.checked(schema, *files)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_key_that_github_does_not_take_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for schema, text, right, wrong in (("workflows", WORKFLOWS["tests.yml"], "runs-on:", "run-on:"),
+                                               ("actions", (ROOT / "action.yml").read_text(), "using:", "use:")):
+                mistyped = Path(folder, f"{schema}.yml")
+                mistyped.write_text(text.replace(right, wrong))
+                done = self.checked(schema, mistyped)
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertIn("Schema validation errors", done.stdout)
 
 
 class Workflows(unittest.TestCase):

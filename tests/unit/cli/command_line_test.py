@@ -51,7 +51,7 @@ class Completion(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             typed = Path(folder, "typed")
             Path(folder, ".zshrc").write_text(
-                f"PATH={PACBENCH.parent}:$PATH; cd {folder}; {fpath}\nautoload -Uz compinit && compinit -D\n{script}\n"
+                f"PATH={PACBENCH.parent}:$PATH; cd {folder}; {fpath}\nautoload -Uz compinit && compinit -u -D\n{script}\n"
                 f"tell-typed() {{ print -rn -- $BUFFER >{typed}; exit }}\nzle -N tell-typed; bindkey '^T' tell-typed\n")
             child, terminal = pty.fork()
             if child == 0:

@@ -63,7 +63,8 @@ TEST(Result, ReadsBackAsItself) {
 TEST(Result, HoldsEveryFieldOfACellApart) {
   const auto node = to_json(example_result().cells[0]);
   EXPECT_EQ(node["training_s"], 1.5);
-  EXPECT_EQ(node["pretrain_s"], 17.5);
+  EXPECT_EQ(node["pretrain_s"], 15.5);
+  EXPECT_EQ(node["final_accuracy"], 4.5);
   EXPECT_EQ(node["vnmse"], 0.125);
   EXPECT_EQ(node["density"], 0.25);
   EXPECT_TRUE(node["residual_norm"].is_null());
