@@ -27,7 +27,11 @@ _pacbench() {
   compadd -- $known
   _files
 }
-compdef _pacbench pacbench
+if [[ $funcstack[1] == _pacbench ]]; then  # as a file of fpath it is called when it is first needed
+  _pacbench
+else
+  compdef _pacbench pacbench
+fi
 )sh";
 constexpr const char* kFish = R"sh(function __pacbench_words
   set -l words (commandline -opc)
@@ -48,7 +52,10 @@ void add_completion(CLI::App& app, int&) {
   command
       ->add_option(
           "SHELL", *shell,
-          "One of bash, whose ~/.bashrc may say `source <(pacbench completion bash)`, zsh and fish")
+          "One of bash, whose ~/.bashrc may say `source <(pacbench completion bash)`, zsh, whose "
+          "~/.zshrc may say the same behind compinit, and fish, whose config.fish may say "
+          "`pacbench "
+          "completion fish | source`")
       ->required()
       ->check(one_of({"bash", "zsh", "fish"}));
   command->callback([shell] { fmt::print("{}", script_for(*shell)); });

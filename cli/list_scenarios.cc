@@ -22,7 +22,7 @@ Json facts_of(const plan::ShippedScenario& scenario) {
   const auto name_in = [&](const char* part) {
     return document.at("workload")
         .value(Json::json_pointer{fmt::format("/{}/name", part)},
-               has_program(document) ? "own program" : "");
+               is_program_alone(document) ? "own program" : "");
   };
   return {{"name", scenario.name},
           {"path", scenario.path},

@@ -139,7 +139,7 @@ int verify(const VerifyOptions& options) {
   const auto cells = store::cells_of(run, options.cells);
   const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
   // The curves of mode compose come from another run, which verifies them.
-  const bool trains_here = !is_compose(run.scenario) && !run.scenario.program;
+  const bool trains_here = !is_compose(run.scenario);
   const auto sample =
       trains_here ? verify::sample_curves(run, cells, per_method) : std::vector<plan::Cell>{};
   const auto why = sample.empty() ? std::nullopt : verify::incomparable_here(run, catalogue);
@@ -153,9 +153,9 @@ int verify(const VerifyOptions& options) {
   }
   if (run.scenario.program) {
     fmt::print(
-        "note     no curve was derived: the program is not pacbench's, which cannot train it "
+        "note     no curve of a program was derived: it is not pacbench's, which cannot train it "
         "again without links; run it again and compare: pacbench compare\n");
-    return numbers;
+    if (is_program_alone(run.scenario)) return numbers;
   }
   if (sample.empty()) {
     fmt::print("note     no curve was derived: {}\n",

@@ -21,6 +21,11 @@ std::string why_no_bits(const ComparedRun& one, const ComparedRun& other) {
   return "";
 }
 
+std::string words_of(const EvaluationEvent& evaluation) {
+  if (!evaluation.accuracy) return fmt::format("loss {}", evaluation.loss);
+  return fmt::format("accuracy {} and loss {}", *evaluation.accuracy, evaluation.loss);
+}
+
 /// The first evaluation at which the curve differs from the expected one; empty when it does not.
 std::string curve_difference(const std::vector<EvaluationEvent>& found,
                              const std::vector<EvaluationEvent>& expected) {
@@ -32,8 +37,8 @@ std::string curve_difference(const std::vector<EvaluationEvent>& found,
                          one.iteration);
     }
     if (one.accuracy == other.accuracy && one.loss == other.loss) continue;
-    return fmt::format("after iteration {}: accuracy {} and loss {}, expected {} and {}",
-                       one.iteration, other.accuracy, other.loss, one.accuracy, one.loss);
+    return fmt::format("after iteration {}: {}, expected {}", one.iteration, words_of(other),
+                       words_of(one));
   }
   if (found.size() == expected.size()) return "";
   return fmt::format("{} evaluations, expected {}", found.size(), expected.size());

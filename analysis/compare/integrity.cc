@@ -35,12 +35,21 @@ void check_cell(const CellResult& cell, const std::vector<EvaluationEvent>& curv
   const auto expect = [&](const std::string& key, double found, double expected) {
     if (found != expected) issues.push_back({pointer + key, unlike(found, expected)});
   };
+  const auto expect_same = [&](const std::string& key, const std::optional<double>& found,
+                               const std::optional<double>& expected) {
+    const auto node = [](const auto& value) { return value ? Json(*value) : Json{}; };
+    if (found != expected) issues.push_back({pointer + key, unlike(node(found), node(expected))});
+  };
   if (curve.empty()) return;
-  expect("/final_accuracy", cell.final_accuracy, curve.back().accuracy);
-  const auto best = std::max_element(curve.begin(), curve.end(), [](const auto& a, const auto& b) {
-    return a.accuracy < b.accuracy;
-  });
-  expect("/best_accuracy", cell.best_accuracy, best->accuracy);
+  std::optional<double> last;
+  std::optional<double> best;
+  for (const auto& evaluation : curve) {
+    if (!evaluation.accuracy) continue;
+    last = evaluation.accuracy;
+    best = std::max(best, last);
+  }
+  expect_same("/final_accuracy", cell.final_accuracy, last);
+  expect_same("/best_accuracy", cell.best_accuracy, best);
   for (std::size_t i = 0; i < cell.targets.size(); ++i) {
     const auto& target = cell.targets[i];
     const auto crossing = record::target_result_of(curve, target.target, true);

@@ -55,8 +55,8 @@ Json to_json(const Row& row, const CellResult& cell, const Json& workers) {
             {"wire_s", cell.wire_s},
             {"exposed_s", cell.exposed_s},
             {"payload_bytes", cell.payload_bytes_per_iteration},
-            {"wire_bytes", cell.measured_bytes_per_iteration},
-            {"final_accuracy", cell.final_accuracy}};
+            {"wire_bytes", cell.measured_bytes_per_iteration}};
+  if (cell.final_accuracy) node["final_accuracy"] = *cell.final_accuracy;
   if (cell.host_verdict.word != "ok") node["label"] = cell.host_verdict.word;
   return node;
 }

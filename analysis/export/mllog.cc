@@ -37,7 +37,7 @@ class Log {
 };
 
 const DatasetInfo& find_dataset(const ExportedRun& run, const Catalogue& catalogue) {
-  if (has_program(run.result.scenario)) {
+  if (is_program_alone(run.result.scenario)) {
     throw ConfigError{run.folder + "/result.json",
                       {{"/scenario/workload",
                         "found a program of the user's own, expected a model and a data set: this "
@@ -112,7 +112,7 @@ void add_block(Log& log, const EvaluationEvent& evaluation, double from_s,
   log.at(evaluation.training_s);
   log.add(kEnd, "block_stop", nullptr, so_far);
   log.add(kStart, "eval_start", nullptr, so_far);
-  log.add(kPoint, "eval_accuracy", evaluation.accuracy, so_far);
+  if (evaluation.accuracy) log.add(kPoint, "eval_accuracy", *evaluation.accuracy, so_far);
   log.add(kPoint, "pacbench_eval_loss", evaluation.loss, so_far);
   log.add(kEnd, "eval_stop", nullptr, so_far);
 }

@@ -9,8 +9,9 @@ namespace {
 
 std::map<std::int64_t, double> accuracies(const std::string& folder, store::Broken broken) {
   std::map<std::int64_t, double> by_iteration;
-  for (const auto& each : store::read_curve(folder, broken))
-    by_iteration[each.iteration] = each.accuracy;
+  for (const auto& each : store::read_curve(folder, broken)) {
+    if (each.accuracy) by_iteration[each.iteration] = *each.accuracy;
+  }
   return by_iteration;
 }
 

@@ -12,9 +12,10 @@ std::vector<CurvePoint> median_curve(const std::vector<std::vector<EvaluationEve
   std::map<std::int64_t, Values> at;
   for (const auto& curve : curves) {
     for (const auto& evaluation : curve) {
+      if (!evaluation.accuracy) continue;
       auto& values = at[evaluation.iteration];
       values.training_s.push_back(evaluation.training_s);
-      values.accuracy.push_back(evaluation.accuracy);
+      values.accuracy.push_back(*evaluation.accuracy);
     }
   }
   std::vector<CurvePoint> points;

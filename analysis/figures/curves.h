@@ -17,8 +17,8 @@ struct CurvePoint {
   statistics::Spread accuracy;
 };
 
-/// Seeds side by side, at the iterations that all of them were evaluated at: a curve that went on
-/// with the seeds that are slow to reach a target would bend where the others stop.
+/// Seeds side by side, at the iterations after which all of them told an accuracy: a curve that
+/// went on with the seeds that are slow to reach a target would bend where the others stop.
 std::vector<CurvePoint> median_curve(const std::vector<std::vector<EvaluationEvent>>& curves);
 
 }  // namespace pacbench::figures

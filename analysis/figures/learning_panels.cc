@@ -24,6 +24,7 @@ Json curve_of(const FigureSource& source, const report::ReportRow& row, const st
                       {"training_s", to_json(point.training_s)},
                       {"accuracy", to_json(point.accuracy)}});
   }
+  if (points.empty()) return nullptr;
   return {
       {"label", row.label}, {"seeds", curves.size()}, {"suspect", row.suspect}, {"points", points}};
 }

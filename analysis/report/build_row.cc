@@ -5,8 +5,8 @@
 
 #include "analysis/report/merge.h"
 #include "analysis/report/notes.h"
+#include "contract/catalogue/program_method.h"
 #include "contract/result/mask_overlap.h"
-#include "contract/scenario/program.h"
 
 namespace pacbench::report {
 namespace {

@@ -120,11 +120,13 @@ std::optional<Cause> more_bytes(const Contest& contest) {
 std::optional<Cause> more_iterations(const Contest& contest) {
   const auto ratio = contest.iterations_ratio();
   if (!ratio) {
-    return Cause{"more-iterations",
-                 fmt::format("half or more of its seeds never get there (best accuracy {:.2f} %, "
-                             "{} {:.2f} %)",
-                             100 * contest.row.best_accuracy->median, contest.base.label,
-                             100 * contest.base.best_accuracy->median)};
+    std::string words = "half or more of its seeds never get there";
+    if (contest.row.best_accuracy && contest.base.best_accuracy) {
+      words += fmt::format(" (best accuracy {:.2f} %, {} {:.2f} %)",
+                           100 * contest.row.best_accuracy->median, contest.base.label,
+                           100 * contest.base.best_accuracy->median);
+    }
+    return Cause{"more-iterations", words};
   }
   if (*ratio < kMoreIterations) return std::nullopt;
   return Cause{"more-iterations",

@@ -128,7 +128,7 @@ std::string delay_words(const ReportSection& section, const LinkReport& link) {
 
 /// Names the data set; a program of the user's own does not say which it has.
 std::string data_words(const Json& scenario) {
-  if (has_program(scenario)) return "own program";
+  if (is_program_alone(scenario)) return "own program";
   return scenario.at("workload").at("dataset").at("name");
 }
 

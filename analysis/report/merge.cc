@@ -43,7 +43,7 @@ Json shared_targets(const std::vector<store::NamedResult>& runs) {
         });
     if (everywhere) shared[target.metric].push_back(target.value);
   }
-  if (shared.empty() && !has_program(runs.front().result.scenario)) {
+  if (shared.empty() && !is_program_alone(runs.front().result.scenario)) {
     const auto without = std::find_if(runs.begin(), runs.end(), [](const store::NamedResult& run) {
       return targets_of(run.result.scenario).empty();
     });

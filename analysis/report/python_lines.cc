@@ -43,40 +43,65 @@ class Call {
   std::vector<std::string> words_;
 };
 
-std::string registered(const Call& state, const char* hook) {
+/// `before` is a line that the state needs, if any.
+std::string registered(const Call& state, const char* hook, const std::string& before = "") {
   return fmt::format(
-      "    from pacbench import hooks\n"
+      "    from pacbench import hooks\n{}"
       "    state = {}\n"
       "    model.register_comm_hook(state, hooks.{})\n",
-      state.text(), hook);
+      before, state.text(), hook);
 }
 
 bool is(const Json& method, const char* option, const Json& value) {
   return method.value(option, value) == value;
 }
 
-/// Digits have no error feedback in the hooks. How they travel changes no bit of their sum.
-std::optional<std::string> terngrad_lines(const Json& method) {
-  if (!is(method, "error_feedback", false)) return std::nullopt;
+/// How digits travel changes no bit of their sum.
+std::string terngrad_lines(const Json& method) {
   Call state{"TernGrad"};
   state.model().take(method, "quantize").take(method, "scale").take(method, "scale_from");
+  if (!is(method, "error_feedback", false)) state.take(method, "error_feedback");
   return registered(state, "terngrad");
 }
 
+/// The line that prunes, where the state alone would not prune so; else none.
+std::string pruning_line(const Json& method) {
+  const bool is_scored_by_batches = method.value("score", "") == "grasp";
+  const bool is_plain = is(method, "normalize", "none") && is(method, "per_layer", false);
+  if (is_plain && !is_scored_by_batches) return "";
+  Call masks{"prune"};
+  masks.model().take(method, "pruning_ratio", "ratio").take(method, "score");
+  if (!is(method, "normalize", "none")) masks.take(method, "normalize");
+  if (!is(method, "per_layer", false)) masks.take(method, "per_layer");
+  if (!is_scored_by_batches) return fmt::format("    masks = {}\n", masks.text());
+  masks.take(method, "temperature").set("batches", "batches");
+  return fmt::format(
+      "    # batches: {} of (inputs, labels), 25 samples of each class, the same on all ranks\n"
+      "    masks = {}\n",
+      method.value("score_batches", 1), masks.text());
+}
+
 std::optional<std::string> pactrain_lines(const Json& method) {
-  const bool is_known = method.value("score", "") != "grasp" &&
-                        is(method, "mask_source", "weights") &&
-                        is(method, "gradient_masking", true) && is(method, "prune_steps", 1) &&
-                        is(method, "error_feedback", false) && is(method, "normalize", "none") &&
-                        is(method, "per_layer", false);
+  const bool is_known = is(method, "gradient_masking", true) && is(method, "prune_steps", 1) &&
+                        is(method, "hessian", "exact");
   if (!is_known) return std::nullopt;
+  const auto pruning = pruning_line(method);
   Call state{"PacTrain"};
-  state.model().take(method, "pruning_ratio", "ratio").take(method, "score");
+  state.model();
+  if (pruning.empty()) {
+    state.take(method, "pruning_ratio", "ratio").take(method, "score");
+  } else {
+    state.set("masks", "masks");
+  }
+  if (!is(method, "mask_source", "weights")) {
+    state.take(method, "mask_source").take(method, "stable_after");
+  }
   const auto quantize = method.value("quantize", "");
-  if (quantize == "none") return registered(state.set("quantize", "None"), "pactrain");
+  if (quantize == "none") return registered(state.set("quantize", "None"), "pactrain", pruning);
   state.take(method, "quantize");
   if (quantize != "fp16") state.take(method, "scale").take(method, "scale_from");
-  return registered(state, "pactrain");
+  if (!is(method, "error_feedback", false)) state.take(method, "error_feedback");
+  return registered(state, "pactrain", pruning);
 }
 
 }  // namespace
@@ -85,7 +110,9 @@ std::optional<std::string> python_lines(const Json& method) {
   const auto name = method.value("name", "");
   if (name == "fp16") return registered(Call{"Fp16"}.take(method, "sum"), "fp16");
   if (name == "topk") {
-    return registered(Call{"TopK"}.take(method, "ratio").take(method, "error_feedback"), "topk");
+    Call state{"TopK"};
+    state.model().take(method, "ratio").take(method, "error_feedback");
+    return registered(state, "topk");
   }
   if (name == "powersgd") {
     Call state{"powersgd_state"};

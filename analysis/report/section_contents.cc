@@ -76,7 +76,7 @@ std::string Footnotes::references(const ReportRow& row) const {
 
 /// How much each worker does; a program of the user's own does not say.
 std::string work_words(const Json& scenario) {
-  if (has_program(scenario)) return "";
+  if (is_program_alone(scenario)) return "";
   const auto& workload = scenario.at("workload");
   return fmt::format(" × batch {} · {} iterations", workload.at("batch_per_worker").get<int>(),
                      workload.at("max_iterations").get<std::int64_t>());
@@ -146,7 +146,7 @@ std::string legend(const ReportSection& section) {
           "range of runs: the least and the most of several runs of the same cells, of which the "
           "one in the middle stands in the tables");
     }
-    if (has_program(section.scenario)) {
+    if (is_program_alone(section.scenario)) {
       parts.emplace_back(kProgramSteps);
     } else {
       parts.emplace_back(learned ? kSpeedUps : kStepSpeedUps);

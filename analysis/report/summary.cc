@@ -133,9 +133,13 @@ class Candidates {
   }
 
   void add_ends() {
-    add(1, "", "final %", [](const ReportRow& row) {
-      return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median) : kNone;
-    });
+    if (has_losses_alone(link_)) {
+      add(1, "", "final loss", [](const ReportRow& row) { return number(row.final_loss); });
+    } else {
+      add(1, "", "final %", [](const ReportRow& row) {
+        return row.final_accuracy ? fmt::format("{:.1f}", 100 * row.final_accuracy->median) : kNone;
+      });
+    }
     if (!is_of_programs(link_)) {
       add(3, "", "Δ AR", [this_link = &link_](const ReportRow& row) {
         return against_all_reduce(*this_link, row);
@@ -222,7 +226,7 @@ std::string render_summary(const Report& report, std::size_t columns) {
   }
   const bool own =
       std::all_of(report.sections.begin(), report.sections.end(),
-                  [](const ReportSection& section) { return has_program(section.scenario); });
+                  [](const ReportSection& section) { return is_program_alone(section.scenario); });
   return text + wrapped(own ? kProgramLegend : kLegend, 0, columns) +
          python_lines_of_fastest(report);
 }

@@ -7,7 +7,7 @@
 
 #include "analysis/report/section_contents.h"
 #include "analysis/report/words.h"
-#include "contract/scenario/program.h"
+#include "contract/catalogue/program_method.h"
 
 namespace pacbench::report {
 namespace {
@@ -165,14 +165,14 @@ void add_accuracies(const LinkReport& link, Table& table) {
              [](const ReportRow& row) { return percent(row.best_accuracy); });
 }
 
-/// Adds columns of losses where some target is a loss.
+bool has_target_of_loss(const LinkReport& link) {
+  const auto& targets = link.rows.front().targets;
+  return std::any_of(targets.begin(), targets.end(),
+                     [](const TargetSummary& summary) { return summary.target.metric == kLoss; });
+}
+
 void add_losses(const LinkReport& link, Table& table) {
   constexpr const char* kGroup = "loss";
-  const auto& targets = link.rows.front().targets;
-  if (std::none_of(targets.begin(), targets.end(),
-                   [](const TargetSummary& summary) { return summary.target.metric == kLoss; })) {
-    return;
-  }
   add_column(link, table, {kGroup, final_heading(link)},
              [](const ReportRow& row) { return number(row.final_loss); });
   add_column(link, table, {kGroup, "best"},
@@ -186,10 +186,12 @@ void add_tried(const LinkReport& link, Table& table) {
              [](const ReportRow& row) { return std::to_string(row.tried); });
 }
 
-/// Adds columns of the accuracy and loss at the end of training.
+/// Adds columns of the accuracy at the end of training, and of the loss where some target is one.
+/// Programs of the user's own may tell losses alone.
 void add_ends(const LinkReport& link, Table& table) {
-  add_accuracies(link, table);
-  add_losses(link, table);
+  const bool tells_losses_alone = has_losses_alone(link);
+  if (!tells_losses_alone) add_accuracies(link, table);
+  if (tells_losses_alone || has_target_of_loss(link)) add_losses(link, table);
 }
 
 /// How many iterations to a target, over the seeds.
@@ -215,7 +217,14 @@ std::string step_speed_up(const ReportRow* base, const ReportRow& row) {
 
 }  // namespace
 
-bool is_of_programs(const LinkReport& link) { return link.rows.front().method == kProgramMethod; }
+bool is_of_programs(const LinkReport& link) {
+  return std::all_of(link.rows.begin(), link.rows.end(),
+                     [](const ReportRow& row) { return row.method == kProgramMethod; });
+}
+
+bool has_losses_alone(const LinkReport& link) {
+  return !any_has(link, &ReportRow::final_accuracy) && any_has(link, &ReportRow::final_loss);
+}
 
 bool has_intervals(const LinkReport& link) {
   return several_seeds(link) &&
@@ -230,7 +239,7 @@ bool has_intervals_of_steps(const LinkReport& link) {
     const bool any_target =
         std::any_of(row.targets.begin(), row.targets.end(),
                     [](const TargetSummary& target) { return target.tta_of_steps_s.has_value(); });
-    const bool has_curve = row.final_accuracy.has_value();
+    const bool has_curve = row.final_accuracy || row.final_loss;
     return has_curve ? any_target : row.time_of_steps_s.has_value();
   });
 }
@@ -303,7 +312,7 @@ Table cost_table(const LinkReport& link, const Footnotes& footnotes) {
     add_times(link, table);
     add_traffic(link, table);
   }
-  if (any_has(link, &ReportRow::final_accuracy)) add_ends(link, table);
+  if (any_has(link, &ReportRow::final_accuracy) || has_losses_alone(link)) add_ends(link, table);
   add_quality(link, table);
   add_column(link, table, {"verdict", "link", true}, link_word);
   add_column(link, table, {"verdict", "host", true}, host_word);

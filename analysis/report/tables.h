@@ -10,6 +10,9 @@ class Footnotes;
 /// Whether its rows are programs of the user's own, of which little is known.
 bool is_of_programs(const LinkReport& link);
 
+/// Whether no row has an accuracy and some have a loss: those of programs that tell it alone.
+bool has_losses_alone(const LinkReport& link);
+
 /// Whether the table of times shows intervals, or ranges in their place; neither of one seed.
 bool has_intervals(const LinkReport& link);
 bool has_ranges(const LinkReport& link);

@@ -14,7 +14,7 @@ namespace {
 /// Every value of a workload by its JSON pointer, but for what all titles name anyway.
 Json other_values(const ReportSection& section) {
   auto values = section.scenario.at("workload");
-  if (has_program(section.scenario)) return values.flatten();
+  if (is_program_alone(section.scenario)) return values.flatten();
   values.erase("model");
   values.at("dataset").erase("name");
   return values.flatten();
@@ -62,7 +62,7 @@ std::string model_words(const Json& workload) {
 
 std::string workload_words(const Json& scenario) {
   const auto& workload = scenario.at("workload");
-  if (has_program(scenario)) {
+  if (is_program_alone(scenario)) {
     return shell_words(workload.at("command").get<std::vector<std::string>>());
   }
   return fmt::format("{} on {}", model_words(workload),

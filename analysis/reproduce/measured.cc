@@ -104,6 +104,16 @@ report::TimesOfSeeds MeasuredLink::of_seeds(const std::string& label,
   return values;
 }
 
+report::TimesOfSeeds MeasuredLink::of_seeds(const std::string& label,
+                                            std::optional<double> CellResult::*number) const {
+  report::TimesOfSeeds values;
+  for (const auto& cell : result->cells) {
+    const bool is_own = cell.label == label && cell.link == link->link && cell.*number;
+    if (is_own && cell.status == CellStatus::kDone) values[cell.seed] = cell.*number;
+  }
+  return values;
+}
+
 Measurements::Measurements(const std::vector<store::NamedResult>& runs)
     : groups_{groups_of(runs)}, report_{report::build_report(groups_)} {
   for (std::size_t i = 0; i < groups_.size(); ++i) {

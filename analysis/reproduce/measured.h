@@ -37,6 +37,9 @@ struct MeasuredLink {
   const Json& method(const std::string& label) const;
   /// A number of the done cells of a method, by seed.
   report::TimesOfSeeds of_seeds(const std::string& label, double CellResult::*number) const;
+  /// The same of a number that not every cell has, without those that have none.
+  report::TimesOfSeeds of_seeds(const std::string& label,
+                                std::optional<double> CellResult::*number) const;
 };
 
 /// All that was measured, in the order in which it was given.

@@ -9,6 +9,7 @@
 #include "base/folder_name.h"
 #include "contract/catalogue/choice_schema.h"
 #include "contract/catalogue/inner_methods.h"
+#include "contract/catalogue/program_method.h"
 
 namespace pacbench {
 namespace {
@@ -112,33 +113,54 @@ std::vector<Choice> read_settings(ObjectReader& method, const Choice& own,
   return settings;
 }
 
-}  // namespace
+MethodEntry read_own_method(ObjectReader& reader, const Catalogue& catalogue) {
+  MethodEntry entry;
+  entry.choice = read_choice(reader, catalogue.methods);
+  entry.lr = read_lr(reader);
+  entry.tried = reader.integer_or("tried", 1, Range::at_least(1));
+  entry.settings = read_settings(reader, entry.choice, catalogue);
+  const auto* info = catalogue.find_method(entry.choice.name);
+  const auto preset = read_preset(reader, info);
+  entry.label = reader.text_or("label", fallback_label(entry, info, preset, catalogue.methods));
+  require_folder_name(reader, "label", entry.label);
+  reader.finish();
+  return entry;
+}
 
-std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue) {
+bool names_program(ObjectReader& method) {
+  return method.has("name") && method.raw("name") == kProgramMethod;
+}
+
+/// Reads the methods of a scenario, each by `read_one`.
+template <typename ReadOne>
+std::vector<MethodEntry> read_each(ObjectReader& scenario, const ReadOne& read_one) {
   std::vector<MethodEntry> methods;
   std::set<std::string> labels;
   for (auto& reader : scenario.objects("methods")) {
-    MethodEntry entry;
-    entry.choice = read_choice(reader, catalogue.methods);
-    entry.lr = read_lr(reader);
-    entry.tried = reader.integer_or("tried", 1, Range::at_least(1));
-    entry.settings = read_settings(reader, entry.choice, catalogue);
-    const auto* info = catalogue.find_method(entry.choice.name);
-    const auto preset = read_preset(reader, info);
-    entry.label = reader.text_or("label", fallback_label(entry, info, preset, catalogue.methods));
-    require_folder_name(reader, "label", entry.label);
+    auto entry = read_one(reader);
     if (!entry.label.empty() && !labels.insert(entry.label).second) {
       reader.complain("label", fmt::format("two methods have the label \"{}\"; give one of them "
                                            "a \"label\" of its own",
                                            entry.label));
     }
-    reader.finish();
     methods.push_back(std::move(entry));
   }
   if (scenario.is_empty_list("methods")) {
     scenario.complain("methods", "expected at least one method");
   }
   return methods;
+}
+
+}  // namespace
+
+std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue) {
+  return read_each(scenario, [&](ObjectReader& reader) {
+    return names_program(reader) ? read_program_method(reader) : read_own_method(reader, catalogue);
+  });
+}
+
+std::vector<MethodEntry> read_program_methods(ObjectReader& scenario) {
+  return read_each(scenario, read_program_method);
 }
 
 std::string default_label(const MethodInfo& method, const Json& options,
@@ -194,6 +216,7 @@ Json methods_schema(const Catalogue& catalogue) {
         described(with_default(integer_from(1), 1),
                   "how many settings were tried before this one was taken, for the report");
   }
+  entry["oneOf"].push_back(program_method_schema());
   return {{"type", "array"}, {"items", entry}, {"minItems", 1}};
 }
 

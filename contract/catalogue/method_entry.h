@@ -30,8 +30,11 @@ std::string default_label(const MethodInfo& method, const Json& options,
 /// missing.
 std::string inner_label(const Json& inner, const std::vector<MethodInfo>& all);
 
-/// Reads the "methods" of a scenario.
+/// Reads the "methods" of a scenario: pacbench's own, and programs beside them.
 std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& catalogue);
+
+/// Reads the "methods" of a scenario whose workload is a program: programs alone.
+std::vector<MethodEntry> read_program_methods(ObjectReader& scenario);
 
 /// In canonical form: every default filled in.
 Json to_json(const MethodEntry& method);

@@ -6,15 +6,14 @@ namespace {
 /// Whether what follows the evaluation at `place` confirms it.
 bool is_confirmed(const std::vector<EvaluationEvent>& curve, std::size_t place,
                   const Target& target, bool ended) {
-  if (place + 1 == curve.size()) return false;
   const auto until = curve[place].iteration + kConfirmingIterations;
   if (!ended && curve.back().iteration < until) return false;
   // Differences are added, so that evaluations that equal the target add up to exactly nothing.
-  double sum = surplus(curve[place + 1], target);
-  for (auto i = place + 2; i < curve.size() && curve[i].iteration <= until; ++i) {
-    sum += surplus(curve[i], target);
+  std::optional<double> sum;
+  for (auto i = place + 1; i < curve.size() && (!sum || curve[i].iteration <= until); ++i) {
+    if (const auto more = surplus(curve[i], target)) sum = sum.value_or(0) + *more;
   }
-  return sum >= 0;
+  return sum.value_or(-1) >= 0;
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ CellResult read_cell(ObjectReader& reader) {
 }  // namespace
 
 bool has_curve(const Json& scenario) {
-  if (has_program(scenario)) return !scenario.at("targets").empty();
+  if (is_program_alone(scenario)) return !scenario.at("targets").empty();
   if (scenario.value("mode", "") != "compose") return true;
   return !scenario.at("compose").value("curve", "").empty();
 }

@@ -47,8 +47,9 @@ struct CellResult {
   double training_s = 0;
   double time_per_iteration_s = 0;  ///< median over iterations of rank 0's step
   double samples_per_s = 0;         ///< over all workers
-  double final_accuracy = 0;
-  double best_accuracy = 0;
+  /// 0 before the first evaluation; absent where a user's own program tells none.
+  std::optional<double> final_accuracy;
+  std::optional<double> best_accuracy;
   /// Mean cross-entropy on the test set; absent without a curve, or by an earlier pacbench.
   std::optional<double> final_loss;
   std::optional<double> best_loss;

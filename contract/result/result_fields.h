@@ -15,12 +15,10 @@ struct Field {
   const char* help;
 };
 
-inline constexpr std::array<Field<double>, 17> kNumbers{{
+inline constexpr std::array<Field<double>, 15> kNumbers{{
     {"training_s", &CellResult::training_s, "training clock of rank 0 at the end, s"},
     {"time_per_iteration_s", &CellResult::time_per_iteration_s, "median step of rank 0, s"},
     {"samples_per_s", &CellResult::samples_per_s, "over all workers"},
-    {"final_accuracy", &CellResult::final_accuracy, "of the last evaluation"},
-    {"best_accuracy", &CellResult::best_accuracy, "highest of all evaluations"},
     {"measured_bytes_per_iteration", &CellResult::measured_bytes_per_iteration,
      "wire bytes that a worker sent, mean over workers"},
     {"received_bytes_per_iteration", &CellResult::received_bytes_per_iteration,
@@ -41,7 +39,10 @@ inline constexpr std::array<Field<double>, 17> kNumbers{{
     {"pretrain_s", &CellResult::pretrain_s, "spent before the clock, once for all methods, s"},
 }};
 
-inline constexpr std::array<Field<std::optional<double>>, 10> kSamples{{
+inline constexpr std::array<Field<std::optional<double>>, 12> kSamples{{
+    {"final_accuracy", &CellResult::final_accuracy,
+     "of the last evaluation; null: a user's own program told none"},
+    {"best_accuracy", &CellResult::best_accuracy, "highest of all evaluations, likewise"},
     {"compacted_from", &CellResult::compacted_from,
      "first iteration in which every bucket was compacted to its mask; null: none"},
     {"dense_share", &CellResult::dense_share,

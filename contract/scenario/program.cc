@@ -3,44 +3,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <set>
 
-#include "base/folder_name.h"
 #include "base/object_schema.h"
 #include "base/read_keys.h"
 #include "contract/scenario/program_keys.h"
 
 namespace pacbench {
 namespace {
-
-Json read_environment(ObjectReader& method) {
-  const auto& variables = method.raw("environment");  // known, though it may be missing
-  if (!method.has("environment")) return Json::object();
-  auto reader = method.object("environment");
-  Json environment = Json::object();
-  if (!variables.is_object()) return environment;  // noted by object()
-  for (const auto& [name, value] : variables.items()) {
-    environment[name] = reader.string(name);
-    if (name.empty() || name.find('=') != std::string::npos) {
-      reader.complain(name,
-                      "found a name that is empty or has a \"=\", expected one as in a shell");
-    }
-  }
-  return environment;
-}
-
-MethodEntry read_method(ObjectReader& reader) {
-  MethodEntry entry;
-  entry.choice.name = reader.choice("name", {kProgramMethod});
-  entry.label = reader.text("label");
-  require_folder_name(reader, "label", entry.label);
-  auto arguments = Json::array();
-  const bool is_empty = reader.is_empty_list("arguments");
-  if (reader.has("arguments") && !is_empty) arguments = reader.texts("arguments");
-  entry.choice.options = {{"arguments", arguments}, {"environment", read_environment(reader)}};
-  reader.finish();
-  return entry;
-}
 
 std::string with_seed(std::string word, std::int64_t seed) {
   constexpr std::string_view kSeed = "{seed}";
@@ -54,7 +23,7 @@ std::string with_seed(std::string word, std::int64_t seed) {
 
 }  // namespace
 
-bool has_program(const Json& scenario) {
+bool is_program_alone(const Json& scenario) {
   const auto workload = scenario.is_object() ? scenario.find("workload") : scenario.end();
   return scenario.is_object() && workload != scenario.end() && workload->is_object() &&
          workload->contains("command");
@@ -67,24 +36,6 @@ Program read_program(ObjectReader reader, const std::string& source) {
   program.folder = (folder / reader.text_or("folder", ".")).lexically_normal().string();
   reader.finish();
   return program;
-}
-
-std::vector<MethodEntry> read_program_methods(ObjectReader& scenario) {
-  std::vector<MethodEntry> methods;
-  std::set<std::string> labels;
-  for (auto& reader : scenario.objects("methods")) {
-    auto entry = read_method(reader);
-    if (!entry.label.empty() && !labels.insert(entry.label).second) {
-      reader.complain("label", fmt::format("two methods have the label \"{}\", expected a label of "
-                                           "its own for each",
-                                           entry.label));
-    }
-    methods.push_back(std::move(entry));
-  }
-  if (scenario.is_empty_list("methods")) {
-    scenario.complain("methods", "expected at least one method");
-  }
-  return methods;
 }
 
 std::vector<std::string> command_line(const Program& program, const MethodEntry& method,
@@ -112,17 +63,5 @@ Json program_to_json(const Program& program) {
 }
 
 Json program_schema() { return object_schema<Program>({{"folder", schema::text()}}); }
-
-Json program_method_schema() {
-  using namespace schema;
-  return closed_object(
-      {{"name", {{"const", kProgramMethod}}},
-       {"label", {{"type", "string"}, {"pattern", kFolderName}}},
-       {"arguments", described(array_of(text()), "behind those of workload.command")},
-       {"environment",
-        described({{"type", "object"}, {"additionalProperties", text()}},
-                  "variables that the program finds; {seed} is replaced there too")}},
-      {"name", "label"});
-}
 
 }  // namespace pacbench

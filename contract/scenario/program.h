@@ -9,8 +9,8 @@
 
 namespace pacbench {
 
-/// A training program of the user's own, in the place of pacbench's worker. Its methods differ in
-/// their arguments and environment alone.
+/// A training program of the user's own. It stands in the place of a scenario's workload, or as
+/// "program" beside one, whose methods pacbench's own worker runs.
 struct Program {
   std::vector<std::string>
       command;                 ///< command[0] is looked up in PATH; "{seed}" is the cell's seed
@@ -18,19 +18,11 @@ struct Program {
   double time_limit_s = 3600;  ///< a cell that takes longer has failed
 };
 
-/// The name of every method of such a scenario.
-inline constexpr const char* kProgramMethod = "program";
+/// Whether the "workload" of a scenario, as written or canonical, is a program.
+bool is_program_alone(const Json& scenario);
 
-/// Whether the "workload" of a scenario, as written or canonical, has a program.
-bool has_program(const Json& scenario);
-
-/// Reads the workload of a scenario that has a program; its folder is relative to that of `source`,
-/// and by default is that one.
+/// Reads a program; its folder is relative to that of `source`, and by default is that one.
 Program read_program(ObjectReader reader, const std::string& source);
-
-/// Reads the "methods" of such a scenario: {"name": "program", "label": …, "arguments": […],
-/// "environment": {…}}.
-std::vector<MethodEntry> read_program_methods(ObjectReader& scenario);
 
 /// In canonical form.
 Json program_to_json(const Program& program);
@@ -42,8 +34,7 @@ std::vector<std::string> command_line(const Program& program, const MethodEntry&
 /// The variables that the method adds, as NAME=value.
 std::vector<std::string> environment_of(const MethodEntry& method, std::int64_t seed);
 
-/// The JSON Schemas of such a workload, and of one of its methods.
+/// The JSON Schema of a program.
 Json program_schema();
-Json program_method_schema();
 
 }  // namespace pacbench

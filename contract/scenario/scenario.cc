@@ -9,6 +9,7 @@
 #include "base/read_keys.h"
 #include "base/sha256.h"
 #include "contract/catalogue/presets.h"
+#include "contract/catalogue/program_method.h"
 #include "contract/scenario/decisions.h"
 #include "contract/scenario/fabric_request.h"
 #include "contract/scenario/program_keys.h"
@@ -102,27 +103,55 @@ void read_composed(ObjectReader& reader, const std::string& source, Scenario& sc
   check_profile(reader, "a batch of", profile.batch_per_worker, workload.batch_per_worker);
 }
 
-/// Refuses what pacbench cannot know or change of a program that is not its own.
+/// Refuses what pacbench cannot know or change of a program that is not its own, whether it runs
+/// alone or beside pacbench's worker.
 void check_program(ObjectReader& reader, const Scenario& scenario) {
   const auto refuse = [&](bool is_wrong, const char* key, const char* message) {
     if (is_wrong) reader.complain(key, message);
   };
   refuse(scenario.mode != Mode::kEmulate, "mode",
-         "found another mode than \"emulate\" beside workload.command, expected that one: the "
-         "curve and the gradients of a program are its own, so that it can only be run");
+         "found another mode than \"emulate\" beside a program, expected that one: the curve and "
+         "the gradients of a program are its own, so that it can only be run");
+  refuse(scenario.quality_every != 0, "quality_every",
+         "found a number above 0 beside a program, expected 0: the gradients of a program are not "
+         "seen");
+  refuse(!scenario.slow_workers.empty(), "slow_workers",
+         "found slow workers beside a program, expected none: a program cannot be slowed down");
+  refuse(reader.has("tune"), "tune",
+         "found \"tune\" beside a program, expected none: a program's options are its own");
+}
+
+void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
+  const auto refuse = [&](bool is_wrong, const char* key, const char* message) {
+    if (is_wrong) reader.complain(key, message);
+  };
+  refuse(reader.has("program"), "program",
+         "found a program beside workload.command, expected one of the two: workload.command for "
+         "programs alone, \"program\" for programs beside pacbench's own worker");
   refuse(scenario.device != "cpu", "device",
          "found a device beside workload.command, expected none: a program chooses its device "
          "itself, by LOCAL_RANK");
-  refuse(scenario.quality_every != 0, "quality_every",
-         "found a number above 0 beside workload.command, expected 0: the gradients of a program "
-         "are not seen");
-  refuse(!scenario.slow_workers.empty(), "slow_workers",
-         "found slow workers beside workload.command, expected none: a program cannot be slowed "
-         "down");
-  refuse(reader.has("tune"), "tune",
-         "found \"tune\" beside workload.command, expected none: a program's options are its own");
-  refuse(!scenario.target_shares.empty() || !scenario.loss_shares.empty(), "targets",
+  refuse(has_shares(scenario), "targets",
          "found shares of all-reduce's beside workload.command, expected accuracies or losses");
+}
+
+/// Programs beside methods of pacbench's own worker.
+void read_program_beside(ObjectReader& reader, const std::string& source, Scenario& scenario) {
+  const auto programs = std::count_if(scenario.methods.begin(), scenario.methods.end(), is_program);
+  if (!reader.has("program")) {
+    if (programs > 0) {
+      reader.complain("program",
+                      "found none, expected {\"command\": […]}: a method is named "
+                      "\"program\"");
+    }
+    reader.raw("program");
+    return;
+  }
+  scenario.program = read_program(reader.object("program"), source);
+  if (programs == 0) {
+    reader.complain("program", "found a program, but no method is named \"program\"");
+  }
+  check_program(reader, scenario);
 }
 
 /// The keys that depend on whether a program of the user's own is run.
@@ -131,6 +160,7 @@ void read_work(ObjectReader& reader, const std::string& source, const Catalogue&
   scenario.workload = read_workload(reader.object("workload"), catalogue, source);
   read_composed(reader, source, scenario);
   scenario.methods = read_methods(reader, catalogue);
+  read_program_beside(reader, source, scenario);
   if (reader.has("tune")) {
     scenario.tune = read_tune(reader.object("tune"), scenario.workload.max_iterations,
                               scenario.workload.evaluate_every);
@@ -139,11 +169,13 @@ void read_work(ObjectReader& reader, const std::string& source, const Catalogue&
   read_targets(reader, scenario);
 }
 
-/// Whether a scenario is meant to run a program, though the key of the command may be mistyped.
-bool means_program(const Json& scenario) {
-  if (has_program(scenario)) return true;
+/// Whether a scenario is meant to run programs alone, though the key of the command may be
+/// mistyped.
+bool means_program_alone(const Json& scenario) {
+  if (is_program_alone(scenario)) return true;
   const auto methods = scenario.is_object() ? scenario.value("methods", Json{}) : Json{};
-  return methods.is_array() && std::any_of(methods.begin(), methods.end(), [](const Json& method) {
+  return methods.is_array() && !methods.empty() &&
+         std::all_of(methods.begin(), methods.end(), [](const Json& method) {
            return method.is_object() && method.value("name", Json{}) == kProgramMethod;
          });
 }
@@ -155,6 +187,8 @@ void read_program_work(ObjectReader& reader, const std::string& source, Scenario
   // object.
   if (reader.has("targets") && !reader.raw("targets").empty()) read_targets(reader, scenario);
   check_program(reader, scenario);
+  check_program_alone(reader, scenario);
+  reader.raw("program");
   reader.raw("targets");
   reader.raw("tune");
   reader.raw("compose");
@@ -176,6 +210,11 @@ void refuse_what_pacbench_wrote(const std::string& source, const Json& document)
 std::vector<LinkProfile> link_profiles(const Scenario& scenario) {
   if (is_learn(scenario)) return {{"none", 0}};
   return scenario.network.links;
+}
+
+bool is_program_alone(const Scenario& scenario) {
+  return scenario.program &&
+         std::all_of(scenario.methods.begin(), scenario.methods.end(), is_program);
 }
 
 double compute_factor(const Scenario& scenario, int worker) {
@@ -203,7 +242,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
     scenario.network = read_network(reader.object("network"), scenario.workers, source);
   }
   reader.raw("network");
-  if (means_program(expanded)) {
+  if (means_program_alone(expanded)) {
     read_program_work(reader, source, scenario);
   } else {
     read_work(reader, source, catalogue, scenario);
@@ -236,8 +275,12 @@ Workload workload_of(const Scenario& scenario, const MethodEntry& method) {
 Json to_json(const Scenario& scenario) {
   Json node = scenario;
   node["version"] = Scenario::kVersion;
-  node["workload"] =
-      scenario.program ? program_to_json(*scenario.program) : Json(scenario.workload);
+  if (is_program_alone(scenario)) {
+    node["workload"] = program_to_json(*scenario.program);
+  } else {
+    node["workload"] = scenario.workload;
+    if (scenario.program) node["program"] = program_to_json(*scenario.program);
+  }
   node["targets"] = to_json(scenario.targets);
   node["seeds"] = scenario.seeds;
   for (const auto& method : scenario.methods) node["methods"].push_back(to_json(method));
@@ -257,7 +300,14 @@ Json to_json(const Scenario& scenario) {
   return node;
 }
 
+Json told_part(Json canonical) {
+  if (is_program_alone(canonical)) canonical["workload"].erase("folder");
+  if (canonical.contains("program")) canonical["program"].erase("folder");
+  return canonical;
+}
+
 Json compared_part(Json canonical) {
+  canonical = told_part(std::move(canonical));
   for (const char* key : {"name", "seeds", "methods", "tune", "targets", "gates", "timeout_s",
                           "quality_every", "checkpoint_every"}) {
     canonical.erase(key);
@@ -265,7 +315,6 @@ Json compared_part(Json canonical) {
   // The path of a file does not matter; its hash identifies the contents.
   const Json::json_pointer initial{"/workload/initial"};
   if (canonical.contains(initial)) canonical.at(initial).erase("path");
-  if (has_program(canonical)) canonical["workload"].erase("folder");
   if (canonical.contains("compose")) canonical["compose"].erase("curve");
   return canonical;
 }

@@ -45,8 +45,8 @@ struct Scenario {
   std::int64_t checkpoint_every = 100;
   Network network;  ///< of no meaning in mode learn, and not in its canonical form
   std::vector<SlowWorker> slow_workers;  ///< likewise
-  Workload workload;                     ///< of no meaning where there is a program
-  std::optional<Program> program;        ///< runs in the place of pacbench's worker
+  Workload workload;                     ///< of no meaning where programs run alone
+  std::optional<Program> program;        ///< which the methods named "program" run
   std::vector<MethodEntry> methods;
   std::optional<Tune> tune;     ///< how the methods' settings and rates are chosen before they run
   std::vector<Target> targets;  ///< of each metric the one hardest to reach last
@@ -72,6 +72,9 @@ inline bool uses_nccl(const Scenario& scenario) {
   return scenario.backend == "nccl" && !is_learn(scenario);
 }
 
+/// Whether all methods are programs of the user's own, so that there is no workload.
+bool is_program_alone(const Scenario& scenario);
+
 /// How many times as long as others a worker computes.
 double compute_factor(const Scenario& scenario, int worker);
 
@@ -88,6 +91,10 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
 
 /// The canonical form: every default filled in, keys sorted.
 Json to_json(const Scenario& scenario);
+
+/// The part that a result tells: the canonical form without the folder in which a program ran, a
+/// path of the machine that made it.
+Json told_part(Json canonical);
 
 /// The part that must agree between runs that are merged and compared: the canonical form without
 /// name, seeds, methods, their tuning, targets and gates, and without timeout_s, quality_every and

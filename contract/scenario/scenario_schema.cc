@@ -31,8 +31,6 @@ Json targets_schema() {
 
 Json scenario_schema(const Catalogue& catalogue) {
   const auto backends = one_of(Bounds{JsonFields<Scenario>::kBackends}.allowed());
-  auto methods = methods_schema(catalogue);
-  methods["items"]["oneOf"].push_back(program_method_schema());
   auto schema = object_schema<Scenario>({{"backend", backends}});
   schema["properties"].update(
       {{"version", {{"const", Scenario::kVersion}}},
@@ -40,7 +38,10 @@ Json scenario_schema(const Catalogue& catalogue) {
         described(network_schema(), "required in modes emulate and compose, ignored in learn")},
        {"compose", described(compose_schema(), "required in mode compose, ignored elsewhere")},
        {"workload", {{"anyOf", {workload_schema(catalogue), program_schema()}}}},
-       {"methods", methods},
+       {"program", described(program_schema(),
+                             "run by the methods named \"program\", beside "
+                             "those of pacbench's own worker")},
+       {"methods", methods_schema(catalogue)},
        {"tune", tune_schema()},
        {"targets", targets_schema()},
        {"seeds", seeds_schema()}});

@@ -81,7 +81,7 @@ struct JsonFields<EvaluationEvent> {
   using T = EvaluationEvent;
   static constexpr std::tuple kAll{
       JsonField{"iteration", &T::iteration}, JsonField{"training_s", &T::training_s},
-      JsonField{"accuracy", &T::accuracy}, JsonField{"loss", &T::loss}};
+      LaterJsonField{"accuracy", &T::accuracy}, JsonField{"loss", &T::loss}};
 };
 
 template <>
@@ -164,13 +164,14 @@ FailedEvent failed_event_from_json(const Json& node) {
   return event.get<FailedEvent>();
 }
 
-double surplus(const EvaluationEvent& evaluation, const Target& target) {
-  return target.metric == kLoss ? target.value - evaluation.loss
-                                : evaluation.accuracy - target.value;
+std::optional<double> surplus(const EvaluationEvent& evaluation, const Target& target) {
+  if (target.metric == kLoss) return target.value - evaluation.loss;
+  if (!evaluation.accuracy) return std::nullopt;
+  return *evaluation.accuracy - target.value;
 }
 
 bool reaches(const EvaluationEvent& evaluation, const Target& target) {
-  return surplus(evaluation, target) >= 0;
+  return surplus(evaluation, target).value_or(-1) >= 0;
 }
 
 }  // namespace pacbench

@@ -92,13 +92,13 @@ struct AliveEvent {
 struct EvaluationEvent {
   std::int64_t iteration = 0;  ///< 0: before the first step
   double training_s = 0;
-  double accuracy = 0;
+  std::optional<double> accuracy;  ///< absent where a user's own program tells losses alone
   double loss = 0;
 };
 
 /// How far an evaluation is above a target of accuracy, or below one of loss; negative on the way
-/// there.
-double surplus(const EvaluationEvent& evaluation, const Target& target);
+/// there. Absent for a target of accuracy where the evaluation has none.
+std::optional<double> surplus(const EvaluationEvent& evaluation, const Target& target);
 
 /// Whether an evaluation is at a target: its accuracy at least, or its loss at most so much.
 bool reaches(const EvaluationEvent& evaluation, const Target& target);

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "contract/scenario/fabric_request.h"
+#include "contract/worker/nccl_environment.h"
 #include "harness/cell/moving_network.h"
 #include "harness/cell/program_watch.h"
 #include "harness/links/fabric.h"
@@ -18,6 +19,8 @@ namespace {
 
 /// In every namespace, which nobody else uses.
 constexpr int kMasterPort = 29500;
+
+constexpr const char* kShapedInterface = "eth0";
 
 /// Descriptors of a program behind its standard three: it may write events to one, and rank 0 reads
 /// from the other one that its bytes are counted from now on.
@@ -59,8 +62,8 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   set("LOCAL_WORLD_SIZE", scenario.workers);
   set("MASTER_ADDR", netd::control_address(0));
   set("MASTER_PORT", kMasterPort);
-  set("GLOO_SOCKET_IFNAME", "eth0");
-  set("NCCL_SOCKET_IFNAME", "eth0");
+  set("GLOO_SOCKET_IFNAME", kShapedInterface);
+  set("NCCL_SOCKET_IFNAME", kShapedInterface);
   set("OMP_NUM_THREADS", 1);
   set("PACBENCH_SEED", cell.seed);
   set("PACBENCH_EVENTS_FD", kEventsFd);
@@ -68,6 +71,16 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   // On SIGABRT, which a hanging rank is sent, Python prints where each of its threads stands.
   set("PYTHONFAULTHANDLER", 1);
   set("PYTHONUNBUFFERED", 1);
+  // Alone, a program chooses its device itself; beside pacbench's worker it may take the same one.
+  if (!is_program_alone(scenario)) {
+    set("PACBENCH_DEVICE", scenario.device);
+    set("PACBENCH_BACKEND", scenario.backend);
+  }
+  if (uses_nccl(scenario)) {
+    for (auto& variable : nccl_environment(rank, kShapedInterface)) {
+      all.push_back(std::move(variable));
+    }
+  }
   for (auto& variable : environment_of(cell.method, cell.seed)) all.push_back(std::move(variable));
   return all;
 }

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include "contract/catalogue/program_method.h"
 #include "contract/worker/nccl_environment.h"
 #include "contract/worker/worker_spec.h"
 #include "harness/cell/moving_network.h"
@@ -113,7 +114,7 @@ void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& f
 
 void run_cell(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
               CellLog& log) {
-  if (context.scenario.program) return run_program(context, cell, log);
+  if (is_program(cell.method)) return run_program(context, cell, log);
   is_learn(context.scenario) ? learn(context, cell, files, log)
                              : emulate(context, cell, files, log);
 }

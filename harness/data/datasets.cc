@@ -55,7 +55,7 @@ void require_dataset(const DatasetInfo& dataset, const std::string& data_folder)
 }
 
 void require_datasets(const Scenario& scenario, const Catalogue& catalogue) {
-  if (scenario.program) return;  // it brings its own
+  if (is_program_alone(scenario)) return;  // it brings its own
   std::map<std::string, std::string> places{
       {scenario.workload.dataset.name, "/workload/dataset/name"}};
   const auto& initial = scenario.workload.initial;

@@ -101,11 +101,16 @@ std::vector<Cell> plan(const Scenario& scenario, const Filter& filter) {
 namespace {
 
 std::string work_words(const Scenario& scenario) {
-  if (!scenario.program) {
-    return fmt::format("at most {} iterations", scenario.workload.max_iterations);
+  std::vector<std::string> words;
+  if (!is_program_alone(scenario)) {
+    words.push_back(fmt::format("at most {} iterations", scenario.workload.max_iterations));
   }
-  return fmt::format("{} in {}, at most {:g} s a cell", shell_words(scenario.program->command),
-                     scenario.program->folder, scenario.program->time_limit_s);
+  if (scenario.program) {
+    words.push_back(fmt::format("{} in {}, at most {:g} s a cell",
+                                shell_words(scenario.program->command), scenario.program->folder,
+                                scenario.program->time_limit_s));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contract/catalogue/program_method.h"
 #include "contract/fabric/queue_length.h"
 #include "contract/result/crossing.h"
 #include "contract/scenario/fabric_request.h"
@@ -82,8 +83,8 @@ double clock_s(const Scenario& scenario, const CellRecord& record) {
   return sum_s;
 }
 
-CellRecord::Totals totals_of(const Scenario& scenario, const CellRecord& record) {
-  return scenario.program ? program_totals(record) : record.totals();
+CellRecord::Totals totals_of(const plan::Cell& cell, const CellRecord& record) {
+  return is_program(cell.method) ? program_totals(record) : record.totals();
 }
 
 /// A program that tells no steps is one step as a whole.
@@ -93,8 +94,9 @@ void add_times_of_silent_program(CellResult& result, const CellRecord& record) {
   result.iterations = result.training_s > 0 ? 1 : 0;
 }
 
-void add_times(CellResult& result, const Scenario& scenario, const CellRecord& record) {
-  if (scenario.program && record.steps().empty()) {
+void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
+               const CellRecord& record) {
+  if (is_program(cell.method) && record.steps().empty()) {
     return add_times_of_silent_program(result, record);
   }
   result.iterations = record.iterations();
@@ -108,7 +110,7 @@ void add_times(CellResult& result, const Scenario& scenario, const CellRecord& r
   result.wire_s = median_of(record.steps(), &Step::wire_s);
   result.overlap = overlap(record.steps());
   if (!is_learn(scenario)) result.wire_mbit = wire_mbit(record.steps());
-  if (result.time_per_iteration_s > 0) {
+  if (result.time_per_iteration_s > 0 && !is_program(cell.method)) {
     result.samples_per_s = scenario.workers *
                            static_cast<double>(scenario.workload.batch_per_worker) /
                            result.time_per_iteration_s;
@@ -133,13 +135,13 @@ void add_curve(CellResult& result, const Scenario& scenario, const CellRecord& r
     result.targets.push_back(target_result_of(curve, target, result.status == CellStatus::kDone));
   }
   if (is_compose(scenario)) add_intervals(result, scenario, record);
-  if (!curve.empty()) {
-    result.final_accuracy = curve.back().accuracy;
-    result.final_loss = curve.back().loss;
-  }
+  if (!scenario.program) result.final_accuracy = result.best_accuracy = 0;
   for (const auto& evaluation : curve) {
-    result.best_accuracy = std::max(result.best_accuracy, evaluation.accuracy);
+    result.final_loss = evaluation.loss;
     result.best_loss = std::min(result.best_loss.value_or(evaluation.loss), evaluation.loss);
+    if (!evaluation.accuracy) continue;
+    result.final_accuracy = evaluation.accuracy;
+    result.best_accuracy = std::max(result.best_accuracy.value_or(0), *evaluation.accuracy);
   }
   result.stopped_at_target = result.status == CellStatus::kDone &&
                              scenario.workload.stop == "targets" &&
@@ -166,7 +168,7 @@ std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const 
 
 void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
                  const CellRecord& record) {
-  const auto totals = totals_of(scenario, record);
+  const auto totals = totals_of(cell, record);
   result.retransmits = totals.retransmits;
   result.dropped_packets = totals.dropped_packets;
   if (record.counters()) {
@@ -187,7 +189,7 @@ void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell&
   result.expected_bytes_per_iteration =
       is_learn(scenario) ? declared : with_headers(declared, scenario.network.mtu);
   result.payload_bytes_per_iteration = mean(totals.payload_bytes);
-  if (!scenario.program) result.collectives_per_iteration = mean(totals.collectives);
+  if (!is_program(cell.method)) result.collectives_per_iteration = mean(totals.collectives);
   result.trunk_bytes_per_iteration = trunk_bytes_per_iteration(scenario, cell, record);
 }
 
@@ -278,7 +280,7 @@ void add_audit(CellResult& result, const CellRecord& record) {
 }
 
 Losses losses(const Scenario& scenario, const plan::Cell& cell, const CellRecord& record) {
-  const auto totals = totals_of(scenario, record);
+  const auto totals = totals_of(cell, record);
   const auto request = fabric_request(scenario, cell.link);
   Losses losses{totals.dropped_packets, totals.retransmits};
   losses.segments_per_packet = netd::largest_packet_bytes(request) / segment_bytes(request.mtu) + 1;
@@ -305,7 +307,7 @@ CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const Cel
   result.status = end.status;
   result.reason = end.reason;
   result.pretrain_s = record.pretrain_s();
-  add_times(result, scenario, record);
+  add_times(result, scenario, cell, record);
   add_curve(result, scenario, record);
   add_traffic(result, scenario, cell, record);
   add_masks(result, record);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/clock.h"
+#include "contract/catalogue/program_method.h"
 #include "harness/cell/runner.h"
 #include "harness/compose/memory.h"
 #include "harness/compose/recorded_curves.h"
@@ -43,7 +44,9 @@ std::optional<compose::RecordedCurves> curves_of(const Scenario& scenario,
   return std::optional<compose::RecordedCurves>{std::in_place, scenario, catalogue};
 }
 
-std::int64_t iterations_of(const Scenario& scenario) {
+/// How many iterations a cell has at most; 0 for a program, of which nobody knows it.
+std::int64_t iterations_of(const Scenario& scenario, const plan::Cell& cell) {
+  if (is_program(cell.method)) return 0;
   return scenario.compose ? scenario.compose->iterations : scenario.workload.max_iterations;
 }
 
@@ -168,24 +171,28 @@ class Run {
                       cell.link.name,
                       cell.seed,
                       0,
-                      iterations_of(scenario())};
+                      iterations_of(scenario(), cell)};
     cell::CellFiles files;
     auto log = open_log(cell, files);
     // The earlier lines of this cell are deleted, so that its numbers must go from the result too.
     folder_.write_result(scenario());
     cell::conclude(log, [&] {
-      const auto checkpoint = ensure_checkpoint(scenario(), cell.seed, catalogue_.torch_version,
-                                                programs_, interrupt_, progress_);
-      files.checkpoint = checkpoint.path;
-      if (scenario().workload.initial.kind == "pretrain") {
-        log.add(record::CellRecord::pretrained_event(checkpoint.pretrain_s));
-      }
+      if (!is_program(cell.method)) files.checkpoint = initial_weights(cell.seed, log);
       cell::run_cell(context(cell, snapshot, eta), cell, files, log);
       if (curves_) add_curve(*curves_, scenario(), cell, log);
     });
     const auto result = audit_.finish(cell, log.record());
     tell(snapshot, result);
     return result;
+  }
+
+  std::string initial_weights(std::int64_t seed, cell::CellLog& log) {
+    const auto checkpoint = ensure_checkpoint(scenario(), seed, catalogue_.torch_version, programs_,
+                                              interrupt_, progress_);
+    if (scenario().workload.initial.kind == "pretrain") {
+      log.add(record::CellRecord::pretrained_event(checkpoint.pretrain_s));
+    }
+    return checkpoint.path;
   }
 
   /// Cells start anew, but for those of mode learn that have left a state to go on from. Says what
@@ -227,13 +234,14 @@ class Run {
               snapshot.step_ms = 1000 * step_s;
               snapshot.sent_mbit =
                   static_cast<double>(event.traffic.sent_bytes) * 8e-6 / std::max(step_s, 1e-9);
-              // Nobody knows how many steps a user's own program takes.
               if (snapshot.iterations > 0) {
                 snapshot.eta_s = eta.seconds_left(event.iteration, snapshot.iterations);
               }
               progress_.update(snapshot);
             },
-            [&snapshot](const EvaluationEvent& event) { snapshot.accuracy = event.accuracy; }};
+            [&snapshot](const EvaluationEvent& event) {
+              snapshot.accuracy = event.accuracy.value_or(-1);
+            }};
   }
 
   void note_links(const plan::Cell& cell, const netd::CreatedReply& created) {
@@ -256,15 +264,22 @@ class Run {
                             result.label, result.link, result.seed, word_of(result.status));
     if (!result.reason.empty()) line += ": " + result.reason;
     if (result.status == CellStatus::kDone) {
-      const bool has_no_curve = is_compose(scenario()) || !result.final_loss;
-      line += has_no_curve ? fmt::format(", {} iterations", result.iterations)
-                           : fmt::format(", accuracy {:.3f} after {} iterations",
-                                         result.final_accuracy, result.iterations);
+      line += words_of_end(result);
       if (!is_learn(scenario())) {
         line += fmt::format(", {:.1f} ms each", 1000 * result.time_per_iteration_s);
       }
     }
     progress_.say(line);
+  }
+
+  /// How far training came.
+  std::string words_of_end(const CellResult& result) const {
+    if (is_compose(scenario()) || !result.final_loss) {
+      return fmt::format(", {} iterations", result.iterations);
+    }
+    const auto end = result.final_accuracy ? fmt::format("accuracy {:.3f}", *result.final_accuracy)
+                                           : fmt::format("loss {:.4g}", *result.final_loss);
+    return fmt::format(", {} after {} iterations", end, result.iterations);
   }
 
   const RunRequest& request_;

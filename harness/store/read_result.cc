@@ -40,7 +40,7 @@ void require_scenario(const std::string& path, const Json& scenario) {
                             {"/methods", &Json::is_array, "an array"},
                             {"/seeds", &Json::is_array, "an array"},
                             {"/targets", &Json::is_object, "an object"}};
-  if (has_program(scenario)) {
+  if (is_program_alone(scenario)) {
     values.push_back({"/workload/command", &Json::is_array, "an array"});
   } else {
     values.push_back({"/workload/model/name", &Json::is_string, "a string"});

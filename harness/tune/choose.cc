@@ -27,7 +27,7 @@ std::optional<double> there(double value) {
 
 /// Small is good: the loss, or what is missing of the accuracy.
 double cost_of(const EvaluationEvent& evaluation, bool of_loss) {
-  return of_loss ? evaluation.loss : 1 - evaluation.accuracy;
+  return of_loss ? evaluation.loss : 1 - evaluation.accuracy.value();
 }
 
 double final_cost(const Tried& tried, bool of_loss) {

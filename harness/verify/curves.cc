@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text_file.h"
+#include "contract/catalogue/program_method.h"
 #include "harness/cell/runner.h"
 #include "harness/run/pretrain.h"
 #include "harness/store/files.h"
@@ -186,6 +187,7 @@ std::vector<plan::Cell> sample_curves(const store::RecordedRun& run,
                                       const std::vector<plan::Cell>& cells,
                                       std::size_t per_method) {
   auto candidates = cells;
+  std::erase_if(candidates, [](const plan::Cell& cell) { return is_program(cell.method); });
   std::stable_sort(
       candidates.begin(), candidates.end(),
       [](const plan::Cell& one, const plan::Cell& other) { return one.seed < other.seed; });

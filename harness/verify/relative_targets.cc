@@ -52,7 +52,7 @@ std::vector<Target> targets_of_shares(const Scenario& scenario, const std::vecto
   std::vector<Target> targets;
   if (curves.empty()) return targets;
   const double final =
-      median_over(curves, [](const Curve& curve) { return curve.back().accuracy; });
+      median_over(curves, [](const Curve& curve) { return curve.back().accuracy.value(); });
   for (const double share : scenario.target_shares) targets.push_back({kAccuracy, share * final});
   // 0.29 × 100 is a little less than 29.
   const double iterations = static_cast<double>(scenario.workload.max_iterations) * (1 + 1e-12);

@@ -116,23 +116,25 @@ def clock_paused() -> Iterator[None]:
         _rank.clock.run()
 
 
-def evaluation(accuracy: float, loss: float) -> None:
+def evaluation(accuracy: float | None = None, loss: float | None = None) -> None:
     """Tell how good the model is after the last step. The calls of rank 0 are the learning curve.
 
-    accuracy: share of the test samples that are right, from 0 to 1.
+    accuracy: share of the test samples that are right, from 0 to 1. A model that has none, such as
+        a language model, leaves it out: `evaluation(loss=3.2)`.
     loss: mean loss over the test samples, in nats.
-    Raises ValueError when the accuracy is not such a share, or the loss is not finite.
+    Raises ValueError when the accuracy is not such a share, or the loss is missing or not finite.
     """
-    if not 0 <= accuracy <= 1:
+    if accuracy is not None and not 0 <= accuracy <= 1:
         raise ValueError(f"found accuracy {accuracy}, expected a share from 0 to 1")
-    if not math.isfinite(loss):
+    if loss is None or not math.isfinite(loss):
         raise ValueError(f"found loss {loss}, expected a finite number")
     if _rank.rank == 0:
+        told = {} if accuracy is None else {"accuracy": float(accuracy)}
         _rank.tell(
             "evaluation",
             iteration=_rank.iteration,
             training_s=_rank.clock.training_ns() / 1e9,
-            accuracy=float(accuracy),
+            **told,
             loss=float(loss),
         )
 

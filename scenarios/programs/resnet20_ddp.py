@@ -80,7 +80,7 @@ def register(model: DistributedDataParallel, hook: str, seed: int, local_after: 
         local = PostLocalSGDState(process_group=None, subgroup=subgroup, start_localSGD_iter=local_after)
         model.register_comm_hook(local, post_localSGD_hook)
     elif hook == "topk":
-        model.register_comm_hook(hooks.TopK(ratio=0.1), hooks.topk)
+        model.register_comm_hook(hooks.TopK(model, ratio=0.1), hooks.topk)
     elif hook == "terngrad":
         model.register_comm_hook(hooks.TernGrad(model, "4-bit", seed=seed), hooks.terngrad)
     elif hook == "pactrain":

@@ -131,7 +131,7 @@ TEST_F(SharedGpu, LearnsTheSameOverGlooAsOverNccl) {
   const auto gloo = result_of("gloo");
   const auto nccl = result_of("nccl");
   for (std::size_t i = 0; i < gloo.cells.size(); ++i) {
-    EXPECT_NEAR(gloo.cells[i].final_accuracy, nccl.cells[i].final_accuracy, 0.03)
+    EXPECT_NEAR(gloo.cells[i].final_accuracy.value(), nccl.cells[i].final_accuracy.value(), 0.03)
         << gloo.cells[i].label;
     EXPECT_NEAR(
         gloo.cells[i].payload_bytes_per_iteration / nccl.cells[i].payload_bytes_per_iteration, 1,

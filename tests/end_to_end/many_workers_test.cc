@@ -23,7 +23,7 @@ TEST_P(ManyWorkers, TrainOverTheirLinks) {
   const auto cell = result().cells.front();
   EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
   EXPECT_EQ(cell.iterations, kIterations);
-  EXPECT_TRUE(std::isfinite(cell.final_accuracy));
+  EXPECT_TRUE(std::isfinite(cell.final_accuracy.value()));
   EXPECT_GT(cell.final_accuracy, 0.2) << "one in ten is what guessing gives";
   EXPECT_GT(cell.measured_bytes_per_iteration, 0.97 * cell.expected_bytes_per_iteration);
   EXPECT_EQ(lines_in(out() + "/cells/all-reduce-500Mbps-1/iterations.jsonl"),

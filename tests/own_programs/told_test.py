@@ -1,6 +1,7 @@
 """What a program tells, and what is measured of one that tells nothing."""
 
 import json
+import sys
 import unittest
 
 from program_run import ProgramTest
@@ -33,12 +34,30 @@ class Told(ProgramTest):
         self.assertAlmostEqual(cell["measured_bytes_per_iteration"] / 104_600, 1, delta=0.05)
         self.assertAlmostEqual(cell["received_bytes_per_iteration"] / 104_600, 1, delta=0.05)
 
+    def test_a_loss_alone_reaches_a_target_of_loss_and_stands_in_the_place_of_accuracies(self):
+        (cell,) = self.cells(
+            STEPS.replace("accuracy=iteration / 10, ", ""), targets={"loss": [0.5]}
+        )
+        self.assertEqual(cell["status"], "done", cell)
+        self.assertIsNone(cell["final_accuracy"])
+        self.assertIsNone(cell["best_accuracy"])
+        self.assertAlmostEqual(cell["final_loss"], 0.1)
+        self.assertEqual(cell["targets"][0]["iterations"], 6)
+        for options in ([], ["--full"], ["--format", "md"]):
+            report = self.pacbench("report", self.run_folder, *options)
+            self.assertEqual(report.returncode, 0, report.stderr)
+            self.assertIn("to loss 0.5", report.stdout)
+            self.assertIn("loss", report.stdout)
+            self.assertNotRegex(report.stdout, "final %|accuracy %")
+        verified = self.pacbench("verify", self.run_folder)
+        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+
     def test_the_numbers_are_computed_again_and_the_curve_is_not(self):
         self.cells(STEPS)
         verified = self.pacbench("verify", self.run_folder)
         self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
         self.assertIn("1 of 1 cells recomputed", verified.stdout)
-        self.assertIn("no curve was derived", verified.stdout)
+        self.assertIn("no curve of a program was derived", verified.stdout)
 
     def test_the_table_names_the_command_and_the_time_to_the_target(self):
         self.cells(STEPS)
@@ -104,6 +123,38 @@ class Told(ProgramTest):
             "words ['--seed=7']",
         ):
             self.assertIn(f"[rank 1] {line}\n", printed)
+
+
+@needs_links
+class BesideTheWorker(ProgramTest):
+    def test_a_program_and_pacbenchs_own_worker_stand_in_one_table(self):
+        workload = {
+            "model": {"name": "mlp", "hidden": [64]},
+            "dataset": {"name": "digits"},
+            "batch_per_worker": 16,
+            "optimizer": {"name": "sgd", "lr": 0.1},
+            "max_iterations": 8,
+            "evaluate_every": 4,
+        }
+        path = self.write(STEPS, workload=workload, program={"command": [sys.executable], "time_limit_s": 60})
+        scenario = json.loads(path.read_text())
+        scenario["methods"].insert(0, {"name": "all-reduce"})
+        path.write_text(json.dumps(scenario))
+        done = self.pacbench("run", path, "--out", self.run_folder, "--accept-suspect")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        cells = {cell["label"]: cell for cell in json.loads((self.run_folder / "result.json").read_text())["cells"]}
+        own, program = cells["all-reduce"], cells["p0"]
+        self.assertEqual((own["iterations"], program["iterations"]), (8, 10))
+        self.assertGreater(own["payload_bytes_per_iteration"], 0)
+        self.assertAlmostEqual(program["measured_bytes_per_iteration"] / 104_600, 1, delta=0.05)
+        self.assertEqual(program["samples_per_s"], 0)
+        report = json.loads(self.pacbench("report", self.run_folder, "--format", "json").stdout)
+        (link,) = report["sections"][0]["links"]
+        self.assertEqual({row["label"] for row in link["rows"]}, {"all-reduce", "p0"})
+        verified = self.pacbench("verify", self.run_folder)
+        self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+        self.assertIn("2 of 2 cells recomputed", verified.stdout)
+        self.assertIn("no curve of a program was derived", verified.stdout)
 
 
 class Refused(ProgramTest):

@@ -9,13 +9,20 @@ from torch import nn
 
 
 @pytest.mark.parametrize(("make", "message"), [
-    (lambda: hooks.TopK(0), r"ratio: found 0, expected a share of the entries in \(0, 1\]"),
+    (lambda: hooks.TopK(buckets.model(), 0), r"ratio: found 0, expected a share of the entries in \(0, 1\]"),
     (lambda: hooks.Fp16("tree"), "sum: found 'tree', expected 'ring' or 'direct'"),
     (lambda: hooks.TernGrad(buckets.model(), "9-bit"),
      "quantize: found '9-bit', expected 'ternary' or '2-bit' to '8-bit'"),
     (lambda: hooks.TernGrad(buckets.model(), scale="mean"), "scale: found 'mean', expected 'max' or 'clip'"),
     (lambda: hooks.PacTrain(buckets.model(), scale_from="next"), "scale_from: found 'next', expected 'step' or 'last'"),
-    (lambda: hooks.prune(buckets.model(), 0.5, "grasp"), "score: found 'grasp', expected 'magnitude' or 'random'"),
+    (lambda: hooks.PacTrain(buckets.model(), mask_source="gradients"),
+     "mask_source: found 'gradients', expected 'weights' or 'tracker'"),
+    (lambda: hooks.PacTrain(buckets.model(), quantize=None, error_feedback=True),
+     "error_feedback: found True with float32, which leaves nothing out"),
+    (lambda: hooks.prune(buckets.model(), 0.5, "snip"),
+     "score: found 'snip', expected 'magnitude', 'random' or 'grasp'"),
+    (lambda: hooks.prune(buckets.model(), 0.5, "grasp"),
+     r"found 'grasp' without batches, expected batches=\[\(inputs, labels\)\]"),
     (lambda: hooks.prune(buckets.model(), 0.5, normalize="l3"), "normalize: found 'l3', expected 'none', 'l1' or 'l2'"),
     (lambda: hooks.prune(buckets.model(), 1), "ratio: found 1, expected a share of the weights between 0 and 1"),
     (lambda: hooks.prune(nn.Linear(4, 4), 0.9), "removes 14 of 16 weights, but every layer keeps 1 % .* at most 0.75"),
@@ -61,5 +68,5 @@ def test_a_bucket_of_another_model_is_refused() -> None:
 
 def test_gradients_of_another_type_are_refused() -> None:
     values = torch.ones(buckets.gradients(1, 1).numel(), dtype=torch.float64)
-    found = failure_of(lambda model, rank: (hooks.TopK(0.1), hooks.topk), values)
+    found = failure_of(lambda model, rank: (hooks.TopK(model, 0.1), hooks.topk), values)
     assert "found gradients of torch.float64, expected torch.float32" in found[0]

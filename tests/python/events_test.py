@@ -91,9 +91,15 @@ def test_the_curve_is_rank_0s() -> None:
     assert (evaluation["iteration"], evaluation["accuracy"], evaluation["loss"]) == (1, 0.5, 2.0)
 
 
+def test_a_loss_may_be_told_alone() -> None:
+    (evaluation,) = lines_of("pacbench.evaluation(loss=2)")
+    assert evaluation["loss"] == 2.0
+    assert "accuracy" not in evaluation
+
+
 def test_numbers_that_are_none_are_refused() -> None:
     program = """
-for accuracy, loss in ((1.5, 0.0), (float("nan"), 0.0), (0.5, float("inf"))):
+for accuracy, loss in ((1.5, 0.0), (float("nan"), 0.0), (0.5, float("inf")), (0.5, None)):
     try:
         pacbench.evaluation(accuracy, loss)
     except ValueError as error:

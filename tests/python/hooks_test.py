@@ -33,10 +33,10 @@ CASES = {
     "fp16 without a state": (entry("fp16"), lambda model: (None, hooks.fp16)),
     "fp16 by a ring": (entry("fp16"), lambda model: (hooks.Fp16(), hooks.fp16)),
     "fp16 direct": (entry("fp16", sum="direct"), lambda model: (hooks.Fp16("direct"), hooks.fp16)),
-    **{f"topk of {ratio}": (entry("topk", ratio=ratio), lambda model, ratio=ratio: (hooks.TopK(ratio), hooks.topk))
+    **{f"topk of {ratio}": (entry("topk", ratio=ratio), lambda model, ratio=ratio: (hooks.TopK(model, ratio), hooks.topk))
        for ratio in (0.001, 0.01, 0.1, 0.5, 1.0)},
     "topk without feedback": (entry("topk", ratio=0.1, error_feedback=False),
-                              lambda model: (hooks.TopK(0.1, error_feedback=False), hooks.topk)),
+                              lambda model: (hooks.TopK(model, 0.1, error_feedback=False), hooks.topk)),
     "terngrad": (digits("terngrad", **TERNARY), lambda model: (hooks.TernGrad(model, seed=SEED), hooks.terngrad)),
     "terngrad, clipped": (digits("terngrad", quantize="ternary", scale="clip"),
                           lambda model: (hooks.TernGrad(model, scale="clip", seed=SEED), hooks.terngrad)),
@@ -51,6 +51,33 @@ CASES = {
                           lambda model: (hooks.PacTrain(model, 0.5, "ternary", seed=SEED), hooks.pactrain)),
     "pactrain, clipped": (digits("pactrain", quantize="4-bit", scale="clip"),
                           lambda model: (hooks.PacTrain(model, 0.5, scale="clip", seed=SEED), hooks.pactrain)),
+    "terngrad with feedback": (
+        digits("terngrad", **TERNARY, error_feedback=True),
+        lambda model: (hooks.TernGrad(model, error_feedback=True, seed=SEED), hooks.terngrad)),
+    "pactrain of digits with feedback": (
+        digits("pactrain", **FOUR_BIT, error_feedback=True),
+        lambda model: (hooks.PacTrain(model, error_feedback=True, seed=SEED), hooks.pactrain)),
+    "pactrain, clipped, scales of the last step, with feedback": (
+        digits("pactrain", quantize="ternary", scale="clip", scale_from="last", error_feedback=True),
+        lambda model: (hooks.PacTrain(model, 0.5, "ternary", scale="clip", scale_from="last", error_feedback=True,
+                                      seed=SEED), hooks.pactrain)),
+    "pactrain in half precision with feedback": (
+        entry("pactrain", quantize="fp16", error_feedback=True),
+        lambda model: (hooks.PacTrain(model, 0.5, "fp16", error_feedback=True), hooks.pactrain)),
+    "pactrain as in its paper, but for the score": (
+        entry("pactrain", quantize="none", mask_source="tracker", stable_after=2),
+        lambda model: (hooks.PacTrain(model, 0.5, None, mask_source="tracker", stable_after=2), hooks.pactrain)),
+    "pactrain of clipped digits, tracked": (
+        digits("pactrain", quantize="ternary", scale="clip", mask_source="tracker", stable_after=1),
+        lambda model: (hooks.PacTrain(model, 0.5, "ternary", scale="clip", mask_source="tracker", stable_after=1,
+                                      seed=SEED), hooks.pactrain)),
+    "pactrain of digits, tracked, with feedback": (
+        digits("pactrain", **FOUR_BIT, mask_source="tracker", stable_after=1, error_feedback=True),
+        lambda model: (hooks.PacTrain(model, mask_source="tracker", stable_after=1, error_feedback=True, seed=SEED),
+                       hooks.pactrain)),
+    "pactrain in half precision, tracked": (
+        entry("pactrain", quantize="fp16", mask_source="tracker", stable_after=1),
+        lambda model: (hooks.PacTrain(model, 0.5, "fp16", mask_source="tracker", stable_after=1), hooks.pactrain)),
     "pactrain, random mask, scales of the last step": (
         digits("pactrain", **TERNARY, scale_from="last"),
         lambda model: (hooks.PacTrain(model, 0.5, "ternary", score="random", scale_from="last", seed=SEED),

@@ -39,7 +39,7 @@ TERNARY = {"quantize": "ternary", "scale": "max", "encoding": "lanes"}
 CASES = {
     "fp16": Case({"name": "fp16"}, lambda model: None, hooks.fp16),
     "fp16-direct": Case({"name": "fp16", "sum": "direct"}, lambda model: hooks.Fp16("direct"), hooks.fp16),
-    "topk": Case({"name": "topk", "ratio": 0.1}, lambda model: hooks.TopK(0.1), hooks.topk),
+    "topk": Case({"name": "topk", "ratio": 0.1}, lambda model: hooks.TopK(model, 0.1), hooks.topk),
     "terngrad": Case({"name": "terngrad", **TERNARY}, lambda model: hooks.TernGrad(model, seed=SEED), hooks.terngrad),
     "pactrain-float32": Case({"name": "pactrain", "quantize": "none"}, lambda model: hooks.PacTrain(model, 0.5, None),
                              hooks.pactrain),
@@ -52,7 +52,7 @@ CASES = {
 }
 
 WRONG = {
-    "topk": lambda model: hooks.TopK(0.1, error_feedback=False),
+    "topk": lambda model: hooks.TopK(model, 0.1, error_feedback=False),
     "terngrad": lambda model: hooks.TernGrad(model, seed=SEED + 1),
     "pactrain-float32": lambda model: hooks.PacTrain(model, 0.4, None),
     "pactrain": lambda model: hooks.PacTrain(model, scale="clip", seed=SEED),

@@ -154,8 +154,8 @@ void Rank::visit_curve(StateVisitor& visitor) {
   auto rows = at::empty({std::ssize(curve_), 4}, at::kDouble);
   for (std::int64_t i = 0; i < rows.size(0); ++i) {
     const auto& event = curve_[static_cast<std::size_t>(i)];
-    rows[i] = at::tensor(
-        {static_cast<double>(event.iteration), event.training_s, event.accuracy, event.loss});
+    rows[i] = at::tensor({static_cast<double>(event.iteration), event.training_s,
+                          event.accuracy.value(), event.loss});
   }
   visitor.tensor("curve", rows);
   curve_.clear();

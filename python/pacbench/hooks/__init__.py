@@ -7,10 +7,12 @@ A state holds what a hook remembers, and is of one model on one rank. Each hook 
 of the same name gives in a pacbench scenario, with the same seed; docs/METHODS.md says what each one sends. Values
 are float32. The hooks run over Gloo and are written for NCCL as well, where no test has run them.
 
-Three things of the methods are not here: GraSP's scores, the tracker that finds a mask out from gradients, and error
-feedback around digits. A state is not part of a checkpoint: a resumed training begins with iteration 1 and without
-residuals. Digits take a CPU a tenth of a second for a million entries, and pacbench's worker, which has them in C++,
-is the one to measure times with.
+TopK, TernGrad and PacTrain have state_dict() and load_state_dict(), for a checkpoint of each rank: a training that is
+resumed with them has the bits of one that never stopped. Fp16 remembers nothing, and PowerSGD's state is PyTorch's to
+save.
+
+Pruning in steps and GraSP by differences of gradients are not here. Digits take a CPU a tenth of a second for a
+million entries, and pacbench's worker, which has them in C++, is the one to measure times with.
 """
 
 from pacbench.hooks.bucket_mask import Masks

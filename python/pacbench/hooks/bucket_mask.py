@@ -13,23 +13,35 @@ Masks = Mapping[int, Tensor]
 
 
 class BucketMask:
-    """What a mask, the same on all ranks, keeps of a bucket."""
+    """What a mask, the same on all ranks, keeps of a bucket: where bool[elements] is true, or, without it, all.
 
-    def __init__(self, slices: tuple[Slice, ...], masks: Masks, device: torch.device):
+    `possible` counts, for each parameter, the elements that a gradient may have, kept or always zero so far. Without
+    it these are the kept ones.
+    """
+
+    def __init__(self, slices: tuple[Slice, ...], kept: Tensor | None, device: torch.device,
+                 possible: list[int] | None = None):
         self.slices = slices
         self.elements = sum(part.elements for part in slices)
-        self.whole = not any(part.parameter in masks for part in slices)
-        bits = [_bits(part, masks) for part in slices]
-        self.counts = [int(part.sum()) for part in bits]
+        self.whole = kept is None
+        self.counts = [part.elements if kept is None else int(part.of(kept).sum()) for part in slices]
+        self.possible = possible or self.counts
         self.kept = sum(self.counts)
         self._counts = torch.tensor(self.counts, device=device)
         # Of a whole bucket it is made where it is needed: it takes twice the memory of the gradients.
-        self._kept = None if self.whole else torch.cat(bits).nonzero().flatten().to(device)
+        self._kept = None if kept is None else kept.nonzero().flatten().to(device)
         # Four elements of a parameter share a block of random words, and each parameter begins a block.
         self._parameters = torch.tensor([part.parameter for part in slices], device=device)
         self._blocks = torch.tensor([-(-part.elements // 4) for part in slices], device=device)
         self._first_block = self._blocks.cumsum(0) - self._blocks
         self._padding = 4 * self._first_block - torch.tensor([part.offset for part in slices], device=device)
+
+    @classmethod
+    def of_weights(cls, slices: tuple[Slice, ...], masks: Masks, device: torch.device) -> "BucketMask":
+        """What the weights' masks keep, and all of a parameter that has none."""
+        if not any(part.parameter in masks for part in slices):
+            return cls(slices, None, device)
+        return cls(slices, torch.cat([_bits(part, masks) for part in slices]), device)
 
     @property
     def places(self) -> Tensor:

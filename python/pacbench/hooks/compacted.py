@@ -3,7 +3,8 @@
 Source: PacTrain, arXiv 2505.18563, section III.
 """
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import torch
 import torch.distributed as dist
@@ -13,30 +14,48 @@ from torch.futures import Future
 from pacbench.hooks.bucket_mask import BucketMask, Masks
 from pacbench.hooks.collectives import Group, all_reduce
 from pacbench.hooks.in_order import InOrder
-from pacbench.hooks.layout import Layouts, Slice
+from pacbench.hooks.layout import Layouts, Slice, require_keys
+from pacbench.hooks.mask_tracker import MaskTracker
 from pacbench.hooks.philox import Stream, Use
+from pacbench.hooks.residuals import Residuals
 
 CHECK_EVERY = 100
-"""Exchanges of a bucket between proofs that all ranks hold the same mask; the first one has one."""
+"""Exchanges of a bucket with a mask between proofs that all ranks hold the same; the first one has one."""
 
 
 class Carrier(Protocol):
     """How kept gradients travel."""
 
-    def average(self, values: Tensor, mask: BucketMask, stream: Stream, group: Group) -> Tensor: ...
+    def average(self, values: Tensor, mask: BucketMask, stream: Stream, group: Group, keeps_rest: bool,
+                flag: bool | None) -> tuple[Tensor, bool]:
+        """float32[kept] of this rank to the mean over all ranks, and whether any rank's flag was up.
+
+        With `keeps_rest` what was not sent is left in `values`. A flag travels as one more element, unless it is None.
+        """
 
     def finish_iteration(self, group: Group) -> None: ...
 
+    def state_dict(self) -> dict[str, Any]: ...
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None: ...
+
 
 class Compacted:
-    """The state of a hook that sends what masks keep by a carrier. Iterations count from 1."""
+    """The state of a hook that sends what masks keep by a carrier. Iterations count from 1.
 
-    def __init__(self, model: nn.Module, masks: Masks, carrier: Carrier, seed: int, group: Group):
+    With `error_feedback` each rank adds what it did not send to its next gradient. With `stable_after`, of PacTrain's
+    tracker, masks are found out from gradients: see MaskTracker.
+    """
+
+    def __init__(self, model: nn.Module, masks: Masks, carrier: Carrier, seed: int, group: Group,
+                 error_feedback: bool = False, stable_after: int | None = None):
         self._layouts = Layouts(model)
-        self._masks = masks
+        self.masks = masks
         self._carrier = carrier
         self._seed = seed
         self._group = group
+        self._residuals = Residuals() if error_feedback else None
+        self._tracker = MaskTracker(stable_after) if stable_after else None
         self._in_order = InOrder()
         self._iteration = 1
         self._of_slices: dict[tuple[Slice, ...], BucketMask] = {}
@@ -49,25 +68,78 @@ class Compacted:
         self._iteration += is_last
 
         def average(values: Tensor) -> Tensor:
-            mask = self._mask_of(slices, values.device)
-            self._check(mask, index)
-            mean = self._carrier.average(mask.compact(values), mask, stream, self._group)
+            own = values
+            if self._residuals:
+                own = self._residuals.of(index, slices, values.device).add_(values)
+            self._average(own, values, index, self._of_weights(slices, values.device), stream)
             if is_last:
                 self._carrier.finish_iteration(self._group)
-            return mask.scatter(mean, values)
+            return values
 
         return self._in_order.run(bucket, average)
 
-    def _mask_of(self, slices: tuple[Slice, ...], device: torch.device) -> BucketMask:
+    def state_dict(self) -> dict[str, Any]:
+        """All that is remembered from one iteration to the next, for a checkpoint of this rank.
+
+        To be called between iterations. Ranks hold different states where they hold something back.
+        """
+        saved = {"iteration": self._iteration, "carrier": self._carrier.state_dict(),
+                 "masks": {self._layouts.names[number]: mask.clone() for number, mask in self.masks.items()}}
+        if self._residuals:
+            saved["residuals"] = self._residuals.state_dict()
+        if self._tracker:
+            saved["tracker"] = self._tracker.state_dict()
+        return saved
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a saved state, masks included. Throws ValueError for one of another model or other options."""
+        require_keys(state, set(self.state_dict()))
+        self._layouts.require(state["masks"])
+        self.masks = {self._layouts.names.index(name): mask.clone() for name, mask in state["masks"].items()}
+        self._iteration = state["iteration"]
+        self._carrier.load_state_dict(state["carrier"])
+        if self._residuals:
+            self._layouts.require(state["residuals"])
+            self._residuals.load_state_dict(state["residuals"])
+        if self._tracker:
+            self._layouts.require({name: known["seen"] for name, known in state["tracker"].items()})
+            self._tracker.load_state_dict(state["tracker"])
+        self._of_slices.clear()
+        self._exchanges.clear()  # so that the ranks prove first that they loaded the same masks
+
+    def _of_weights(self, slices: tuple[Slice, ...], device: torch.device) -> BucketMask:
         if slices not in self._of_slices:
-            self._of_slices[slices] = BucketMask(slices, self._masks, device)
+            self._of_slices[slices] = BucketMask.of_weights(slices, self.masks, device)
         return self._of_slices[slices]
+
+    def _average(self, own: Tensor, out: Tensor, index: int, possible: BucketMask, stream: Stream) -> None:
+        """float32[elements] to its mean in `out`. With error feedback what is not sent stays in `own`."""
+        tracked = self._tracker.of(index, possible) if self._tracker else None
+        if tracked:
+            tracked.deliver_held(own)
+        mask = tracked.mask if tracked else possible
+        if mask is None:
+            self._exchanges[index] = 0
+            tracked.agree(own, self._group)
+            mean = all_reduce(own.clone(), self._group).div_(dist.get_world_size(self._group))
+            own.zero_()
+            out.copy_(mean)
+            return
+        self._check(mask, index)
+        kept = mask.compact(own)
+        flag = tracked.hold_outside(own) if tracked else None
+        mean, flagged = self._carrier.average(kept, mask, stream, self._group, self._residuals is not None, flag)
+        if flagged:
+            tracked.reopen()
+        if self._residuals:
+            mask.scatter(kept, own)
+        mask.scatter(mean, out)
 
     def _check(self, mask: BucketMask, index: int) -> None:
         """Compacted vectors of different masks would be added element to wrong element."""
         exchanges = self._exchanges.get(index, 0)
         self._exchanges[index] = exchanges + 1
-        if mask.whole or exchanges % CHECK_EVERY:
+        if (mask.whole and not self._tracker) or exchanges % CHECK_EVERY:
             return
         own = mask.hash()
         # The largest hash and the largest complement of a hash are of one mask only when all are.

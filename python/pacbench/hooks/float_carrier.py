@@ -3,6 +3,9 @@
 Source: PacTrain, arXiv 2505.18563, section III.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
 import torch.distributed as dist
 from torch import Tensor
@@ -18,13 +21,27 @@ class FloatCarrier:
     def __init__(self, dtype: torch.dtype):
         self._dtype = dtype
 
-    def average(self, values: Tensor, mask: BucketMask, stream: Stream, group: Group) -> Tensor:
-        """float32[kept] of this rank to the mean over all ranks."""
+    def average(self, values: Tensor, mask: BucketMask, stream: Stream, group: Group, keeps_rest: bool,
+                flag: bool | None) -> tuple[Tensor, bool]:
+        """Carrier.average."""
         ranks = dist.get_world_size(group)
+        with_flag = values if flag is None else torch.cat([values, values.new_tensor([float(flag)])])
         if self._dtype == torch.float32:
-            return all_reduce(values, group).div_(ranks)
-        # Divided before the sum, so that it cannot overflow.
-        return all_reduce(values.div_(ranks).to(self._dtype), group).to(torch.float32)
+            # There is no rest to keep: error feedback is refused around floats of full width.
+            mean = all_reduce(with_flag, group).div_(ranks)
+        else:
+            # Divided before the sum, so that it cannot overflow.
+            narrow = with_flag.div(ranks).to(self._dtype)
+            if keeps_rest:
+                values.sub_(narrow[:values.numel()].to(torch.float32).mul_(ranks))
+            mean = all_reduce(narrow, group).to(torch.float32)
+        return mean[:values.numel()], flag is not None and bool(mean[-1] > 0)
 
     def finish_iteration(self, group: Group) -> None:
         """Floats need nothing of the last iteration."""
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Nothing was saved."""

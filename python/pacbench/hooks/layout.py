@@ -1,9 +1,10 @@
 """Where the parameters of a model lie in the buckets of DistributedDataParallel."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch.distributed as dist
-from torch import nn
+from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 
@@ -18,13 +19,17 @@ class Slice:
     """Elements of the bucket before its first one."""
     elements: int
 
+    def of(self, values: Tensor) -> Tensor:
+        """The parameter's part of a bucket's [elements]."""
+        return values.narrow(0, self.offset, self.elements)
+
 
 class Layouts:
     """Says which parameters lie in a bucket. They move once, when DDP rebuilds its buckets."""
 
     def __init__(self, model: nn.Module):
         named = list(plain(model).named_parameters())
-        self.parameters = len(named)
+        self.names = [name for name, _ in named]
         # Kept, so that no other object gets the identity of one of them.
         self._tensors = [tensor for _, tensor in named]
         self._named = {id(tensor): (number, name) for number, (name, tensor) in enumerate(named)}
@@ -42,7 +47,22 @@ class Layouts:
             offset += tensor.numel()
         return tuple(slices)
 
+    def require(self, saved: Mapping[str, Tensor]) -> None:
+        """Throws ValueError when what was saved by name is not of parameters of this model."""
+        sizes = {name: tensor.numel() for name, tensor in zip(self.names, self._tensors)}
+        for name, values in saved.items():
+            if sizes.get(name) != values.numel():
+                raise ValueError(f"the saved state has {values.numel()} elements of {name}, expected "
+                                 f"{sizes.get(name, 'no such parameter')}; load the state of a hook of the same model")
+
 
 def plain(model: nn.Module) -> nn.Module:
     """The model inside of DistributedDataParallel, or the model itself."""
     return model.module if isinstance(model, DistributedDataParallel) else model
+
+
+def require_keys(saved: Mapping[str, object], expected: set[str]) -> None:
+    """Throws ValueError when a saved state is that of another hook."""
+    if set(saved) != expected:
+        raise ValueError(f"the saved state has {sorted(saved)}, expected {sorted(expected)}; "
+                         "load it into a state with the same options")

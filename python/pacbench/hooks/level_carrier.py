@@ -5,6 +5,9 @@ largest over all ranks, clipped at 2.5 standard deviations. Alistarh et al. 2017
 3.1: more levels. Rounding is stochastic and unbiased; clipping and a scale of the last iteration are not.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import torch
 import torch.distributed as dist
 from torch import Tensor
@@ -37,23 +40,36 @@ class LevelCarrier:
         self._next = torch.zeros(parameters)
         self._shared = torch.zeros(parameters)
 
-    def average(self, values: Tensor, mask: BucketMask, stream: Stream, group: Group) -> Tensor:
-        """float32[kept] of this rank to the mean over all ranks.
-
-        Throws FloatingPointError, naming the parameter, for values that are not finite.
-        """
+    def average(self, values: Tensor, mask: BucketMask, stream: Stream, group: Group, keeps_rest: bool,
+                flag: bool | None) -> tuple[Tensor, bool]:
+        """Carrier.average. Throws FloatingPointError, naming the parameter, for values that are not finite."""
         scales = self._scales(values, mask, group)
         digits = self._digits(values, scales, mask, stream)
+        if keeps_rest:
+            values.sub_(self._as_floats(digits, scales, mask, 1))
+        if flag is not None:
+            digits = torch.cat([digits, digits.new_tensor([int(flag)])])
         sums = sum_digits(digits, self._levels, group)
-        # A tensor, because a GPU divides by a plain number with other last bits.
-        share = torch.full_like(scales, self._levels * dist.get_world_size(group))
-        return sums.to(torch.float32).mul_(mask.spread(scales / share))
+        mean = self._as_floats(sums[:values.numel()], scales, mask, dist.get_world_size(group))
+        return mean, flag is not None and bool(sums[-1] > 0)
 
     def finish_iteration(self, group: Group) -> None:
         """Shares this iteration's scales for the next one, where that is asked for."""
         if self._ahead:
             self._shared = all_reduce(self._next, group, dist.ReduceOp.MAX)
             self._next = torch.zeros_like(self._shared)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"scales": self._shared.clone()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        self._shared = state["scales"].clone()
+
+    def _as_floats(self, sums: Tensor, scales: Tensor, mask: BucketMask, ranks: int) -> Tensor:
+        """int64[kept], sums of so many ranks' digits, to their mean as a gradient."""
+        # A tensor, because a GPU divides by a plain number with other last bits.
+        share = torch.full_like(scales, self._levels * ranks)
+        return sums.to(torch.float32).mul_(mask.spread(scales / share))
 
     def _digits(self, values: Tensor, scales: Tensor, mask: BucketMask, stream: Stream) -> Tensor:
         """float32[kept] and float32[parameters of the bucket] to int64[kept] in [-levels, levels].
@@ -90,12 +106,12 @@ class LevelCarrier:
             return largest
         whole = mask.scatter(values, values.new_empty(mask.elements))
         layers = whole.split([part.elements for part in mask.slices])
-        return torch.stack([scale if kept < 2 else _clipped(scale, layer, kept)
-                            for scale, layer, kept in zip(largest, layers, mask.counts)])
+        return torch.stack([scale if possible < 2 else _clipped(scale, layer, possible)
+                            for scale, layer, possible in zip(largest, layers, mask.possible)])
 
 
-def _clipped(scale: Tensor, layer: Tensor, kept: int) -> Tensor:
-    return scale.minimum((_CLIP_DEVIATIONS * deviation(layer, kept)).to(torch.float32))
+def _clipped(scale: Tensor, layer: Tensor, possible: int) -> Tensor:
+    return scale.minimum((_CLIP_DEVIATIONS * deviation(layer, possible)).to(torch.float32))
 
 
 def levels_of(quantize: str) -> int:

@@ -1,7 +1,8 @@
 """PacTrain: the model is pruned, and gradients are kept as sparse as its weights.
 
 Source: PacTrain, arXiv 2505.18563, section III. All ranks hold the same mask, so that what it keeps is a short dense
-vector, which an ordinary all-reduce carries. The mask is that of the weights; the paper finds it out from gradients.
+vector, which an ordinary all-reduce carries. The mask is that of the weights, or found out from gradients as in the
+paper.
 """
 
 import torch
@@ -21,17 +22,27 @@ class PacTrain(Compacted):
     """Prunes `ratio` of the model's weights by `score`, or takes the `masks` that `prune` returned before.
 
     `quantize` says how kept gradients travel: None for float32, "fp16", "ternary", or "k-bit" with k from 2 to 8.
-    `scale` and `scale_from` are LevelCarrier's. All ranks give the same `seed`. To be made after
+    `scale` and `scale_from` are LevelCarrier's. With `error_feedback` what digits or half precision changed is added to
+    the next gradient. `mask_source` is "weights" or "tracker", which finds masks out from gradients and takes one that
+    was the same `stable_after` times in a row. All ranks give the same `seed`. To be made after
     DistributedDataParallel has given all ranks the same weights, and before the optimizer's first step: momentum of
-    a pruned weight would move it.
+    a pruned weight would move it. Throws ValueError for an unknown word, and for error feedback around float32, which
+    leaves nothing out.
     """
 
     def __init__(self, model: nn.Module, ratio: float = 0.5, quantize: str | None = "4-bit", *,
                  score: str = "magnitude", masks: Masks | None = None, scale: str = "max", scale_from: str = "step",
-                 seed: int = 0, group: Group = None):
+                 error_feedback: bool = False, mask_source: str = "weights", stable_after: int = 3, seed: int = 0,
+                 group: Group = None):
         carrier = _carrier(quantize, len(list(model.parameters())), scale, scale_from)
-        self.masks = prune(model, ratio, score, seed=seed) if masks is None else masks
-        super().__init__(model, self.masks, carrier, seed, group)
+        if error_feedback and quantize is None:
+            raise ValueError("error_feedback: found True with float32, which leaves nothing out; expected another "
+                             "quantize")
+        if mask_source not in ("weights", "tracker"):
+            raise ValueError(f"mask_source: found {mask_source!r}, expected 'weights' or 'tracker'")
+        masks = prune(model, ratio, score, seed=seed) if masks is None else masks
+        super().__init__(model, masks, carrier, seed, group, error_feedback,
+                         stable_after if mask_source == "tracker" else None)
 
 
 def pactrain(state: PacTrain, bucket: dist.GradBucket) -> Future[Tensor]:

@@ -1,16 +1,18 @@
 """Which weights a pruned model keeps.
 
 Sources: Han et al. 2015, arXiv 1506.02626 (magnitude, over the whole model). Random masks are the control of Gale,
-Elsen and Hooker 2019, arXiv 1902.09574. The floors of a layer and the order among equals are those of
-trainer/pruning/threshold.h.
+Elsen and Hooker 2019, arXiv 1902.09574. GraSP is that of grasp.py. The floors of a layer and the order among equals
+are those of trainer/pruning/threshold.h.
 """
 
+from collections.abc import Sequence
 from math import floor
 
 import torch
 from torch import Tensor, nn
 
 from pacbench.hooks.bucket_mask import Masks
+from pacbench.hooks.grasp import Batch, grasp_scores
 from pacbench.hooks.layout import plain
 from pacbench.hooks.philox import Stream, Use
 
@@ -18,20 +20,28 @@ _PRUNED = ((nn.Conv2d, "weight"), (nn.Linear, "weight"), (nn.MultiheadAttention,
 
 
 def prune(model: nn.Module, ratio: float, score: str = "magnitude", *, seed: int = 0, normalize: str = "none",
-          per_layer: bool = False) -> Masks:
+          per_layer: bool = False, batches: Sequence[Batch] = (), temperature: float = 200.0) -> Masks:
     """Zeroes round(ratio * n) of the n weights of convolutions, linear layers and attention, and returns the masks.
 
-    `score` is "magnitude" or "random", which draws from `seed`. `normalize` divides by a layer's mean magnitude
-    ("l1") or root mean square ("l2"), so that one threshold compares layers relatively. With `per_layer` the ratio
-    holds in each layer. Every layer keeps at least one hundredth of its weights and no fewer than one filter has. Of
-    equal weights the later one goes first. A mask has its parameter's shape, is bool and lies on the CPU; true: kept.
-    Throws ValueError for an unknown word and for a ratio that the floors do not allow.
+    `score` is "magnitude", "random", which draws from `seed`, or "grasp", which needs `batches` of inputs and labels,
+    the same on all ranks and best with 25 samples of each class, and divides logits by `temperature`. `normalize`
+    divides by a layer's mean magnitude ("l1") or root mean square ("l2"), so that one threshold compares layers
+    relatively. With `per_layer` the ratio holds in each layer. Every layer keeps at least one hundredth of its
+    weights and no fewer than one filter has. Of equal weights the later one goes first. A mask has its parameter's
+    shape, is bool and lies on the CPU; true: kept.
+    Throws ValueError for an unknown word, for GraSP without batches and for a ratio that the floors do not allow.
     """
-    weights = _prunable(plain(model))
+    names = _prunable(plain(model))
+    weights = {number: plain(model).get_parameter(name).detach() for number, name in names.items()}
     floors = {number: _floor(weight) for number, weight in weights.items()}
     _check_ratio(ratio, sum(map(Tensor.numel, weights.values())), sum(floors.values()))
-    scores = {number: _normalised(_scores(score, number, weight, seed), normalize)
-              for number, weight in weights.items()}
+    if score == "grasp":
+        _check_batches(batches)
+        of_names = grasp_scores(plain(model), list(names.values()), batches, temperature)
+        scores = dict(zip(names, of_names))
+    else:
+        scores = {number: _scores(score, number, weight, seed) for number, weight in weights.items()}
+    scores = {number: _normalised(values, normalize) for number, values in scores.items()}
     masks = {number: _keep(values, floors[number], torch.zeros_like(values, dtype=torch.bool))
              for number, values in scores.items()}
     for layers in [[number] for number in scores] if per_layer else [list(scores)]:
@@ -42,11 +52,17 @@ def prune(model: nn.Module, ratio: float, score: str = "magnitude", *, seed: int
     return shaped
 
 
-def _prunable(model: nn.Module) -> dict[int, Tensor]:
-    """By number in the order of `model.parameters()`."""
+def _check_batches(batches: Sequence[Batch]) -> None:
+    if not batches:
+        raise ValueError("score: found 'grasp' without batches, expected batches=[(inputs, labels)]; PacTrain takes "
+                         "the masks that prune returns")
+
+
+def _prunable(model: nn.Module) -> dict[int, str]:
+    """Names by number in the order of `model.parameters()`."""
     names = {f"{name}.{weight}".lstrip(".") for name, module in model.named_modules()
              for kind, weight in _PRUNED if isinstance(module, kind)}
-    return {number: tensor.detach() for number, (name, tensor) in enumerate(model.named_parameters()) if name in names}
+    return {number: name for number, (name, _) in enumerate(model.named_parameters()) if name in names}
 
 
 def _scores(score: str, number: int, weight: Tensor, seed: int) -> Tensor:
@@ -54,7 +70,7 @@ def _scores(score: str, number: int, weight: Tensor, seed: int) -> Tensor:
     if score == "magnitude":
         return weight.abs().to(torch.float32).cpu().flatten()
     if score != "random":
-        raise ValueError(f"score: found {score!r}, expected 'magnitude' or 'random'")
+        raise ValueError(f"score: found {score!r}, expected 'magnitude', 'random' or 'grasp'")
     blocks = torch.arange(-(-weight.numel() // 4))
     uniform = Stream(seed, Use.PRUNING).uniform(blocks, torch.full_like(blocks, number))
     return uniform.flatten()[:weight.numel()]
@@ -82,7 +98,7 @@ def _keep_share(layers: list[int], scores: dict[int, Tensor], masks: dict[int, T
 def _keep(values: Tensor, count: int, kept: Tensor) -> Tensor:
     """Sets the `count` largest of those that are not kept yet in bool[n]; of equal ones the first."""
     if not values.isfinite().all():
-        raise ValueError("found weights that are not finite, expected numbers; have the initial weights diverged?")
+        raise ValueError("found scores that are not finite, expected numbers; have the initial weights diverged?")
     if count:
         candidates = (~kept).nonzero().flatten()
         order = values[candidates].argsort(descending=True, stable=True)

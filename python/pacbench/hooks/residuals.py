@@ -4,33 +4,39 @@ Sources: Seide et al. 2014, doi 10.21437/Interspeech.2014-274; Karimireddy et al
 feedback). sent + residual = gradient + old residual.
 """
 
+from collections.abc import Mapping
+
 import torch
-import torch.distributed as dist
 from torch import Tensor
+
+from pacbench.hooks.layout import Slice
 
 
 class Residuals:
     """A residual for each parameter, zero at first: buckets change once, and residuals move with parameters."""
 
     def __init__(self) -> None:
-        self._of_bucket: dict[int, tuple[tuple[int, ...], Tensor]] = {}
-        self._of_parameter: dict[int, Tensor] = {}
-        # Kept, so that no other object gets the identity of one of them.
-        self._parameters: list[Tensor] = []
+        self._of_bucket: dict[int, tuple[tuple[Slice, ...], Tensor]] = {}
+        self._of_parameter: dict[str, Tensor] = {}
 
-    def of(self, bucket: dist.GradBucket) -> Tensor:
-        """float32[elements] in the order of the bucket, to be changed in place."""
-        parameters = bucket.parameters()
-        identities = tuple(map(id, parameters))
-        known, residual = self._of_bucket.get(bucket.index(), ((), None))
-        if residual is None or known != identities:
-            residual = torch.cat([self._last(parameter) for parameter in parameters])
-            self._of_bucket[bucket.index()] = identities, residual
-            for identity, part in zip(identities, residual.split([at.numel() for at in parameters])):
-                self._of_parameter[identity] = part
-            self._parameters += parameters
+    def of(self, index: int, slices: tuple[Slice, ...], device: torch.device) -> Tensor:
+        """float32[elements] of the bucket of that number, to be changed in place."""
+        known, residual = self._of_bucket.get(index, ((), None))
+        if residual is None or known != slices:
+            residual = torch.cat([self._last(part, device) for part in slices])
+            self._of_bucket[index] = slices, residual
+            for part in slices:
+                self._of_parameter[part.name] = part.of(residual)
         return residual
 
-    def _last(self, parameter: Tensor) -> Tensor:
-        last = self._of_parameter.get(id(parameter))
-        return torch.zeros_like(parameter.detach()).flatten() if last is None else last
+    def _last(self, part: Slice, device: torch.device) -> Tensor:
+        last = self._of_parameter.get(part.name)
+        return torch.zeros(part.elements, device=device) if last is None else last.to(device)
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """float32[elements] by the parameter's name."""
+        return {name: residual.clone() for name, residual in self._of_parameter.items()}
+
+    def load_state_dict(self, state: Mapping[str, Tensor]) -> None:
+        self._of_parameter = {name: residual.clone() for name, residual in state.items()}
+        self._of_bucket.clear()

@@ -5,25 +5,29 @@ all others, as their float32 values and a code of their places. Biased: what is 
 gradient of the bucket.
 """
 
+from collections.abc import Mapping
 from math import floor
+from typing import Any
 
 import torch
 import torch.distributed as dist
-from torch import Tensor
+from torch import Tensor, nn
 from torch.futures import Future
 
 from pacbench.hooks.collectives import Group, all_gather
 from pacbench.hooks.in_order import InOrder
 from pacbench.hooks.index_code import IndexCode
+from pacbench.hooks.layout import Layouts, require_keys
 from pacbench.hooks.residuals import Residuals
 
 
 class TopK:
     """Keeps `ratio`, in (0, 1], of each bucket's entries: the nearest whole number, at least one."""
 
-    def __init__(self, ratio: float, error_feedback: bool = True, group: Group = None):
+    def __init__(self, model: nn.Module, ratio: float, error_feedback: bool = True, group: Group = None):
         if not 0 < ratio <= 1:
             raise ValueError(f"ratio: found {ratio}, expected a share of the entries in (0, 1]")
+        self._layouts = Layouts(model)
         self._ratio = ratio
         self._residuals = Residuals() if error_feedback else None
         self._group = group
@@ -31,9 +35,10 @@ class TopK:
 
     def exchange(self, bucket: dist.GradBucket) -> Future[Tensor]:
         """The future of the mean of what all ranks kept."""
-        residual = self._residuals.of(bucket) if self._residuals else None
+        slices, index = self._layouts.of(bucket), bucket.index()
 
         def average(values: Tensor) -> Tensor:
+            residual = self._residuals.of(index, slices, values.device) if self._residuals else None
             own = values if residual is None else residual.add_(values)
             places = largest(own, kept_of(self._ratio, own.numel()))
             sent = own.index_select(0, places)
@@ -42,6 +47,17 @@ class TopK:
             return self._mean(sent, places, values)
 
         return self._in_order.run(bucket, average)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The residuals, for a checkpoint of this rank: those of others differ. To be called between iterations."""
+        return {"residuals": self._residuals.state_dict()} if self._residuals else {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on from a saved state. Throws ValueError for one of another model or other options."""
+        require_keys(state, set(self.state_dict()))
+        if self._residuals:
+            self._layouts.require(state["residuals"])
+            self._residuals.load_state_dict(state["residuals"])
 
     def _mean(self, sent: Tensor, places: Tensor, out: Tensor) -> Tensor:
         """One all-gather of words of 32 bits: values first, and behind them their places."""

@@ -2,10 +2,14 @@
 
 command_line_test.py PACBENCH SCENARIOS    SCENARIOS is the source tree's folder
 """
+import contextlib
 import json
+import os
+import pty
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -40,6 +44,48 @@ class Completion(unittest.TestCase):
                   'COMP_CWORD=2; _pacbench; echo "${COMPREPLY[@]}"')
         done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout.split(), ["--resume"], done.stderr)
+
+
+    def completed_by_zsh(self, line, script='source <(pacbench completion zsh)', fpath=""):
+        """What stands on the command line after TAB: in a terminal, because zsh completes nowhere else."""
+        with tempfile.TemporaryDirectory() as folder:
+            typed = Path(folder, "typed")
+            Path(folder, ".zshrc").write_text(
+                f"PATH={PACBENCH.parent}:$PATH; cd {folder}; {fpath}\nautoload -Uz compinit && compinit -D\n{script}\n"
+                f"tell-typed() {{ print -rn -- $BUFFER >{typed}; exit }}\nzle -N tell-typed; bindkey '^T' tell-typed\n")
+            child, terminal = pty.fork()
+            if child == 0:
+                os.execvpe("zsh", ["zsh", "-d", "-i"], os.environ | {"ZDOTDIR": folder, "TERM": "dumb"})
+            os.write(terminal, f"{line}\t\x14".encode())
+            shown = b""
+            with contextlib.suppress(OSError):  # which ends the terminal
+                while part := os.read(terminal, 4096):
+                    shown += part
+            os.close(terminal)
+            os.waitpid(child, 0)
+            self.assertTrue(typed.exists(), shown)
+            return typed.read_text()
+
+    def test_zsh_completes_commands_options_and_scenarios(self):
+        for line, whole in (("pacbench vali", "pacbench validate "), ("pacbench run --res", "pacbench run --resume "),
+                            ("pacbench run smok", "pacbench run smoke "), ("pacbench data imp", "pacbench data import ")):
+            self.assertEqual(self.completed_by_zsh(line), whole)
+
+    def test_zsh_completes_by_a_file_of_its_fpath_from_the_first_time_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "_pacbench").write_text(pacbench("completion", "zsh").stdout)
+            self.assertEqual(self.completed_by_zsh("pacbench vali", script="", fpath=f"fpath+=({folder})"),
+                             "pacbench validate ")
+
+    def test_fish_completes_commands_options_and_scenarios(self):
+        for line, words in (("pacbench re", {"recount", "report", "reproduce"}), ("pacbench run --res", {"--resume"}),
+                            ("pacbench run smok", {"smoke"}), ("pacbench data imp", {"import"})):
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run(
+                    ["fish", "--no-config", "-c", f"pacbench completion fish | source; complete -C '{line}'"],
+                    env=os.environ | {"PATH": f"{PACBENCH.parent}:{os.environ['PATH']}", "HOME": folder}, cwd=folder,
+                    capture_output=True, text=True, check=False)
+            self.assertLessEqual(words, set(done.stdout.split()), done.stderr)
 
 
 class Mistyped(unittest.TestCase):

@@ -34,6 +34,12 @@ TEST(MedianCurve, EndsWhereTheFirstSeedStopped) {
   EXPECT_EQ(points[0].iteration, 3);
 }
 
+TEST(MedianCurve, LeavesOutWhatTellsALossAlone) {
+  const EvaluationEvent of_loss{6, 2, std::nullopt, 0.5};
+  EXPECT_EQ(median_curve({{evaluation(3, 1, 0.5), of_loss}}).size(), 1u);
+  EXPECT_TRUE(median_curve({{of_loss}}).empty());
+}
+
 TEST(ReadCurve, OfACellWithoutAFileIsEmpty) {
   EXPECT_TRUE(store::read_curve("/nonexistent/cell").empty());
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/report/report.h"
+#include "analysis/report/summary.h"
 #include "tests/unit/analysis/report/example_run.h"
 #include "tests/unit/contract/schema_check.h"
 
@@ -69,6 +70,27 @@ TEST(LossTargets, ShowWhereTheLossEnded) {
   EXPECT_THAT(text, HasSubstr("1.88"));
   EXPECT_THAT(text, HasSubstr("1.62"));
   EXPECT_THAT(render_text(report_of(example_run())), Not(HasSubstr("loss")));
+}
+
+TEST(LossTargets, OfProgramsThatTellLossesAloneHaveNoAccuracyBesideThem) {
+  auto run = run_of_losses();
+  run.scenario["targets"] = {{"loss", {2.0, 1.8}}};
+  for (auto& cell : run.cells) {
+    cell.targets.erase(cell.targets.begin());
+    cell.final_accuracy = cell.best_accuracy = std::nullopt;
+    cell.final_loss = 1.875;
+    cell.best_loss = 1.625;
+  }
+  const auto report = report_of(run);
+  for (const auto& text : {render_text(report), render_markdown(report), render_summary(report)}) {
+    EXPECT_THAT(text, HasSubstr("1.88"));
+    EXPECT_THAT(text, Not(HasSubstr("final %")));
+    EXPECT_THAT(text, Not(HasSubstr("accuracy %")));
+    EXPECT_THAT(text, Not(HasSubstr("best accuracy")));
+  }
+  const auto document = to_json(report);
+  EXPECT_EQ(testing::first_schema_error(report_schema(), document), "");
+  EXPECT_TRUE(document["sections"][0]["links"][0]["rows"][0]["final_accuracy"].is_null());
 }
 
 TEST(LossTargets, ThatAMethodDidNotReachAreItsDiagnosis) {

@@ -17,7 +17,7 @@ TEST(PythonLines, MakeTheStateWithTheMethodsOptionsAndRegisterItsHook) {
   EXPECT_THAT(python_lines(method(R"({"name": "topk", "label": "t", "ratio": 0.01,
                                       "indices": "packed", "error_feedback": true})"))
                   .value(),
-              AllOf(HasSubstr("hooks.TopK(ratio=0.01, error_feedback=True)"),
+              AllOf(HasSubstr("hooks.TopK(model, ratio=0.01, error_feedback=True)"),
                     HasSubstr("model.register_comm_hook(state, hooks.topk)")));
   EXPECT_THAT(python_lines(method(R"({"name": "pactrain", "label": "p", "pruning_ratio": 0.5,
                                       "score": "magnitude", "mask_source": "weights",
@@ -31,10 +31,40 @@ TEST(PythonLines, MakeTheStateWithTheMethodsOptionsAndRegisterItsHook) {
       HasSubstr("hooks.PacTrain(model, quantize=None)"));
 }
 
+TEST(PythonLines, NameFeedbackAndTheTrackerWhereTheMethodHasThem) {
+  EXPECT_THAT(
+      python_lines(method(R"({"name": "terngrad", "quantize": "4-bit", "error_feedback": true})"))
+          .value(),
+      HasSubstr("hooks.TernGrad(model, quantize=\"4-bit\", error_feedback=True)"));
+  EXPECT_THAT(python_lines(method(R"({"name": "pactrain", "mask_source": "tracker",
+                                      "stable_after": 3, "quantize": "fp16",
+                                      "error_feedback": true})"))
+                  .value(),
+              HasSubstr("hooks.PacTrain(model, mask_source=\"tracker\", stable_after=3, "
+                        "quantize=\"fp16\", error_feedback=True)"));
+}
+
+TEST(PythonLines, PruneFirstWhereTheStateWouldPruneInAnotherWay) {
+  EXPECT_THAT(python_lines(method(R"({"name": "pactrain", "pruning_ratio": 0.5, "score": "grasp",
+                                      "normalize": "none", "temperature": 200.0,
+                                      "score_batches": 1, "quantize": "none"})"))
+                  .value(),
+              AllOf(HasSubstr("masks = hooks.prune(model, ratio=0.5, score=\"grasp\", "
+                              "temperature=200.0, batches=batches)"),
+                    HasSubstr("# batches: 1 of (inputs, labels), 25 samples of each class"),
+                    HasSubstr("hooks.PacTrain(model, masks=masks, quantize=None)")));
+  EXPECT_THAT(python_lines(method(R"({"name": "pactrain", "pruning_ratio": 0.5,
+                                      "score": "magnitude", "normalize": "l2",
+                                      "quantize": "none"})"))
+                  .value(),
+              HasSubstr("masks = hooks.prune(model, ratio=0.5, score=\"magnitude\", "
+                        "normalize=\"l2\")"));
+}
+
 TEST(PythonLines, AreMissingForWhatTheHooksLack) {
-  for (const char* text : {R"({"name": "diloco"})", R"({"name": "pactrain", "score": "grasp"})",
-                           R"({"name": "pactrain", "mask_source": "tracker"})",
-                           R"({"name": "terngrad", "error_feedback": true})"}) {
+  for (const char* text : {R"({"name": "diloco"})", R"({"name": "pactrain", "prune_steps": 4})",
+                           R"({"name": "pactrain", "gradient_masking": false})",
+                           R"({"name": "pactrain", "score": "grasp", "hessian": "differences"})"}) {
     EXPECT_EQ(python_lines(method(text)), std::nullopt) << text;
   }
 }

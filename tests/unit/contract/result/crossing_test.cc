@@ -53,6 +53,14 @@ TEST(Crossing, ByTheLastEvaluationAloneDoesNotCount) {
   EXPECT_EQ(first_crossing(curve(3, {0.5, 0.95, 0.95}), kNinety, true), 1);
 }
 
+TEST(Crossing, IsConfirmedByTheNextThatTellsAnAccuracy) {
+  auto evaluations = curve(20, {0.5, 0.95, 0.1, 0.95, 0.95});
+  evaluations[2].accuracy.reset();
+  EXPECT_EQ(first_crossing(evaluations, kNinety, true), 1);
+  for (auto& each : evaluations) each.accuracy.reset();
+  EXPECT_FALSE(first_crossing(evaluations, kNinety, true));
+}
+
 TEST(Crossing, WaitsForAllThatConfirmsItWhileMoreMayCome) {
   EXPECT_FALSE(first_crossing(curve(3, {0.95, 0.95, 0.95, 0.95}), kNinety, false));
   EXPECT_EQ(first_crossing(curve(3, {0.95, 0.95, 0.95, 0.95, 0.95}), kNinety, false), 0);

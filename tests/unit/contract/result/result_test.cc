@@ -24,7 +24,6 @@ RunResult example_result() {
   double value = 1.5;
   for (double CellResult::*member :
        {&CellResult::training_s, &CellResult::time_per_iteration_s, &CellResult::samples_per_s,
-        &CellResult::final_accuracy, &CellResult::best_accuracy,
         &CellResult::measured_bytes_per_iteration, &CellResult::received_bytes_per_iteration,
         &CellResult::expected_bytes_per_iteration, &CellResult::payload_bytes_per_iteration,
         &CellResult::compute_s, &CellResult::exposed_s, &CellResult::encode_s, &CellResult::wire_s,
@@ -32,6 +31,8 @@ RunResult example_result() {
         &CellResult::pretrain_s}) {
     cell.*member = value++;
   }
+  cell.final_accuracy = 4.5;
+  cell.best_accuracy = 5.5;
   cell.vnmse = 0.125;
   cell.cosine = -0.5;
   cell.density = 0.25;

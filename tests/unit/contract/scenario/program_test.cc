@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "contract/catalogue/program_method.h"
 #include "contract/result/result.h"
 #include "contract/scenario/scenario.h"
 #include "tests/unit/contract/example_catalogue.h"
@@ -50,7 +51,7 @@ TEST(Program, RunsInTheFolderOfItsScenarioWithTheMethodsWordsAndVariables) {
 TEST(Program, TheCanonicalFormIsReadAsItself) {
   const auto canonical = to_json(read(document()));
   EXPECT_EQ(to_json(read(canonical)), canonical);
-  EXPECT_TRUE(has_program(canonical));
+  EXPECT_TRUE(is_program_alone(canonical));
   EXPECT_FALSE(has_curve(canonical)) << "it has no targets";
 }
 
@@ -92,6 +93,54 @@ TEST(Program, MistakesOfItsMethodsAreNamed) {
   scenario = document();
   scenario["workload"]["command"] = Json::array();
   EXPECT_THAT(mistake_in(scenario), HasSubstr("/workload/command"));
+}
+
+/// A scenario of pacbench's own worker, with a program beside it.
+Json with_program_beside() {
+  auto scenario = testing::example_scenario();
+  scenario["program"] = {{"command", {"python3", "train.py"}}, {"folder", "programs"}};
+  scenario["methods"].push_back({{"name", "program"}, {"label", "mine"}});
+  return scenario;
+}
+
+TEST(Program, RunsBesideMethodsOfPacbenchsOwnWorker) {
+  const auto scenario = read(with_program_beside());
+  ASSERT_TRUE(scenario.program);
+  EXPECT_FALSE(is_program_alone(scenario));
+  EXPECT_EQ(scenario.program->folder, "/somewhere/programs");
+  EXPECT_EQ(scenario.workload.model.name, read(testing::example_scenario()).workload.model.name);
+  EXPECT_FALSE(is_program(scenario.methods.front()));
+  EXPECT_TRUE(is_program(scenario.methods.back()));
+  const auto canonical = to_json(scenario);
+  EXPECT_EQ(to_json(read(canonical)), canonical);
+  EXPECT_FALSE(is_program_alone(canonical));
+  EXPECT_TRUE(has_curve(canonical)) << "of pacbench's own methods";
+}
+
+TEST(Program, BesideItTheScenarioKeepsWhatOnlyAProgramAloneCannotHave) {
+  auto scenario = with_program_beside();
+  scenario["device"] = "cuda";
+  EXPECT_EQ(mistake_in(scenario), "");
+  for (const auto& [pointer, value] : std::initializer_list<std::pair<const char*, Json>>{
+           {"/mode", "learn"},
+           {"/quality_every", 3},
+           {"/slow_workers", Json::parse(R"([{"worker": 0, "compute_factor": 2}])")}}) {
+    scenario = with_program_beside();
+    scenario[Json::json_pointer{pointer}] = value;
+    EXPECT_THAT(mistake_in(scenario), HasSubstr(pointer));
+  }
+}
+
+TEST(Program, NeitherTheProgramNorItsMethodsMayBeMissing) {
+  auto scenario = with_program_beside();
+  scenario.erase("program");
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/program: found none"));
+  scenario = with_program_beside();
+  scenario["methods"].erase(scenario["methods"].size() - 1);
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/program: found a program, but no method"));
+  scenario = document();
+  scenario["program"] = {{"command", {"true"}}};
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/program"));
 }
 
 }  // namespace

@@ -30,6 +30,11 @@ TEST(Target, OfALossIsReachedAtOrBelowIt) {
   EXPECT_FALSE(reaches({1, 0, 0.99, 1.801}, {kLoss, 1.8}));
 }
 
+TEST(Target, OfAnAccuracyIsNotReachedByALossAlone) {
+  EXPECT_FALSE(reaches({1, 0, std::nullopt, 0.1}, {kAccuracy, 0.01}));
+  EXPECT_TRUE(reaches({1, 0, std::nullopt, 0.1}, {kLoss, 0.1}));
+}
+
 TEST(Targets, ReadBackInTheirOrder) {
   const std::vector<Target> targets{{kAccuracy, 0.4}, {kAccuracy, 0.5}, {kLoss, 2.0}, {kLoss, 1.8}};
   const Json document{{"targets", to_json(targets)}};

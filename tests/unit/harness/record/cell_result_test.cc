@@ -101,7 +101,7 @@ TEST(Summary, KeepsDnfBesideReachedTargets) {
   ASSERT_EQ(result.targets.size(), 2u);
   EXPECT_EQ(result.targets[0].iterations, 3);
   EXPECT_FALSE(result.targets[1].tta_s);
-  EXPECT_DOUBLE_EQ(result.final_accuracy, 0.9);
+  EXPECT_DOUBLE_EQ(result.final_accuracy.value(), 0.9);
   EXPECT_FALSE(result.real_time) << "rank 1 has none";
   EXPECT_EQ(result.peak_resident_bytes, 5000);
   EXPECT_DOUBLE_EQ(result.kept_fraction, 0.5);

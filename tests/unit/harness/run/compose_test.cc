@@ -59,7 +59,7 @@ TEST_F(Compose, GivesEachEvaluationOfTheCurveItsTimeOverTheLinks) {
   for (const auto& cell : result().cells) {
     ASSERT_EQ(cell.status, CellStatus::kDone) << cell.reason;
     EXPECT_EQ(cell.iterations, 4) << "that crossed the links";
-    EXPECT_NEAR(cell.final_accuracy, 1 - 0.5 / 6, 1e-12) << "of the curve";
+    EXPECT_NEAR(cell.final_accuracy.value(), 1 - 0.5 / 6, 1e-12) << "of the curve";
     const auto& target = cell.targets.at(0);
     EXPECT_EQ(target.iterations, 3);
     ASSERT_TRUE(target.tta_low_s && target.tta_high_s);

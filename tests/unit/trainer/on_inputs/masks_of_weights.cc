@@ -3,7 +3,10 @@
 //
 // - "layers" has the shape of each weight: four dimensions of a convolution, two of a linear layer.
 //   No layer has a bias.
-// - "ratio", "score" (magnitude or random), "normalize", "per_layer" and "seed" are the plan.
+// - "ratio", "score", "normalize", "per_layer" and "seed" are the plan.
+// - "samples" is a number, "inputs" the path of float32[samples][channels][8][8] and "labels" that
+//   of int64[samples], for the score grasp. Each layer but the last has a ReLU behind it, and the
+//   first linear one gets the means of the channels.
 // - "weights" is the path of float32[all weights].
 // - "masks" is the path to write a byte for each weight to, 1 where it is kept.
 #include <fmt/format.h>
@@ -20,7 +23,19 @@ namespace pacbench::trainer::test {
 namespace {
 
 struct Layers final : Model {
-  at::Tensor forward(at::Tensor inputs) override { return inputs; }
+  at::Tensor forward(at::Tensor values) override {
+    std::size_t left = children().size();
+    for (const auto& layer : children()) {
+      if (auto* linear = layer->as<torch::nn::Linear>()) {
+        if (values.dim() == 4) values = values.mean({2, 3});
+        values = linear->forward(values);
+      } else {
+        values = layer->as<torch::nn::Conv2d>()->forward(values);
+      }
+      if (--left > 0) values = values.relu();
+    }
+    return values;
+  }
 
   void add(const std::vector<std::int64_t>& shape) {
     const auto name = fmt::format("layer{}", children().size());
@@ -49,13 +64,28 @@ void take_weights(const Json& input, const Model& model) {
   }
 }
 
+Batch batch_of(const Json& input, const Model& model) {
+  constexpr std::int64_t kSide = 8;
+  const auto labels = read_raw(input.at("labels"), at::kLong, input.at("samples"));
+  const auto channels = model.parameters().front().size(1);
+  const auto pixels =
+      read_raw(input.at("inputs"), at::kFloat, labels.numel() * channels * kSide * kSide);
+  return {pixels.view({labels.numel(), channels, kSide, kSide}), labels};
+}
+
+Importances importances_of(const Json& input, Model& model) {
+  const std::string score = input.at("score");
+  if (score == "random") return random_importances(model, input.at("seed"));
+  if (score == "grasp") return grasp_importances(model, batch_of(input, model));
+  return magnitude_importances(model);
+}
+
 void prune(const Json& input) {
   const auto owner = std::make_shared<Layers>();
   auto& model = *owner;
   for (const auto& shape : input.at("layers")) model.add(shape);
   take_weights(input, model);
-  auto importances = input.at("score") == "random" ? random_importances(model, input.at("seed"))
-                                                   : magnitude_importances(model);
+  auto importances = importances_of(input, model);
   normalise(importances, input.at("normalize"), {});
   const auto parameters = parameters_of(model);
   const auto masks = masks_of(parameters, importances, input.at("ratio"), {},

@@ -1,0 +1,52 @@
+#include "contract/catalogue/program_method.h"
+
+#include "base/folder_name.h"
+#include "base/object_schema.h"
+
+namespace pacbench {
+namespace {
+
+Json read_environment(ObjectReader& method) {
+  const auto& variables = method.raw("environment");  // known, though it may be missing
+  if (!method.has("environment")) return Json::object();
+  auto reader = method.object("environment");
+  Json environment = Json::object();
+  if (!variables.is_object()) return environment;  // noted by object()
+  for (const auto& [name, value] : variables.items()) {
+    environment[name] = reader.string(name);
+    if (name.empty() || name.find('=') != std::string::npos) {
+      reader.complain(name,
+                      "found a name that is empty or has a \"=\", expected one as in a shell");
+    }
+  }
+  return environment;
+}
+
+}  // namespace
+
+MethodEntry read_program_method(ObjectReader& reader) {
+  MethodEntry entry;
+  entry.choice.name = reader.choice("name", {kProgramMethod});
+  entry.label = reader.text("label");
+  require_folder_name(reader, "label", entry.label);
+  auto arguments = Json::array();
+  const bool is_empty = reader.is_empty_list("arguments");
+  if (reader.has("arguments") && !is_empty) arguments = reader.texts("arguments");
+  entry.choice.options = {{"arguments", arguments}, {"environment", read_environment(reader)}};
+  reader.finish();
+  return entry;
+}
+
+Json program_method_schema() {
+  using namespace schema;
+  return closed_object(
+      {{"name", {{"const", kProgramMethod}}},
+       {"label", {{"type", "string"}, {"pattern", kFolderName}}},
+       {"arguments", described(array_of(text()), "behind those of the program's command")},
+       {"environment",
+        described({{"type", "object"}, {"additionalProperties", text()}},
+                  "variables that the program finds; {seed} is replaced there too")}},
+      {"name", "label"});
+}
+
+}  // namespace pacbench

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/json_reader.h"
+#include "contract/catalogue/method_entry.h"
+
+namespace pacbench {
+
+/// The name of each method that is a training program of the user's own. Such methods differ in
+/// their arguments and environment alone.
+inline constexpr const char* kProgramMethod = "program";
+
+inline bool is_program(const MethodEntry& method) { return method.choice.name == kProgramMethod; }
+
+/// Reads {"name": "program", "label": …, "arguments": […], "environment": {…}}. Its options are the
+/// arguments and the environment.
+MethodEntry read_program_method(ObjectReader& reader);
+
+/// The JSON Schema of such a method.
+Json program_method_schema();
+
+}  // namespace pacbench
