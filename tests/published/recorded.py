@@ -1,0 +1,56 @@
+"""Numbers of the runs that are kept, and tables of the pages, for the tests beside this file."""
+import json
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACBENCH = ROOT / "build/bin/pacbench"
+PUBLISHED = ROOT / "results/published"
+STUDY = ROOT / "results/study"
+
+
+def pacbench(*words: object) -> subprocess.CompletedProcess:
+    return subprocess.run([PACBENCH, *map(str, words)], capture_output=True, text=True, check=False)
+
+
+def curve_of(run: str, cell: str) -> list[tuple]:
+    """What was learned, without the times, which are the link's."""
+    lines = (PUBLISHED / run / "cells" / cell / "curve.jsonl").read_text().splitlines()
+    return [(event["iteration"], event["accuracy"], event["loss"]) for event in map(json.loads, lines)]
+
+
+def cells_of(page: str, heading: str) -> list[list[str]]:
+    """The rows of the first table behind a heading of a page of docs/, without its head."""
+    lines = (ROOT / "docs" / page).read_text().split(heading)[1].splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("|--"))
+    end = next(i for i in range(begin, len(lines)) if not lines[i].startswith("|"))
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[begin + 1:end]]
+
+
+def rows_of(run: Path) -> dict[str, dict]:
+    report = json.loads(pacbench("report", run, "--format", "json").stdout)
+    return {row["label"]: row for row in report["sections"][0]["links"][0]["rows"]}
+
+
+def measured_bytes(row: dict) -> float:
+    return row["measured_bytes_per_iteration"]["median"]
+
+
+def tta_s(row: dict) -> float:
+    return row["targets"][-1]["tta_s"]["median"]
+
+
+def step_s(row: dict) -> float:
+    return row["time_per_iteration_s"]["median"]
+
+
+def encode_s(row: dict) -> float:
+    return row["encode_s"]["median"]
+
+
+def final_accuracy(row: dict) -> float:
+    return row["final_accuracy"]["median"]
+
+
+def three_digits(number: float) -> str:
+    return f"{number:#.3g}".rstrip(".")
