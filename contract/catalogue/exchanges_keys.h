@@ -19,17 +19,23 @@ struct JsonFields<LinkFacts> {
 template <>
 struct JsonFields<MethodExchanges::Step> {
   using T = MethodExchanges::Step;
-  static constexpr std::array kOps{"all_reduce", "all_gather", "all_to_all", "broadcast",
-                                   "barrier"};
+  static constexpr std::array kOps{"all_reduce",   "all_gather", "all_to_all",
+                                   "send_receive", "broadcast",  "barrier"};
   static constexpr std::array kTypes{"",     "float32", "float16", "bfloat16",
                                      "int8", "uint8",   "int32",   "int64"};
   static constexpr std::tuple kAll{
       required("work_ms", &T::work_ms, Range::at_least(0),
                "since the step before had ended, or the bucket was handed over"),
-      required("op", &T::op, kOps), required("dtype", &T::dtype, kTypes),
+      required("op", &T::op, kOps),
+      required("dtype", &T::dtype, kTypes),
       required("elements", &T::elements, Range::at_least(0), "handed in by a rank"),
       required("payload_bytes", &T::payload_bytes, Range::at_least(0),
-               "all_to_all: for the other ranks")};
+               "all_to_all, send_receive: for the other ranks"),
+      sparse("ranks", &T::ranks, Range::at_least(0), "that take part, where not all do"),
+      sparse("root", &T::root, Range::at_least(0), "of a broadcast: its place among these"),
+      sparse("send_counts", &T::send_counts, Range::at_least(0),
+             "elements for each of these; missing: shares of one size"),
+      sparse("receive_counts", &T::receive_counts, Range::at_least(0), "likewise: from each")};
 };
 
 template <>
@@ -39,6 +45,25 @@ struct JsonFields<MethodExchanges::Bucket> {
       required("elements", &T::elements, Range::at_least(0), "of float32; 0: beside buckets"),
       required("steps", &T::steps),
       required("end_ms", &T::end_ms, Range::at_least(0), "work after the last step")};
+};
+
+template <>
+struct JsonFields<MethodExchanges::Iteration> {
+  using T = MethodExchanges::Iteration;
+  static constexpr std::tuple kAll{
+      required("buckets", &T::buckets, {}, "none where the method needs no gradients"),
+      required("beside", &T::beside, {}, "after all buckets"),
+      required("step", &T::step, {}, "before the optimiser"),
+      required("weights", &T::weights, {}, "behind it"),
+      sparse("losses", &T::losses, Range::at_least(0),
+             "forward passes before the first collective of step")};
+};
+
+template <>
+struct JsonFields<MethodExchanges::Rank> {
+  using T = MethodExchanges::Rank;
+  static constexpr std::tuple kAll{
+      required("iterations", &T::iterations, Bounds{}.with_entries(1), "until the calls repeat")};
 };
 
 template <>
@@ -52,8 +77,21 @@ struct JsonFields<MethodExchanges> {
                "read and written by a copy in memory"),
       required("iterations", &T::iterations, Range::at_least(1),
                "that each time is a median of, at least"),
-      required("buckets", &T::buckets),
-      required("beside", &T::beside, {}, "once an iteration, after all buckets")};
+      required("buckets", &T::buckets, {}, "empty with ranks"),
+      required("beside", &T::beside, {}, "once an iteration, after all buckets"),
+      sparse("ranks", &T::ranks, {},
+             "where ranks or iterations differ, or weights are exchanged: the calls of each rank")};
+
+  static void check(ObjectReader& reader, const T& exchanges) {
+    if (exchanges.ranks.empty()) return;
+    if (std::ssize(exchanges.ranks) != exchanges.workers) {
+      reader.complain("ranks", "expected one entry for each of the workers");
+    }
+    for (const auto& rank : exchanges.ranks) {
+      if (std::ssize(rank.iterations) == exchanges.period()) continue;
+      reader.complain("ranks", "expected as many iterations of each rank");
+    }
+  }
 };
 
 }  // namespace pacbench

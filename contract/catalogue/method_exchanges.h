@@ -11,18 +11,25 @@
 
 namespace pacbench {
 
-/// The collectives that one rank's method calls for each bucket in a typical iteration, and how
-/// long it works in between when it has the machine to itself. Part of a profile (`pacbench profile
-/// --exchanges`), replayed by mode compose with "exchange": "profile".
+/// The collectives that a method calls in a typical iteration, and how long a rank works in between
+/// when it has the machine to itself. Part of a profile (`pacbench profile --exchanges`), replayed
+/// by mode compose with "exchange": "profile".
 struct MethodExchanges {
-  /// A collective of the whole group, and the work before it: since the collective before it had
-  /// ended, or since the bucket was handed over.
+  /// A collective, and the work before it: since the collective before it had ended, or since the
+  /// bucket was handed over.
   struct Step {
     double work_ms = 0;
-    std::string op;     ///< "all_reduce"; all-to-alls have shares of one size, broadcasts root 0
-    std::string dtype;  ///< "float32"; empty for a barrier
+    std::string op;                  ///< "all_reduce"
+    std::string dtype;               ///< "float32"; empty for a barrier, and outside of `ranks`
     std::int64_t elements = 0;       ///< handed in by a rank
-    std::int64_t payload_bytes = 0;  ///< of them; all-to-all: for the other ranks
+    std::int64_t payload_bytes = 0;  ///< of them; all-to-all, send-receive: for the other ranks
+    std::vector<int> ranks = {};     ///< that take part, ascending; empty: all
+    int root = 0;                    ///< of a broadcast: its place among these
+    /// Elements for each of these, and from each. Empty: an all-to-all has shares of one size.
+    std::vector<std::int64_t> send_counts = {};
+    std::vector<std::int64_t> receive_counts = {};
+
+    bool operator==(const Step&) const = default;
   };
 
   struct Bucket {
@@ -31,17 +38,40 @@ struct MethodExchanges {
     double end_ms = 0;  ///< work after the last step
   };
 
+  /// One rank's calls in one iteration.
+  struct Iteration {
+    std::vector<Bucket> buckets;  ///< none where the method needs no gradients
+    Bucket beside;                ///< after all buckets
+    Bucket step;                  ///< before the optimiser
+    Bucket weights;               ///< behind it
+    std::int64_t losses = 0;      ///< forward passes before the first collective of `step`
+  };
+
+  /// One rank's iterations, until its calls repeat.
+  struct Rank {
+    std::vector<Iteration> iterations;
+  };
+
   Json method;  ///< canonical choice
   int workers = 0;
   std::optional<LinkFacts> link;  ///< where it decides between encodings
   double copy_gb_per_s = 0;       ///< read and written, by a copy in memory beside these times
   std::int64_t iterations = 0;    ///< that each time is a median of, at least
-  std::vector<Bucket> buckets;    ///< the profile's; one when the method takes the whole model
-  Bucket beside;                  ///< once an iteration, after all buckets
+  /// Where all ranks call the same for gradients alone, in every iteration: the profile's buckets,
+  /// or one when the method takes the whole model; and what comes after them.
+  std::vector<Bucket> buckets;
+  Bucket beside;
+  /// Else the calls of each rank: as many iterations of each.
+  std::vector<Rank> ranks = {};
 
-  std::int64_t payload_bytes() const;  ///< of an iteration
-  double encode_ms() const;            ///< work before collectives, of an iteration
-  double decode_ms() const;            ///< work after the last collective of each bucket
+  /// The calls of `rank` in iteration `number`, counted from 1.
+  Iteration iteration_of(int rank, std::int64_t number) const;
+  std::int64_t period() const;  ///< iterations until the calls repeat
+
+  // Of an iteration of a rank, in the mean over all of them:
+  std::int64_t payload_bytes() const;
+  double encode_ms() const;  ///< work before collectives
+  double decode_ms() const;  ///< work after the last collective of each bucket
 };
 
 /// Whether a method with these canonical options looks at links (MethodTraits).

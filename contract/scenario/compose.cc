@@ -52,6 +52,16 @@ void read_profile_here(ObjectReader& reader, Compose& compose) {
   }
 }
 
+/// What a method does every so often is to cross the links at least once.
+void check_period(const MethodExchanges& exchanges, std::int64_t iterations,
+                  const std::string& label, std::vector<Issue>& issues) {
+  if (iterations >= exchanges.period()) return;
+  issues.push_back({"/compose/iterations",
+                    fmt::format("found {}, expected at least {}: the calls of {} repeat after so "
+                                "many iterations",
+                                iterations, exchanges.period(), label)});
+}
+
 }  // namespace
 
 Compose read_compose(ObjectReader reader, const std::string& source) {
@@ -83,8 +93,11 @@ void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
     const auto& method = scenario.methods[i];
     for (const auto& link : scenario.network.links) {
-      if (find_exchanges(scenario.compose->profile.exchanges, choice_to_json(method.choice),
-                         scenario.workers, link_facts(link)) != nullptr) {
+      const auto* found =
+          find_exchanges(scenario.compose->profile.exchanges, choice_to_json(method.choice),
+                         scenario.workers, link_facts(link));
+      if (found != nullptr) {
+        check_period(*found, scenario.compose->iterations, method.label, issues);
         continue;
       }
       issues.push_back(

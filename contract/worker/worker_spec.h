@@ -25,9 +25,9 @@ struct WorkerSpec {
   /// train: a rank of a cell; learn: all ranks of a cell as threads of this process, without a
   /// network; pretrain: alone, writes `checkpoint`; compose: a rank of a cell whose computing is
   /// `compose`; profile: alone, times the workload's max_iterations and writes a sample of their
-  /// gradients to `checkpoint`; profile-exchanges: rank 0 of `workers` that all hold what it holds:
-  /// times what each of `exchanges` does with each bucket of `compose`'s profile; exchange-costs:
-  /// alone, says what each of them would send for each layer of the model.
+  /// gradients to `checkpoint`; profile-exchanges: alone, for `workers` ranks: times what each
+  /// of `exchanges` does with each bucket of `compose`'s profile; exchange-costs: alone, says what
+  /// each of them would send for each layer of the model.
   std::string role = "train";
   int rank = 0;
   int workers = 1;

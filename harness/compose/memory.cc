@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
 #include "contract/catalogue/inner_methods.h"
@@ -14,6 +16,7 @@ namespace {
 
 constexpr std::int64_t kWorkerBytes = 300'000'000;
 constexpr std::int64_t kFloat = 4;
+constexpr std::int64_t kLargestElement = 8;  // int64
 // GraSP holds gradients, Hessian products, scores and a sorted copy (trainer/pruning).
 constexpr std::int64_t kScoringBytes = 5 * kFloat;
 
@@ -42,19 +45,40 @@ Need need_of(const MethodEntry& entry, const Catalogue& catalogue) {
   return need;
 }
 
-/// Payloads of a replayed method, and what others' are received in.
-std::int64_t replayed_bytes(const MethodExchanges& exchanges) {
-  auto buckets = exchanges.buckets;
-  buckets.push_back(exchanges.beside);
+/// Payloads of a bucket of a replayed method, and what others' are received in.
+std::int64_t replayed_bytes(const MethodExchanges::Bucket& bucket, int workers) {
   std::int64_t bytes = 0;
-  for (const auto& bucket : buckets) {
-    for (const auto& step : bucket.steps) {
-      bytes += step.payload_bytes;
-      if (step.op == "all_gather") bytes += exchanges.workers * step.payload_bytes;
-      if (step.op == "all_to_all") bytes += step.payload_bytes;
+  for (const auto& step : bucket.steps) {
+    bytes += step.payload_bytes;
+    if (step.op == "all_gather") {
+      const auto ranks = step.ranks.empty() ? workers : std::ssize(step.ranks);
+      bytes += ranks * step.payload_bytes;
+    }
+    if (step.op == "all_to_all" || step.op == "send_receive") {
+      const auto received =
+          std::accumulate(step.receive_counts.begin(), step.receive_counts.end(), std::int64_t{0});
+      bytes += std::max(step.payload_bytes, received * kLargestElement);
     }
   }
   return bytes;
+}
+
+/// The same of all calls of the rank that needs most.
+std::int64_t replayed_bytes(const MethodExchanges& exchanges) {
+  std::int64_t most = 0;
+  for (int rank = 0; rank < std::max<int>(1, static_cast<int>(exchanges.ranks.size())); ++rank) {
+    std::int64_t bytes = 0;
+    for (std::int64_t number = 1; number <= exchanges.period(); ++number) {
+      auto iteration = exchanges.iteration_of(rank, number);
+      auto& all = iteration.buckets;
+      for (auto* other : {&iteration.beside, &iteration.step, &iteration.weights}) {
+        all.push_back(std::move(*other));
+      }
+      for (const auto& bucket : all) bytes += replayed_bytes(bucket, exchanges.workers);
+    }
+    most = std::max(most, bytes);
+  }
+  return most;
 }
 
 MemoryEstimate estimate_replay(const Scenario& scenario) {

@@ -77,8 +77,18 @@ std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> meas
       for (auto& step : bucket.steps) step.work_ms *= factor;
       bucket.end_ms *= factor;
     };
-    for (auto& bucket : exchanges.buckets) scale(bucket);
-    scale(exchanges.beside);
+    const auto scale_all = [&scale](auto& iteration) {
+      for (auto& bucket : iteration.buckets) scale(bucket);
+      scale(iteration.beside);
+    };
+    scale_all(exchanges);
+    for (auto& rank : exchanges.ranks) {
+      for (auto& iteration : rank.iterations) {
+        scale_all(iteration);
+        scale(iteration.step);
+        scale(iteration.weights);
+      }
+    }
   }
   return measured;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "contract/fabric/link_facts.h"
 #include "contract/scenario/scenario.h"
@@ -51,7 +52,34 @@ void add_late_work(std::vector<Work> works, double factor, std::vector<Span>& la
   }
 }
 
-std::vector<Work> works_of(const MethodExchanges& meant, const IterationEvent& event) {
+/// So many of a trace's collectives from `first` on, as what was exchanged in `exchange`.
+BucketTrace part_of(const BucketTrace& trace, std::size_t first, std::size_t count, Span exchange) {
+  BucketTrace part;
+  part.exchange = exchange;
+  for (auto i = first; i < first + count && i < trace.collectives.size(); ++i) {
+    part.collectives.push_back(trace.collectives[i]);
+  }
+  return part;
+}
+
+/// The calls around the optimiser's step as one bucket's, with its time and that of forward passes
+/// in the work between them.
+MethodExchanges::Bucket around_the_step(const MethodExchanges::Iteration& meant,
+                                        const Profile::Iteration& times) {
+  auto around = meant.step;
+  around.end_ms += times.optimizer_ms;
+  for (auto step : meant.weights.steps) {
+    step.work_ms += std::exchange(around.end_ms, 0);
+    around.steps.push_back(std::move(step));
+  }
+  around.end_ms += meant.weights.end_ms;
+  auto& first_ms = around.steps.empty() ? around.end_ms : around.steps.front().work_ms;
+  first_ms += static_cast<double>(meant.losses) * times.forward_ms;
+  return around;
+}
+
+std::vector<Work> works_of(const MethodExchanges::Iteration& meant, const IterationEvent& event,
+                           const Profile::Iteration& times) {
   std::vector<Work> works;
   BucketTrace beside;
   for (const auto& bucket : event.buckets) {
@@ -61,8 +89,12 @@ std::vector<Work> works_of(const MethodExchanges& meant, const IterationEvent& e
       add_works(meant.buckets[static_cast<std::size_t>(bucket.index)], bucket, works);
     }
   }
-  beside.exchange = {event.exposed.end_ns, event.optimizer.start_ns};
-  add_works(meant.beside, beside, works);
+  const auto after_buckets = meant.beside.steps.size();
+  add_works(meant.beside,
+            part_of(beside, 0, after_buckets, {event.exposed.end_ns, event.optimizer.start_ns}),
+            works);
+  add_works(around_the_step(meant, times),
+            part_of(beside, after_buckets, beside.collectives.size(), event.optimizer), works);
   return works;
 }
 
@@ -104,9 +136,8 @@ double Sleeps::late_s(const IterationEvent& event) const {
              bucket.exchange.start_ns, late);
   }
   if (replayed_) {
-    add_late_work(works_of(*replayed_, event), factor, late);
-    add_late(event.optimizer.start_ns + in_ns(meant.optimizer_ms, factor), event.optimizer.end_ns,
-             late);
+    const auto called = replayed_->iteration_of(event.rank, event.iteration);
+    add_late_work(works_of(called, event, meant), factor, late);
   }
   return uncovered_s(late, wire_spans(event.buckets));
 }

@@ -1,173 +1,164 @@
 #include "trainer/compose/replayed_exchanges.h"
 #include "contract/catalogue/choice_json.h"
 
-#include <ATen/Functions.h>
 #include <fmt/format.h>
 
-#include "base/clock.h"
-#include "trainer/collectives/names.h"
-#include "trainer/compose/sleep.h"
+#include <set>
+
+#include "trainer/compose/replayed_calls.h"
 
 namespace pacbench::trainer {
 namespace {
 
-using Recorded = MethodExchanges::Bucket;
-using RecordedCall = MethodExchanges::Step;
-
-/// Elements of one rank's share where all shares are of one size, or nearly.
-std::int64_t share_of(std::int64_t elements, int rank, int size) {
-  return Group::chunk_begin(elements, rank + 1, size) - Group::chunk_begin(elements, rank, size);
-}
-
-/// The payload of a step, in the same memory each time. Each sum leaves the values `ranks` times as
-/// large. They begin with the smallest normal number and are filled anew before they are infinite,
-/// because denormal and infinite numbers take another time to add.
-class Payload {
- public:
-  Payload(const RecordedCall& step, c10::Device device) {
-    if (step.dtype.empty()) return;
-    const auto type = dtype_named(step.dtype);
-    tensor_ = at::empty({step.elements}, at::TensorOptions{type}.device(device));
-    if (type == at::kHalf) least_ = 0x1p-14, most_ = 0x1p15;
-    fill();
+/// The calls of one rank's iteration.
+struct ReplayedIteration {
+  ReplayedIteration(const MethodExchanges::Iteration& called, double factor, c10::Device device)
+      : beside{called.beside, factor, device},
+        step{called.step, factor, device},
+        weights{called.weights, factor, device},
+        losses{called.losses} {
+    for (const auto& bucket : called.buckets) buckets.emplace_back(bucket, factor, device);
   }
 
-  at::Tensor next(int ranks) {
-    if (!tensor_.defined() || !tensor_.is_floating_point()) return tensor_;
-    if (value_ * ranks > most_) fill();
-    value_ *= ranks;
-    return tensor_;
-  }
-
- private:
-  void fill() { tensor_.is_floating_point() ? tensor_.fill_(value_ = least_) : tensor_.fill_(1); }
-
-  at::Tensor tensor_;
-  double least_ = 0x1p-126;
-  double most_ = 0x1p127;
-  double value_ = 0;
+  std::vector<ReplayedCalls> buckets;
+  ReplayedCalls beside;
+  ReplayedCalls step;
+  ReplayedCalls weights;
+  std::int64_t losses;
 };
 
-class ReplayedExchanges final : public Averager {
+/// The iterations of one rank until its calls repeat.
+class ReplayedRank {
  public:
-  ReplayedExchanges(MethodExchanges exchanges, double compute_factor)
+  ReplayedRank(MethodExchanges exchanges, double compute_factor)
       : exchanges_{std::move(exchanges)}, compute_factor_{compute_factor} {}
 
-  Task<> settle(const Layout&, Group& group) override {
+  /// Off the clock: the payloads are made, and the members of sub-groups meet.
+  void settle(Group& group) {
+    if (!iterations_.empty()) return;
     rank_ = group.rank();
     size_ = group.size();
-    if (payloads_.empty()) make_payloads(group.device());
-    co_return;
+    for (std::int64_t number = 1; number <= exchanges_.period(); ++number) {
+      iterations_.emplace_back(exchanges_.iteration_of(rank_, number), compute_factor_,
+                               group.device());
+    }
+    for (const auto& ranks : sub_groups_of(exchanges_)) group.sub_group(ranks);
   }
 
-  std::vector<PlannedCollective> traffic(const BucketLayout& bucket, const Step&) const override {
-    return plans_of(exchanges_.buckets.at(static_cast<std::size_t>(bucket.index)));
+  ReplayedIteration& of(std::int64_t number) {
+    return iterations_.at(static_cast<std::size_t>((number - 1) % exchanges_.period()));
+  }
+  const ReplayedIteration& of(std::int64_t number) const {
+    return iterations_.at(static_cast<std::size_t>((number - 1) % exchanges_.period()));
   }
 
-  std::vector<PlannedCollective> finish_traffic() const override {
-    return plans_of(exchanges_.beside);
+  std::vector<PlannedCollective> plans(const ReplayedCalls& calls) const {
+    return calls.plans(rank_, size_);
   }
 
-  Task<> average(Bucket& bucket, Group& group) override {
-    const auto index = static_cast<std::size_t>(bucket.layout.index);
-    return replay(exchanges_.buckets.at(index), payloads_.at(index), group);
-  }
-
-  Task<> finish_iteration(Group& group) override {
-    return replay(exchanges_.beside, beside_, group);
-  }
+  const MethodExchanges& exchanges() const { return exchanges_; }
 
  private:
-  void make_payloads(c10::Device device) {
-    const auto of = [device](const Recorded& bucket) {
-      std::vector<Payload> payloads;
-      for (const auto& step : bucket.steps) payloads.emplace_back(step, device);
-      return payloads;
-    };
-    for (const auto& bucket : exchanges_.buckets) payloads_.push_back(of(bucket));
-    beside_ = of(exchanges_.beside);
-  }
-
-  std::vector<PlannedCollective> plans_of(const Recorded& bucket) const {
-    std::vector<PlannedCollective> plans;
-    for (const auto& step : bucket.steps) plans.push_back(plan_of(step, rank_, size_));
-    return plans;
-  }
-
-  Task<> replay(const Recorded& bucket, std::vector<Payload>& payloads, Group& group) {
-    for (std::size_t i = 0; i < bucket.steps.size(); ++i) {
-      work(bucket.steps[i].work_ms);
-      const auto payload = payloads[i].next(size_);
-      co_await call(bucket.steps[i], payload, group);
-    }
-    work(bucket.end_ms);
-  }
-
-  /// On the thread on which the method would work, where other buckets wait for it.
-  void work(double ms) const {
-    sleep_until(monotonic_ns() + static_cast<std::int64_t>(ms * compute_factor_ * 1e6));
-  }
-
-  PendingCollective call(const RecordedCall& step, const at::Tensor& payload, Group& group) const {
-    switch (kind_named(step.op)) {
-      case CollectiveKind::kAllReduce:
-        return group.all_reduce(payload);
-      case CollectiveKind::kAllGather:
-        return group.all_gather(payload);
-      case CollectiveKind::kAllToAll: {
-        std::vector<std::int64_t> send_counts;
-        for (int peer = 0; peer < size_; ++peer) {
-          send_counts.push_back(share_of(step.elements, peer, size_));
-        }
-        const std::vector<std::int64_t> receive_counts(send_counts.size(),
-                                                       share_of(step.elements, rank_, size_));
-        return group.all_to_all(payload, send_counts, receive_counts);
+  /// Of any rank, in the order in which all make them.
+  static std::set<std::vector<int>> sub_groups_of(const MethodExchanges& exchanges) {
+    std::set<std::vector<int>> all;
+    const auto add = [&all](const MethodExchanges::Bucket& recorded) {
+      for (const auto& step : recorded.steps) {
+        if (!step.ranks.empty()) all.insert(step.ranks);
       }
-      case CollectiveKind::kBroadcast:
-        return group.broadcast(payload, 0);
-      case CollectiveKind::kSendReceive:  // plan_of has refused it
-      case CollectiveKind::kBarrier:
-        break;
+    };
+    for (const auto& rank : exchanges.ranks) {
+      for (const auto& iteration : rank.iterations) {
+        for (const auto& bucket : iteration.buckets) add(bucket);
+        for (const auto* other : {&iteration.beside, &iteration.step, &iteration.weights}) {
+          add(*other);
+        }
+      }
     }
-    return group.barrier();
+    return all;
   }
 
   MethodExchanges exchanges_;
   double compute_factor_;
-  std::vector<std::vector<Payload>> payloads_;
-  std::vector<Payload> beside_;
+  std::vector<ReplayedIteration> iterations_;
   int rank_ = 0;
   int size_ = 1;
 };
 
-class Replayed final : public Method {
+class ReplayedExchanges final : public Averager {
  public:
-  Replayed(std::unique_ptr<Averager> exchanges, Scope scope)
-      : Method{std::move(exchanges)}, scope_{scope} {}
-  Scope scope() const override { return scope_; }
+  explicit ReplayedExchanges(std::shared_ptr<ReplayedRank> rank) : rank_{std::move(rank)} {}
+
+  Task<> settle(const Layout&, Group& group) override {
+    rank_->settle(group);
+    co_return;
+  }
+
+  std::vector<PlannedCollective> traffic(const BucketLayout& bucket,
+                                         const Step& step) const override {
+    return rank_->plans(rank_->of(step.number).buckets.at(static_cast<std::size_t>(bucket.index)));
+  }
+
+  std::vector<PlannedCollective> finish_traffic() const override {
+    return rank_->plans(rank_->of(number_).beside);
+  }
+
+  Task<> average(Bucket& bucket, Group& group) override {
+    number_ = bucket.step.number;
+    return rank_->of(number_)
+        .buckets.at(static_cast<std::size_t>(bucket.layout.index))
+        .replay(group);
+  }
+
+  Task<> finish_iteration(Group& group) override {
+    return rank_->of(number_++).beside.replay(group);
+  }
 
  private:
-  Scope scope_;
+  std::shared_ptr<ReplayedRank> rank_;
+  std::int64_t number_ = 1;  ///< of the iteration; counted on where no bucket tells
+};
+
+class Replayed final : public Method {
+ public:
+  explicit Replayed(std::shared_ptr<ReplayedRank> rank)
+      : Method{std::make_unique<ReplayedExchanges>(rank)}, rank_{std::move(rank)} {}
+
+  Scope scope() const override {
+    return first().buckets.size() == 1 ? Scope::kModel : Scope::kBucket;
+  }
+  bool needs_gradients() const override { return !first().buckets.empty(); }
+
+  std::vector<PlannedCollective> step_traffic(const Layout&, const Step& step) const override {
+    return rank_->plans(rank_->of(step.number).step);
+  }
+
+  Task<bool> optimizer_step(OptimizerView& view, Group& group) override {
+    auto& iteration = rank_->of(view.step.number);
+    for (std::int64_t i = 0; i < iteration.losses; ++i) view.loss();
+    co_await iteration.step.replay(group);
+    co_return false;
+  }
+
+  std::vector<PlannedCollective> weights_traffic(const Layout&, const Step& step) const override {
+    return rank_->plans(rank_->of(step.number).weights);
+  }
+
+  Task<> step_finished(OptimizerView& view, Group& group) override {
+    return rank_->of(view.step.number).weights.replay(group);
+  }
+
+ private:
+  MethodExchanges::Iteration first() const { return rank_->exchanges().iteration_of(0, 1); }
+
+  std::shared_ptr<ReplayedRank> rank_;
 };
 
 }  // namespace
 
-PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size) {
-  const auto kind = kind_named(step.op);
-  if (kind == CollectiveKind::kBarrier) return {kind, 0, 0};
-  if (kind == CollectiveKind::kSendReceive) {
-    throw std::invalid_argument{"a profile does not tell whom a rank sends to"};
-  }
-  const auto element_bytes = static_cast<std::int64_t>(c10::elementSize(dtype_named(step.dtype)));
-  const bool direct = kind == CollectiveKind::kAllToAll;
-  const auto kept = direct ? share_of(step.elements, rank, size) : 0;
-  return {kind, (step.elements - kept) * element_bytes, 0};
-}
-
 std::unique_ptr<Method> make_replayed(MethodExchanges exchanges, double compute_factor) {
-  const auto scope = exchanges.buckets.size() == 1 ? Method::Scope::kModel : Method::Scope::kBucket;
   return std::make_unique<Replayed>(
-      std::make_unique<ReplayedExchanges>(std::move(exchanges), compute_factor), scope);
+      std::make_shared<ReplayedRank>(std::move(exchanges), compute_factor));
 }
 
 std::unique_ptr<Method> make_replayed(const WorkerSpec& spec) {

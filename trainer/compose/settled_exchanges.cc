@@ -62,7 +62,105 @@ MethodExchanges::Bucket settled(const Traces& alike) {
   return bucket;
 }
 
+using RanksIteration = std::vector<RecordedIteration>;
+
+std::vector<const RecordedExchange*> exchanges_of(const RecordedIteration& iteration) {
+  std::vector<const RecordedExchange*> all;
+  for (const auto& bucket : iteration.buckets) all.push_back(&bucket);
+  all.insert(all.end(), {&iteration.beside, &iteration.step, &iteration.weights});
+  return all;
+}
+
+bool have_equal_calls(const RanksIteration& one, const RanksIteration& other) {
+  for (std::size_t rank = 0; rank < one.size(); ++rank) {
+    const auto here = exchanges_of(one[rank]);
+    const auto there = exchanges_of(other[rank]);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      if (here[i]->calls != there[i]->calls) return false;
+    }
+  }
+  return true;
+}
+
+/// The latest of the most frequent.
+const RanksIteration& typical(const std::vector<const RanksIteration*>& all) {
+  const RanksIteration* most = nullptr;
+  std::ptrdiff_t frequency = 0;
+  for (const auto* one : all) {
+    const auto alike = std::count_if(all.begin(), all.end(), [one](const auto* other) {
+      return have_equal_calls(*one, *other);
+    });
+    if (alike >= frequency) most = one, frequency = alike;
+  }
+  return *most;
+}
+
+bool are_of_same_kinds(const RecordedExchange& one, const RecordedExchange& other) {
+  return std::equal(one.calls.begin(), one.calls.end(), other.calls.begin(), other.calls.end(),
+                    [](const auto& a, const auto& b) { return a.op == b.op; });
+}
+
+/// The calls of `example`, with the times of it and of those like it; `least` becomes their number
+/// where that is smaller.
+MethodExchanges::Bucket settled(const RecordedExchange& example,
+                                const std::vector<const RecordedExchange*>& all,
+                                std::int64_t& least) {
+  Traces alike;
+  for (const auto* one : all) {
+    if (are_of_same_kinds(example, *one)) alike.push_back(one->trace);
+  }
+  least = std::min<std::int64_t>(least, std::ssize(alike));
+  auto bucket = settled(alike);
+  bucket.elements = example.trace.elements;
+  for (std::size_t i = 0; i < bucket.steps.size(); ++i) {
+    const auto work_ms = bucket.steps[i].work_ms;
+    bucket.steps[i] = example.calls[i];
+    bucket.steps[i].work_ms = work_ms;
+  }
+  return bucket;
+}
+
+MethodExchanges::Iteration settled_iteration(const std::vector<const RanksIteration*>& all,
+                                             const RanksIteration& example, std::size_t rank,
+                                             std::int64_t& least) {
+  std::vector<MethodExchanges::Bucket> settled_all;
+  const auto exchanges = exchanges_of(example[rank]);
+  for (std::size_t i = 0; i < exchanges.size(); ++i) {
+    std::vector<const RecordedExchange*> same_place;
+    for (const auto* one : all) same_place.push_back(exchanges_of((*one)[rank])[i]);
+    settled_all.push_back(settled(*exchanges[i], same_place, least));
+  }
+  const auto last = settled_all.end();
+  MethodExchanges::Iteration iteration{{}, last[-3], last[-2], last[-1], example[rank].losses};
+  iteration.buckets.assign(settled_all.begin(), last - 3);
+  return iteration;
+}
+
 }  // namespace
+
+MethodExchanges settled_exchanges_of_ranks(const std::vector<RanksIteration>& iterations,
+                                           std::int64_t period) {
+  const auto count = std::ssize(iterations);
+  const auto first = (count / 2 + period - 1) / period * period;
+  if (count - first < period) {
+    throw std::invalid_argument{"found less than a period of iterations to take medians of"};
+  }
+  MethodExchanges exchanges;
+  exchanges.ranks.resize(iterations.front().size());
+  exchanges.iterations = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t place = 0; place < period; ++place) {
+    std::vector<const RanksIteration*> all;
+    for (auto i = first + place; i < count; i += period) {
+      all.push_back(&iterations[static_cast<std::size_t>(i)]);
+    }
+    const auto& example = typical(all);
+    for (std::size_t rank = 0; rank < exchanges.ranks.size(); ++rank) {
+      exchanges.ranks[rank].iterations.push_back(
+          settled_iteration(all, example, rank, exchanges.iterations));
+    }
+  }
+  return exchanges;
+}
 
 MethodExchanges settled_exchanges(const std::vector<std::vector<BucketTrace>>& iterations) {
   if (iterations.empty()) throw std::invalid_argument{"found no iterations to take medians of"};

@@ -84,10 +84,10 @@ void ExchangeEngine::start_exchange(int index, at::Tensor gradient, std::int64_t
   random.seed = seed_;
   random.rank = backend_->rank();
   random.iteration = step_.number;
-  exchanges_.at(place) =
-      std::make_unique<Exchange>(Exchange{{layout, gradient, gradient, false, random, step_},
-                                          Group{{executor_, sequencer_}, backend_, index, trace},
-                                          {}});
+  Bucket values{layout, gradient, gradient, false, random, step_};
+  Group group{{executor_, sequencer_}, backend_, index, trace};
+  exchanges_.at(place) = std::make_unique<Exchange>(std::move(values), std::move(group),
+                                                    std::vector<PlannedCollective>{});
   auto& exchange = *exchanges_[place];
   if (gradients.declares() == Averager::Declares::kBefore) {
     exchange.declared = gradients.traffic(layout, step_);

@@ -31,7 +31,7 @@ class Averager {
   virtual Declares declares() const { return Declares::kBefore; }
 
   /// Whether all ranks hand in as much in the same calls, for all others alike, so that one rank's
-  /// calls tell those of all: only then can an exchange be replayed (mode compose).
+  /// calls tell those of all; else a recording needs every rank (mode compose).
   virtual bool ranks_are_alike() const { return true; }
 
   /// Whether a bucket's exchange can end before another one of the iteration has begun.

@@ -66,6 +66,11 @@ class Method {
   /// Whether the optimiser gets the mean of all ranks' gradients, or something like it.
   virtual bool leaves_mean() const { return true; }
 
+  /// Iterations after which its calls repeat, and iterations at the start before which they do not:
+  /// what a measurement of them has to know.
+  virtual std::int64_t period() const { return 1; }
+  virtual std::int64_t iterations_to_settle() const { return gradients_->iterations_to_settle(); }
+
   /// As Averager::settle, for all that this method averages.
   virtual Task<> settle(const Layout& layout, Group& group);
 

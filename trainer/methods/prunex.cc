@@ -46,6 +46,8 @@ class PruneX final : public Method {
 
   const std::vector<at::Tensor>* consensus() const override { return &admm_.global(); }
   bool leaves_mean() const override { return false; }
+  std::int64_t period() const override { return options_.every; }
+  std::int64_t iterations_to_settle() const override { return options_.masks_until; }
 
   void begin(const std::vector<at::Tensor>& weights) override {
     admm_.begin(weights);

@@ -30,4 +30,34 @@ Json example_exchanges() {
   })");
 }
 
+Json example_exchanges_of_ranks() {
+  const Json nothing{{"elements", 0}, {"steps", Json::array()}, {"end_ms", 0}};
+  const auto iteration = [&](const Json& steps) {
+    return Json{{"buckets",
+                 {{{"elements", 100}, {"steps", Json::array()}, {"end_ms", 0}},
+                  {{"elements", 50}, {"steps", Json::array()}, {"end_ms", 0}}}},
+                {"beside", nothing},
+                {"step", nothing},
+                {"weights", {{"elements", 0}, {"steps", steps}, {"end_ms", 3}}}};
+  };
+  const auto step = [](std::int64_t elements, const Json& ranks) {
+    Json one{{"work_ms", 2},
+             {"op", "all_reduce"},
+             {"dtype", "float32"},
+             {"elements", elements},
+             {"payload_bytes", 4 * elements}};
+    if (!ranks.empty()) one["ranks"] = ranks;
+    return one;
+  };
+  auto exchanges = example_exchanges();
+  exchanges["method"] = {{"name", "prunex"}};
+  exchanges["workers"] = 2;
+  exchanges["buckets"] = Json::array();
+  exchanges["beside"] = nothing;
+  const auto silent = iteration(Json::array());
+  exchanges["ranks"] = {{{"iterations", {silent, iteration({step(150, {0}), step(10, {})})}}},
+                        {{"iterations", {silent, iteration({step(0, {0}), step(10, {})})}}}};
+  return exchanges;
+}
+
 }  // namespace pacbench::testing

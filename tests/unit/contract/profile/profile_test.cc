@@ -36,6 +36,28 @@ TEST(Profile, WithExchangesReadsBackAsItself) {
   EXPECT_EQ(first_schema_error(profile_schema(), to_json(profile)), "");
 }
 
+TEST(Profile, WithExchangesOfEachRankReadsBackAsItself) {
+  auto document = example_profile();
+  document["exchanges"] = {example_exchanges_of_ranks()};
+  const auto profile = profile_from_json("p.json", document);
+  EXPECT_EQ(to_json(profile_from_json("p.json", to_json(profile))), to_json(profile));
+  EXPECT_EQ(to_json(profile).at("exchanges").at(0), document["exchanges"][0]);
+  EXPECT_EQ(first_schema_error(profile_schema(), to_json(profile)), "");
+}
+
+TEST(Profile, HasTheCallsOfARankInEachIterationOfAPeriod) {
+  auto document = example_profile();
+  document["exchanges"] = {example_exchanges(), example_exchanges_of_ranks()};
+  const auto all = profile_from_json("p.json", document).exchanges;
+  EXPECT_EQ(all[0].period(), 1);
+  EXPECT_EQ(all[0].iteration_of(5, 3).buckets.size(), 2U) << "alike for all ranks";
+  EXPECT_EQ(all[1].period(), 2);
+  EXPECT_EQ(all[1].iteration_of(0, 1).weights.steps.size(), 0U);
+  EXPECT_THAT(all[1].iteration_of(0, 4).weights.steps.at(0).ranks, ElementsAre(0));
+  EXPECT_EQ(all[1].payload_bytes(), 170) << "680 over two iterations of two ranks";
+  EXPECT_EQ(all[1].encode_ms(), 2);
+}
+
 TEST(Profile, FindsTheExchangesOfAMethodByWorkersAndByTheLinkWhereItLooksAtIt) {
   auto document = example_profile();
   document["exchanges"] = {example_exchanges(), example_exchanges()};
@@ -78,6 +100,26 @@ struct Broken {
 };
 
 void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.name; }
+
+TEST(Profile, RefusesExchangesOfRanksThatDoNotFitTogether) {
+  const auto refusal = [](const char* pointer, const Json& value) -> std::string {
+    auto document = example_profile();
+    document["exchanges"] = {example_exchanges_of_ranks()};
+    document[Json::json_pointer{pointer}] = value;
+    try {
+      profile_from_json("p.json", document);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "was taken";
+  };
+  EXPECT_THAT(refusal("/exchanges/0/workers", 3), HasSubstr("one entry for each of the workers"));
+  EXPECT_THAT(refusal("/exchanges/0/ranks/1/iterations",
+                      Json::array({example_exchanges_of_ranks()["ranks"][1]["iterations"][0]})),
+              HasSubstr("as many iterations of each rank"));
+  EXPECT_THAT(refusal("/exchanges/0/ranks/1/iterations/0/buckets/0/elements", 7),
+              HasSubstr("/exchanges/0/ranks/1/iterations/0/buckets: found buckets of 7, 50"));
+}
 
 class ProfileRefuses : public ::testing::TestWithParam<Broken> {};
 

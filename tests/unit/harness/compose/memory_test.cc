@@ -73,6 +73,24 @@ TEST(Memory, OfReplayedExchangesIsThatOfWeightsAndPayloads) {
   EXPECT_EQ(need.total_bytes, scenario.workers * need.worker_bytes);
 }
 
+TEST(Memory, OfReplayedRanksIsThatOfTheRankWhichSendsMost) {
+  auto scenario = scenario_of(kViT, "topk");
+  auto& compose = *scenario.compose;
+  compose.exchange = "profile";
+  MethodExchanges exchanges;
+  exchanges.method = choice_to_json(scenario.methods[0].choice);
+  exchanges.workers = scenario.workers;
+  exchanges.ranks.resize(static_cast<std::size_t>(scenario.workers));
+  for (auto& rank : exchanges.ranks) rank.iterations.resize(1);
+  MethodExchanges::Step step{1, "all_gather", "int32", 1'000'000, 4'000'000};
+  step.ranks = {2, 3};
+  exchanges.ranks[2].iterations[0].weights.steps = {step, step};
+  exchanges.ranks[3].iterations[0].weights.steps = {step};
+  compose.profile.exchanges = {exchanges};
+  const auto need = estimate_memory(scenario, testing::example_catalogue());
+  EXPECT_EQ(need.worker_bytes, 300'000'000 + 4 * kViT + 2 * (1 + 2) * 4'000'000);
+}
+
 TEST(Memory, OfThisMachineIsKnown) { EXPECT_GT(available_memory(), 0); }
 
 }  // namespace

@@ -165,6 +165,46 @@ TEST(Sleeps, BesideBucketsAndForTheOptimiserAreHeldAgainstTheProfileToo) {
   EXPECT_NEAR(late_ms(replaying(), event), 5, 1e-9);
 }
 
+/// Two workers, whose first averages weights in the second iteration: 2 ms of work before each of
+/// two collectives behind the optimiser's 2 ms, 3 ms after them.
+Scenario replaying_weights() {
+  auto replayed = replaying();
+  replayed.workers = 2;
+  auto document = testing::example_profile();
+  document["exchanges"] = {testing::example_exchanges_of_ranks()};
+  replayed.compose->profile.exchanges = profile_from_json("p.json", document).exchanges;
+  return replayed;
+}
+
+TEST(Sleeps, AroundTheOptimizersStepAreHeldAgainstWhatTheRankDoesInThatIteration) {
+  auto prunex = cell();
+  prunex.method = {"prunex", {"prunex", Json::object()}};
+  const auto sleeps = Sleeps{replaying_weights(), prunex};
+  auto event = on_time();
+  for (auto& bucket : event.buckets) bucket.collectives.clear();
+  event.buckets[0].exchange = span(15, 15);
+  event.buckets[1].exchange = span(30, 30);
+  event.exposed = span(30, 30);
+  event.optimizer = span(30, 32);
+  EXPECT_EQ(sleeps.late_s(event), 0) << "nothing is called in the first iteration";
+
+  event.iteration = 2;
+  BucketTrace weights;
+  weights.index = -1;
+  for (const auto& [ready_ms, end_ms] : {std::pair{34, 50}, std::pair{52, 60}}) {
+    const auto wire = span(ready_ms, end_ms);
+    weights.collectives.push_back({"all_reduce", "float32", 1, 4, 4, wire.start_ns, wire});
+  }
+  event.buckets.push_back(weights);
+  event.optimizer = span(30, 63);
+  EXPECT_EQ(sleeps.late_s(event), 0);
+  event.optimizer = span(30, 68);
+  EXPECT_NEAR(1000 * sleeps.late_s(event), 5, 1e-9) << "after the last collective";
+  event.buckets.back().collectives[1].ready_ns += 4'000'000;
+  event.buckets.back().collectives[1].wire = span(56, 60);
+  EXPECT_NEAR(1000 * sleeps.late_s(event), 9, 1e-9) << "and before it";
+}
+
 TEST(Sleeps, NeedAProfileThatHasTheMethodsExchanges) {
   auto other = cell();
   other.method.choice.options["ratio"] = 0.1;

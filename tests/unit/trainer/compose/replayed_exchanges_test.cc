@@ -42,7 +42,7 @@ TEST(ReplayedExchanges, AreTheCallsAndBytesOfTheRealMethodOnEveryRank) {
   for (const auto& method : every_arm()) {
     SCOPED_TRACE(::testing::PrintToString(method));
     const auto one = make_method(method);
-    // Others cannot be replayed.
+    // Of others all ranks are recorded (replayed_ranks_test.cc).
     if (!one->leaves_mean() || !one->gradients().ranks_are_alike()) continue;
     ThreadRanks real{kReplayRanks, kLayout, [&] { return make_method(method); }};
     for (int iteration = 0; iteration < 4; ++iteration) {

@@ -1,0 +1,279 @@
+// The replay of methods whose ranks differ, or that exchange weights every so often: each rank
+// calls what the real method calls there, in each iteration.
+#include <ATen/Functions.h>
+#include <gmock/gmock.h>
+
+#include <future>
+#include <set>
+
+#include "base/clock.h"
+#include "tests/unit/trainer/arms.h"
+#include "tests/unit/trainer/exchange/thread_ranks.h"
+#include "tests/unit/trainer/print_method.h"
+#include "trainer/compose/replayed_exchanges.h"
+#include "trainer/compose/settled_exchanges.h"
+
+namespace pacbench::trainer::test::replayed_ranks_test {
+namespace {
+
+using Call = std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t>;
+using Tensors = std::vector<at::Tensor>;
+
+constexpr std::int64_t kSeed = 7;
+
+/// Weights that can be pruned, an embedding, and what is neither.
+Layout mixed_layout() {
+  auto layout = layout_of({{40, 8}, {48}, {25, 5}});
+  layout[0].slices[0].shape = {8, 5};
+  layout[0].slices[0].prunable = true;
+  layout[1].slices[0].shape = {6, 8};
+  layout[1].slices[0].prunable = true;
+  layout[2].slices[0].shape = {5, 5};
+  layout[2].slices[0].embedding = true;
+  return layout;
+}
+
+const Layout kLayout = mixed_layout();
+
+RunFacts run() {
+  RunFacts facts;
+  facts.max_iterations = 24;
+  return facts;
+}
+
+/// Weights of one rank, by parameter: the same on all.
+Tensors some_weights() {
+  Tensors weights;
+  for (const auto& bucket : kLayout) {
+    for (const auto& slice : bucket.slices) {
+      weights.push_back(at::arange(slice.elements, at::kFloat).view(slice.shape));
+    }
+  }
+  return weights;
+}
+
+/// What a rank has in an iteration: the same gradients in each, so that sizes which these decide
+/// are the same too.
+IterationInput input_of(int rank, int ranks) {
+  IterationInput input{
+      integer_gradients(kLayout, ranks, 20, 1)[static_cast<std::size_t>(rank)], some_weights(), {}};
+  for (const auto& weight : input.parameters) {
+    input.parameter_gradients.push_back(at::zeros_like(weight));
+  }
+  return input;
+}
+
+/// What the ranks of a method call in so many iterations from `first` on, recorded in turn.
+MethodExchanges recorded(const Choice& choice, int ranks, std::int64_t first, std::int64_t count) {
+  RanksInTurn turns{ranks};
+  std::vector<std::unique_ptr<Method>> methods;
+  std::vector<Method*> all;
+  for (int rank = 0; rank < ranks; ++rank) {
+    all.push_back(methods.emplace_back(make_method(choice, run())).get());
+    all.back()->begin(some_weights());
+  }
+  MethodsInTurn in_turn{turns, all, kLayout, kSeed};
+  std::vector<std::vector<RecordedIteration>> iterations;
+  for (auto number = first; number < first + count; ++number) {
+    std::vector<IterationInput> inputs;
+    for (int rank = 0; rank < ranks; ++rank) inputs.push_back(input_of(rank, ranks));
+    iterations.push_back(in_turn.iterate({number, 0.1, 0.1}, inputs));
+  }
+  auto exchanges = settled_exchanges_of_ranks(iterations, all.front()->period());
+  exchanges.workers = ranks;
+  return exchanges;
+}
+
+/// Ranks as threads that go through whole iterations.
+class WholeRanks {
+ public:
+  WholeRanks(int size, const ThreadRanks::MakeMethod& make) : size_{size} {
+    for (const auto& backend : make_thread_group(size)) {
+      engines_.push_back(std::make_unique<ExchangeEngine>(backend, make(), kSeed));
+      engines_.back()->method().begin(some_weights());
+    }
+    on_all_ranks([this](int rank) { engine(rank).settle(kLayout); });
+  }
+
+  void iterate(std::int64_t number) {
+    on_all_ranks([this, number](int rank) { iterate(rank, number); });
+  }
+
+  /// Of the last iteration: each exchange's calls.
+  std::vector<std::vector<Call>> calls(int rank) {
+    std::vector<std::vector<Call>> calls;
+    for (const auto& bucket : engine(rank).trace()) {
+      calls.emplace_back();
+      for (const auto& call : bucket.collectives) {
+        calls.back().emplace_back(call.op, call.dtype, call.elements, call.payload_bytes,
+                                  call.sent_bytes);
+      }
+    }
+    return calls;
+  }
+
+  ExchangeEngine& engine(int rank) { return *engines_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  void on_all_ranks(const std::function<void(int)>& body) {
+    std::vector<std::future<void>> all;
+    for (int rank = 0; rank < size_; ++rank) {
+      all.push_back(std::async(std::launch::async, body, rank));
+    }
+    for (auto& one : all) one.wait();
+    for (auto& one : all) one.get();
+  }
+
+  void iterate(int rank, std::int64_t number) {
+    auto input = input_of(rank, size_);
+    auto& own = engine(rank);
+    const Step step{number, 0.1, 0.1};
+    const bool backward = own.method().needs_gradients();
+    own.begin_iteration(step, backward);
+    std::vector<std::promise<void>> ended(backward ? kLayout.size() : 0);
+    for (std::size_t bucket = 0; bucket < ended.size(); ++bucket) {
+      own.exchange(static_cast<int>(bucket), input.gradients[bucket],
+                   [&ended, bucket](std::exception_ptr failure) {
+                     failure ? ended[bucket].set_exception(failure) : ended[bucket].set_value();
+                   });
+    }
+    for (auto& bucket : ended) bucket.get_future().get();
+    own.finish_iteration();
+    RandomKey random;
+    random.seed = kSeed;
+    random.iteration = number;
+    OptimizerView view{input.parameters, input.parameter_gradients, step, random,
+                       [] { return 0.0; }};
+    EXPECT_FALSE(own.optimizer_step(view));
+    own.step_finished(view);
+  }
+
+  int size_;
+  std::vector<std::unique_ptr<ExchangeEngine>> engines_;
+};
+
+/// Holds each rank's calls and bytes in two periods of the replay against those of the method;
+/// where gradients and what was left of them decide sizes, in the last iteration, which is the one
+/// kept.
+void expect_replay_of(const Choice& choice, int ranks) {
+  SCOPED_TRACE(::testing::PrintToString(choice) + " of " + std::to_string(ranks));
+  const auto example = make_method(choice, run());
+  const auto period = example->period();
+  const auto first = example->iterations_to_settle() + 1;
+  const auto count = 4 * period;
+  const auto exchanges = recorded(choice, ranks, first, count);
+  EXPECT_EQ(exchanges.period(), period);
+  WholeRanks real{ranks, [&] { return make_method(choice, run()); }};
+  WholeRanks replayed{ranks, [&] { return make_replayed(exchanges, 0); }};
+  const bool sizes_are_known = example->gradients().declares() == Averager::Declares::kBefore;
+  std::int64_t sent_bytes = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    real.iterate(first + i);
+    if (i < (sizes_are_known ? 2 * period : count - 1)) continue;
+    replayed.iterate(1 + i - 2 * period);
+    for (int rank = 0; rank < ranks; ++rank) {
+      const auto where = ::testing::Message() << "rank " << rank << ", iteration " << i;
+      EXPECT_EQ(replayed.calls(rank), real.calls(rank)) << where;
+      EXPECT_EQ(replayed.engine(rank).expected_sent_bytes(),
+                real.engine(rank).expected_sent_bytes())
+          << where;
+      sent_bytes += real.engine(rank).expected_sent_bytes();
+    }
+  }
+  EXPECT_GT(sent_bytes, 0);
+}
+
+/// Whether no single rank's calls of an iteration tell those of all.
+bool ranks_are_recorded(const Choice& choice) {
+  const auto method = make_method(choice, run());
+  return method->gradients().ends_alone() &&
+         !(method->leaves_mean() && method->gradients().ranks_are_alike());
+}
+
+TEST(ReplayedRanks, CallWhatTheRealMethodCallsOnEveryRankInEveryIteration) {
+  std::set<std::string> names;
+  for (const auto& choice : every_arm()) {
+    if (!ranks_are_recorded(choice)) continue;
+    names.insert(choice.name);
+    expect_replay_of(choice, 5);
+  }
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"hierarchical", "tree", "parameter-server", "zen",
+                                              "local-sgd", "diloco", "prunex", "zeroth-order"}));
+}
+
+TEST(ReplayedRanks, CallWhatTeamsCall) {
+  for (const auto& choice : arms_of_even_ranks()) expect_replay_of(choice, 4);
+}
+
+TEST(ReplayedRanks, AskForAsManyLossesAsTheMethodDoes) {
+  const auto exchanges =
+      recorded(choice("zeroth-order", {{"directions", 3}, {"difference", "forward"}}), 2, 1, 4);
+  EXPECT_EQ(exchanges.iteration_of(1, 1).losses, 4) << "along three directions, and here";
+  EXPECT_FALSE(make_replayed(exchanges, 0)->needs_gradients());
+}
+
+TEST(RanksInTurn, WorkOneAfterTheOther) {
+  constexpr std::int64_t kWorkNs = 5'000'000;
+  RanksInTurn turns{3};
+  const auto recorded = turns.run([](int, Group& group) -> Task<> {
+    const auto work = [] {
+      const auto end_ns = monotonic_ns() + kWorkNs;
+      while (monotonic_ns() < end_ns) {
+      }
+    };
+    work();
+    const auto values = at::ones({4});
+    co_await group.all_reduce(values);
+    EXPECT_EQ(values[0].item<float>(), 3);
+    work();
+  });
+  for (std::size_t rank = 0; rank < recorded.size(); ++rank) {
+    const auto& trace = recorded[rank].trace;
+    const auto& call = trace.collectives.at(0);
+    EXPECT_GE(call.ready_ns - trace.exchange.start_ns, kWorkNs);
+    EXPECT_GE(trace.exchange.end_ns - call.wire.end_ns, kWorkNs);
+    if (rank == 0) continue;
+    const auto& before = recorded[rank - 1].trace;
+    EXPECT_GE(trace.exchange.start_ns, before.collectives.at(0).ready_ns);
+    EXPECT_GE(call.wire.end_ns, before.exchange.end_ns) << "goes on when the one before has ended";
+  }
+}
+
+TEST(RanksInTurn, WriteDownWhoTakesPartAndWhatGoesWhere) {
+  RanksInTurn turns{3};
+  const auto recorded = turns.run([](int rank, Group& group) -> Task<> {
+    const std::vector<int> some{1, 2};
+    auto inside = group.sub_group(some);
+    const auto values = at::ones({4});
+    co_await inside.broadcast(values, 1);
+    const auto sent = at::ones({rank == 0 ? 2 : 0});
+    co_await group.send_receive(sent, rank == 0 ? 2 : rank, rank == 2 ? 0 : rank,
+                                rank == 2 ? 2 : 0);
+  });
+  for (const auto& rank : recorded) {
+    ASSERT_EQ(rank.calls.size(), 2U);
+    EXPECT_EQ(rank.calls[0].ranks, (std::vector<int>{1, 2}));
+    EXPECT_TRUE(rank.calls[1].ranks.empty()) << "all";
+  }
+  EXPECT_EQ(recorded[0].calls[0].elements, 0) << "is outside";
+  EXPECT_EQ(recorded[1].calls[0].root, 1);
+  EXPECT_EQ(recorded[0].calls[1].send_counts, (std::vector<std::int64_t>{0, 0, 2}));
+  EXPECT_EQ(recorded[2].calls[1].receive_counts, (std::vector<std::int64_t>{2, 0, 0}));
+}
+
+TEST(RanksInTurn, ThrowWhatOneOfThemThrows) {
+  RanksInTurn turns{3};
+  try {
+    turns.run([](int rank, Group& group) -> Task<> {
+      if (rank == 1) throw std::runtime_error{"the second gives up"};
+      const auto values = at::ones({4});
+      co_await group.all_reduce(values);
+    });
+    FAIL() << "all went well";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "the second gives up");
+  }
+}
+
+}  // namespace
+}  // namespace pacbench::trainer::test::replayed_ranks_test

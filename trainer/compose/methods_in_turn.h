@@ -1,0 +1,53 @@
+#pragma once
+
+#include <vector>
+
+#include "trainer/compose/ranks_in_turn.h"
+#include "trainer/methods/method.h"
+
+namespace pacbench::trainer {
+
+/// All that one rank called in an iteration.
+struct RecordedIteration {
+  std::vector<RecordedExchange> buckets;  ///< none where the method needs no gradients
+  RecordedExchange beside;                ///< after all buckets
+  RecordedExchange step;                  ///< before the optimiser
+  RecordedExchange weights;               ///< behind it
+  std::int64_t losses = 0;                ///< forward passes that `step` asked for
+};
+
+/// What a rank's method is given in an iteration.
+struct IterationInput {
+  std::vector<at::Tensor> gradients;   ///< of each bucket, flat; the means lie there afterwards
+  std::vector<at::Tensor> parameters;  ///< weights
+  std::vector<at::Tensor> parameter_gradients;  ///< by parameter
+};
+
+/// One method a rank, whose exchanges go one after another as a rank's loop calls them, and in each
+/// of them rank after rank.
+class MethodsInTurn {
+ public:
+  /// `methods`: one for each of `ranks`, which have begun. All outlive this. Settles them for
+  /// `layout`; throws what a method throws.
+  MethodsInTurn(RanksInTurn& ranks, std::vector<Method*> methods, Layout layout, std::int64_t seed);
+
+  /// One iteration of all ranks. Throws what a method throws, and std::runtime_error when it makes
+  /// the optimiser's step itself.
+  std::vector<RecordedIteration> iterate(const Step& step, std::vector<IterationInput>& inputs);
+
+ private:
+  Method& method(int rank) { return *methods_[static_cast<std::size_t>(rank)]; }
+  RandomKey random_of(int rank, const Step& step) const;
+
+  void exchange_buckets(const Step& step, std::vector<IterationInput>& inputs,
+                        std::vector<RecordedIteration>& iterations);
+  void step_and_average_weights(const Step& step, std::vector<IterationInput>& inputs,
+                                std::vector<RecordedIteration>& iterations);
+
+  RanksInTurn& ranks_;
+  std::vector<Method*> methods_;
+  Layout layout_;
+  std::int64_t seed_;
+};
+
+}  // namespace pacbench::trainer

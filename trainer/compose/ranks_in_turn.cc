@@ -1,0 +1,180 @@
+#include "trainer/compose/ranks_in_turn.h"
+
+#include <fmt/format.h>
+
+#include <future>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "base/clock.h"
+#include "trainer/collectives/names.h"
+#include "trainer/collectives/thread_group.h"
+
+namespace pacbench::trainer {
+namespace {
+
+using Calls = std::vector<MethodExchanges::Step>;
+
+MethodExchanges::Step step_of(const Collective& call, int rank, std::vector<int> ranks) {
+  MethodExchanges::Step step;
+  step.op = name_of(call.kind);
+  step.payload_bytes = plan_of(call, rank).payload_bytes;
+  step.ranks = std::move(ranks);
+  step.root = call.root;
+  step.send_counts = call.send_counts;
+  step.receive_counts = call.receive_counts;
+  if (!call.input.defined()) return step;
+  step.dtype = dtype_name(call.input.scalar_type());
+  step.elements = call.input.numel();
+  return step;
+}
+
+/// The calls of a rank in the order of its trace: outside of a sub-group it calls nothing, which
+/// its backend does not see.
+Calls in_order_of(const BucketTrace& trace, const Calls& seen) {
+  Calls calls;
+  auto next = seen.begin();
+  for (const auto& call : trace.collectives) {
+    if (call.group_size == 0) {
+      calls.emplace_back().op = call.op;
+    } else {
+      calls.push_back(*next++);
+    }
+  }
+  return calls;
+}
+
+/// Who takes part where a rank does not, as those know who do.
+void name_members(std::vector<RecordedExchange>& ranks) {
+  for (const auto& from : ranks) {
+    for (auto& to : ranks) {
+      if (to.calls.size() != from.calls.size()) {
+        throw std::logic_error{
+            fmt::format("one rank makes {} calls, another {}", from.calls.size(), to.calls.size())};
+      }
+      for (std::size_t i = 0; i < to.calls.size(); ++i) {
+        const bool knows = from.trace.collectives[i].group_size != 0;
+        if (knows && to.trace.collectives[i].group_size == 0)
+          to.calls[i].ranks = from.calls[i].ranks;
+      }
+    }
+  }
+}
+
+/// What `body` throws before it is a coroutine ends this one.
+Task<> called(const std::function<Task<>(int rank, Group& group)>& body, int rank, Group& group) {
+  co_await body(rank, group);
+}
+
+/// Shared, because the executor may still be inside set_value when the wait is over.
+using Ends = std::vector<std::shared_ptr<std::promise<void>>>;
+
+/// Throws what a rank failed with, rather than what the others failed with because of it.
+void wait_for(const Ends& ends) {
+  std::exception_ptr cause;
+  std::exception_ptr consequence;
+  for (const auto& end : ends) {
+    try {
+      end->get_future().get();
+    } catch (const PeerFailed&) {
+      consequence = std::current_exception();
+    } catch (...) {
+      if (!cause) cause = std::current_exception();
+    }
+  }
+  if (cause) std::rethrow_exception(cause);
+  if (consequence) std::rethrow_exception(consequence);
+}
+
+}  // namespace
+
+/// Ends of collectives wait for their turn on the executor, so that a rank's time on the wire ends
+/// when it goes on.
+class RanksInTurn::Recording final : public Backend {
+ public:
+  /// `ranks`: the members' numbers in the whole group, which has `all`.
+  Recording(std::shared_ptr<Backend> inner, std::vector<int> ranks, int all, Executor& executor,
+            std::shared_ptr<Calls> seen)
+      : inner_{std::move(inner)},
+        ranks_{std::move(ranks)},
+        all_{all},
+        executor_{executor},
+        seen_{std::move(seen)} {}
+
+  int rank() const override { return inner_->rank(); }
+  int size() const override { return inner_->size(); }
+
+  void start(const Collective& call, Completion done) override {
+    const bool is_whole = std::ssize(ranks_) == all_;
+    seen_->push_back(step_of(call, rank(), is_whole ? std::vector<int>{} : ranks_));
+    inner_->start(call, [this, done = std::move(done)](std::exception_ptr failure) {
+      executor_.post([done, failure] { done(failure); });
+    });
+  }
+
+  void abort(std::exception_ptr reason) override { inner_->abort(std::move(reason)); }
+
+  std::shared_ptr<Backend> sub_group(const std::vector<int>& ranks) override {
+    std::vector<int> in_whole;
+    for (const int rank : ranks) in_whole.push_back(ranks_.at(static_cast<std::size_t>(rank)));
+    return std::make_shared<Recording>(inner_->sub_group(ranks), in_whole, all_, executor_, seen_);
+  }
+
+  Calls take_seen() { return std::exchange(*seen_, {}); }
+
+ private:
+  std::shared_ptr<Backend> inner_;
+  std::vector<int> ranks_;
+  int all_;
+  Executor& executor_;
+  std::shared_ptr<Calls> seen_;
+};
+
+RanksInTurn::RanksInTurn(int size)
+    : sequencers_(static_cast<std::size_t>(size)), executor_{std::make_unique<Executor>()} {
+  std::vector<int> all(static_cast<std::size_t>(size));
+  std::iota(all.begin(), all.end(), 0);
+  for (auto& inner : make_thread_group(size)) {
+    backends_.push_back(std::make_shared<Recording>(std::move(inner), all, size, *executor_,
+                                                    std::make_shared<Calls>()));
+  }
+}
+
+std::shared_ptr<Backend> RanksInTurn::backend(int rank) const {
+  return backends_.at(static_cast<std::size_t>(rank));
+}
+
+std::vector<RecordedExchange> RanksInTurn::run(
+    const std::function<Task<>(int rank, Group& group)>& body) {
+  std::vector<RecordedExchange> recorded(backends_.size());
+  std::vector<std::unique_ptr<Group>> groups;
+  Ends ends;
+  for (std::size_t rank = 0; rank < backends_.size(); ++rank) {
+    ends.push_back(std::make_shared<std::promise<void>>());
+  }
+  for (std::size_t rank = 0; rank < backends_.size(); ++rank) {
+    executor_->post([&, rank, ended = ends[rank]] {
+      auto& trace = recorded[rank].trace;
+      sequencers_[rank].begin(1);
+      trace.exchange.start_ns = monotonic_ns();
+      auto& group = *groups.emplace_back(std::make_unique<Group>(
+          Group::Rank{*executor_, sequencers_[rank]}, backends_[rank], 0, trace));
+      start(called(body, static_cast<int>(rank), group),
+            [this, rank, &trace, ended](std::exception_ptr failure) {
+              trace.exchange.end_ns = monotonic_ns();
+              if (failure) backends_[rank]->abort(failure);
+              sequencers_[rank].finish(0);
+              failure ? ended->set_exception(failure) : ended->set_value();
+            });
+    });
+  }
+  wait_for(ends);
+  for (std::size_t rank = 0; rank < backends_.size(); ++rank) {
+    recorded[rank].calls = in_order_of(recorded[rank].trace, backends_[rank]->take_seen());
+  }
+  name_members(recorded);
+  return recorded;
+}
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "contract/catalogue/method_exchanges.h"
+#include "trainer/collectives/group.h"
+
+namespace pacbench::trainer {
+
+/// What one rank called in one exchange: its trace, and for each collective what a trace does not
+/// say, with work_ms 0.
+struct RecordedExchange {
+  BucketTrace trace;
+  std::vector<MethodExchanges::Step> calls;
+};
+
+/// Ranks of one process that take turns on one thread: each works until it waits for a collective,
+/// then the next one goes on, and none waits for a core. So the times of their work, from the end
+/// of one collective to the next call, are those of a rank that has the machine to itself.
+class RanksInTurn {
+ public:
+  explicit RanksInTurn(int size);
+
+  int size() const { return static_cast<int>(backends_.size()); }
+  /// The group of `rank`, with its collectives written down.
+  std::shared_ptr<Backend> backend(int rank) const;
+
+  /// Runs `body` on all ranks and returns what each called. Throws what a rank throws, and
+  /// std::logic_error when ranks differ in the number of their calls.
+  std::vector<RecordedExchange> run(const std::function<Task<>(int rank, Group& group)>& body);
+
+ private:
+  class Recording;
+
+  std::vector<std::shared_ptr<Recording>> backends_;
+  std::vector<Sequencer> sequencers_;
+  std::unique_ptr<Executor> executor_;  ///< last: its thread ends before anything that it uses
+};
+
+}  // namespace pacbench::trainer

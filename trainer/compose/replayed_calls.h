@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "contract/catalogue/method_exchanges.h"
+#include "trainer/collectives/group.h"
+
+namespace pacbench::trainer {
+
+/// The collective that a step is for `rank` of `size` ranks. Throws std::invalid_argument for a
+/// name that it does not know, and for a send-receive that does not say whom a rank sends to.
+PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size);
+
+/// The payload of a step, in the same memory each time. Each sum leaves the values `ranks` times as
+/// large. They begin with the smallest normal number and are filled anew before they are infinite,
+/// because denormal and infinite numbers take another time to add.
+class Payload {
+ public:
+  Payload(const MethodExchanges::Step& step, c10::Device device);
+
+  at::Tensor next(int ranks);
+
+ private:
+  void fill();
+
+  at::Tensor tensor_;
+  double least_ = 0x1p-126;
+  double most_ = 0x1p127;
+  double value_ = 0;
+};
+
+/// Calls that one rank makes in one go, with payloads of their own, and in between sleep,
+/// `compute_factor` times as long as the method worked there.
+class ReplayedCalls {
+ public:
+  ReplayedCalls(const MethodExchanges::Bucket& recorded, double compute_factor, c10::Device device);
+
+  std::vector<PlannedCollective> plans(int rank, int size) const;
+  Task<> replay(Group& group);
+
+ private:
+  void work(double ms) const;
+
+  MethodExchanges::Bucket recorded_;
+  double compute_factor_;
+  std::vector<Payload> payloads_;
+};
+
+}  // namespace pacbench::trainer
