@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/sha256.h"
+#include "contract/catalogue/choice_json.h"
 #include "tests/unit/contract/example_catalogue.h"
 #include "tests/unit/contract/example_profile.h"
 #include "tests/unit/contract/schema_check.h"
@@ -224,6 +225,23 @@ TEST_F(ComposeScenario, IsRefusedWithTheProfileOfAnotherModelOrBatch) {
   profile_["batch_per_worker"] = 64;
   EXPECT_THAT(refusal(), HasSubstr("[256]"));
   EXPECT_THAT(refusal(), HasSubstr("found a profile of a batch of 64"));
+}
+
+TEST_F(ComposeScenario, IsRefusedWithFewerIterationsThanReplayedCallsTakeToRepeat) {
+  auto exchanges = example_exchanges_of_ranks();
+  exchanges["method"] = choice_to_json(read().methods[0].choice);
+  for (auto& rank : exchanges["ranks"]) {
+    auto& iterations = rank["iterations"];
+    while (iterations.size() < 6) iterations.push_back(iterations[0]);
+  }
+  profile_["exchanges"] = {exchanges};
+  scenario_["workers"] = 2;
+  scenario_["methods"] = Json::array({scenario_["methods"][0]});
+  scenario_["compose"]["exchange"] = "profile";
+  scenario_["compose"]["iterations"] = 5;
+  EXPECT_THAT(refusal(), HasSubstr("/compose/iterations: found 5, expected at least 6"));
+  scenario_["compose"]["iterations"] = 6;
+  EXPECT_EQ(refusal(), "");
 }
 
 TEST_F(ComposeScenario, IsRefusedWithoutAProfileAndWithTheSampleOfAnother) {
