@@ -33,7 +33,8 @@ Program read_program(ObjectReader reader, const std::string& source) {
   Program program;
   read_keys(reader, program);
   const auto folder = std::filesystem::absolute(source).parent_path();
-  program.folder = (folder / reader.text_or("folder", ".")).lexically_normal().string();
+  program.written_folder = reader.text_or("folder", ".");
+  program.folder = (folder / program.written_folder).lexically_normal().string();
   reader.finish();
   return program;
 }
@@ -58,7 +59,7 @@ std::vector<std::string> environment_of(const MethodEntry& method, std::int64_t 
 
 Json program_to_json(const Program& program) {
   Json node = program;
-  node["folder"] = program.folder;
+  node["folder"] = program.written_folder;
   return node;
 }
 

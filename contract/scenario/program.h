@@ -15,6 +15,7 @@ struct Program {
   std::vector<std::string>
       command;                 ///< command[0] is looked up in PATH; "{seed}" is the cell's seed
   std::string folder;          ///< absolute; where it runs
+  std::string written_folder;  ///< as the scenario has it: results tell no path of a machine
   double time_limit_s = 3600;  ///< a cell that takes longer has failed
 };
 

@@ -300,14 +300,7 @@ Json to_json(const Scenario& scenario) {
   return node;
 }
 
-Json told_part(Json canonical) {
-  if (is_program_alone(canonical)) canonical["workload"].erase("folder");
-  if (canonical.contains("program")) canonical["program"].erase("folder");
-  return canonical;
-}
-
 Json compared_part(Json canonical) {
-  canonical = told_part(std::move(canonical));
   for (const char* key : {"name", "seeds", "methods", "tune", "targets", "gates", "timeout_s",
                           "quality_every", "checkpoint_every"}) {
     canonical.erase(key);
@@ -315,6 +308,8 @@ Json compared_part(Json canonical) {
   // The path of a file does not matter; its hash identifies the contents.
   const Json::json_pointer initial{"/workload/initial"};
   if (canonical.contains(initial)) canonical.at(initial).erase("path");
+  if (is_program_alone(canonical)) canonical["workload"].erase("folder");
+  if (canonical.contains("program")) canonical["program"].erase("folder");
   if (canonical.contains("compose")) canonical["compose"].erase("curve");
   return canonical;
 }

@@ -92,10 +92,6 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
 /// The canonical form: every default filled in, keys sorted.
 Json to_json(const Scenario& scenario);
 
-/// The part that a result tells: the canonical form without the folder in which a program ran, a
-/// path of the machine that made it.
-Json told_part(Json canonical);
-
 /// The part that must agree between runs that are merged and compared: the canonical form without
 /// name, seeds, methods, their tuning, targets and gates, and without timeout_s, quality_every and
 /// checkpoint_every, which change no result, and without where the curve of mode compose comes

@@ -170,7 +170,7 @@ void RunFolder::finish(const plan::Cell& cell, const CellResult& result) const {
 }
 
 RunResult RunFolder::write_result(const Scenario& scenario) const {
-  RunResult result{scenario.mode, told_part(to_json(scenario)), comparison_hash(scenario), {}};
+  RunResult result{scenario.mode, to_json(scenario), comparison_hash(scenario), {}};
   for (const auto& cell : plan::plan(scenario)) {
     if (auto recorded_cell = recorded(cell)) result.cells.push_back(std::move(*recorded_cell));
   }

@@ -59,10 +59,9 @@ class Check {
     compare(
         "manifest.json", "", to_json(run_.manifest),
         {{"scenario_hash", sha256(asked_part(scenario).dump())}, {"comparison_hash", comparison}});
-    compare("result.json", "", run_.result,
-            {{"mode", run_.scenario.mode},
-             {"scenario", told_part(scenario)},
-             {"comparison_hash", comparison}});
+    compare(
+        "result.json", "", run_.result,
+        {{"mode", run_.scenario.mode}, {"scenario", scenario}, {"comparison_hash", comparison}});
   }
 
   void cell(const plan::Cell& cell) {

@@ -52,6 +52,7 @@ TEST(Program, TheCanonicalFormIsReadAsItself) {
   const auto canonical = to_json(read(document()));
   EXPECT_EQ(to_json(read(canonical)), canonical);
   EXPECT_TRUE(is_program_alone(canonical));
+  EXPECT_EQ(canonical["workload"]["folder"], ".") << "no path of a machine";
   EXPECT_FALSE(has_curve(canonical)) << "it has no targets";
 }
 
