@@ -185,6 +185,22 @@ def rules_page() -> list[str]:
     return [] if found == expected else [f"docs/RULES.md: expected {expected}, found {found}"]
 
 
+def pytorch_page() -> list[str]:
+    """fidelity/pytorch.md: median steps of pacbench's worker and of PyTorch's, over two links."""
+    report = json.loads(pacbench("report", PUBLISHED / "beside-pytorch", "--format", "json").stdout)
+    links = [{row["label"]: row for row in link["rows"]} for link in report["sections"][0]["links"]]
+    weights, expected = 1_126_410, []
+    for label in links[0]:
+        milliseconds = []
+        for rows, rate_mbit in zip(links, (100, 1000)):
+            bytes_sent = 2 * 7 / 8 * weights * (2 if "fp16" in label else 4)
+            wire_ms = bytes_sent * 1514 / 1448 * 8 / rate_mbit / 1e3
+            milliseconds += [three_digits(wire_ms), three_digits(step_s(rows[label]) * 1000)]
+        expected.append([f"`{label}`", *milliseconds])
+    found = cells_of("fidelity/pytorch.md", "# Steps beside")
+    return [] if found == expected else [f"docs/fidelity/pytorch.md: expected {expected}, found {found}"]
+
+
 def is_from_elsewhere(run: Path) -> bool:
     manifest = json.loads((run / "manifest.json").read_text())
     environment = manifest["environment"]
@@ -221,7 +237,7 @@ def main() -> int:
         return curves(runs)
     wrong = [line for run in runs for line in numbers(run)] + readme() + methods_page.wrong_lines()
     wrong += delay_page() + rules_page() + pactrain_page() + study_numbers() + study_commits()
-    wrong += adapt_tables() + encodings_table() + schedules_table() + char_gpt_table()
+    wrong += adapt_tables() + encodings_table() + schedules_table() + char_gpt_table() + pytorch_page()
     if (size := megabytes(PUBLISHED)) > ALL_MB:
         wrong.append(f"{PUBLISHED} has {size:.1f} MB, expected at most {ALL_MB}")
     print("\n".join(wrong) or f"{len(runs)} published, {size:.1f} MB")
