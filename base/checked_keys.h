@@ -87,7 +87,7 @@ constexpr auto defaulted(const char* key, Value Class::*member, Bounds bounds = 
   using Key = CheckedKey<Class, Value>;
   return Key{key, member, bounds, help, Key::Presence::kDefaulted};
 }
-/// Of a std::optional, which is left out while it has no value, or of a member with a default.
+/// A key of a std::optional, left out while it has no value, or of a member with a default.
 template <typename Class, typename Value>
 constexpr auto sparse(const char* key, Value Class::*member, Bounds bounds = {},
                       const char* help = "") {

@@ -55,7 +55,7 @@ void read(const Json& node, std::optional<Value>& value) {
 
 }  // namespace json_fields
 
-// What a kind of field writes and takes: found by the field's type, so that headers add kinds.
+// Each kind of field writes and reads by overloads on its type, so that headers can add kinds.
 template <typename Class, typename Value>
 void write_field(Json& document, const Class& object, const JsonField<Class, Value>& field) {
   document[field.key] = json_fields::written(object.*field.member);

@@ -71,7 +71,7 @@ struct MethodInfo {
   std::vector<OptionSpec> options;
   bool lossless = false;  ///< equals dense all-reduce, see docs/METRICS.md
   bool unbiased = false;  ///< the expected aggregate is the mean gradient, without error feedback
-  /// What the method leaves out is added in a later iteration, whatever its options; options that
+  /// The method adds what it leaves out in a later iteration, whatever its options; options that
   /// decide this have feeds_back.
   bool error_feedback = false;
   std::vector<std::string> collectives;

@@ -68,7 +68,7 @@ struct MethodExchanges {
   Iteration iteration_of(int rank, std::int64_t number) const;
   std::int64_t period() const;  ///< iterations until the calls repeat
 
-  // Of an iteration of a rank, in the mean over all of them:
+  // These count one iteration of one rank, as a mean over all iterations and ranks:
   std::int64_t payload_bytes() const;
   double encode_ms() const;  ///< work before collectives
   double decode_ms() const;  ///< work after the last collective of each bucket

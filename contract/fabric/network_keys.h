@@ -21,7 +21,7 @@ inline constexpr Range kQueueKb{1.0, 1e6};
 inline constexpr Range kWorker{0.0, 127.0};
 }  // namespace link_bounds
 
-/// What a link and an override of it say of packets. `Class` has these members, optional or not.
+/// The keys for packets that links and overrides share. `Class` has their members, optional or not.
 template <typename Class>
 constexpr auto packet_keys() {
   using namespace link_bounds;

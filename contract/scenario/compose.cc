@@ -52,7 +52,7 @@ void read_profile_here(ObjectReader& reader, Compose& compose) {
   }
 }
 
-/// What a method does every so often is to cross the links at least once.
+/// Each exchange that a method makes only every so often must cross the links at least once.
 void check_period(const MethodExchanges& exchanges, std::int64_t iterations,
                   const std::string& label, std::vector<Issue>& issues) {
   if (iterations >= exchanges.period()) return;

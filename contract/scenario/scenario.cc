@@ -39,7 +39,7 @@ void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
   }
 }
 
-/// What carries collectives from the device.
+/// Reads what carries collectives: Gloo from host memory, NCCL from GPUs.
 void read_backend(ObjectReader& reader, Scenario& scenario) {
   const bool open = scenario.device == "auto";
   if (open) scenario.backend = "auto";
@@ -289,7 +289,7 @@ Json to_json(const Scenario& scenario) {
   if (scenario.tune) node["tune"] = to_json(*scenario.tune);
   if (scenario.compose) node["compose"] = to_json(*scenario.compose);
   if (!is_learn(scenario)) node["network"] = to_json(scenario.network);
-  // What has no meaning there is not part of what runs must share.
+  // Runs need not share keys that have no meaning in their mode or on their device.
   if (is_learn(scenario)) node.erase("slow_workers");
   if (is_learn(scenario) || scenario.device == "cpu") {
     node.erase("backend");

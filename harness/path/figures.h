@@ -37,7 +37,7 @@ struct Datagrams {
 /// From the line of whoever received them.
 Datagrams datagrams_from(const Json& line, const Request& request);
 
-/// What was measured of one way. Parts that the limits left no time for are absent.
+/// The measurements of one way. Parts that the limits left no time for are absent.
 struct Way {
   std::optional<TcpRate> alone;
   std::optional<TcpRate> both;   ///< while the other way was under way, too
@@ -71,17 +71,17 @@ struct Measurement {
 /// The rate of frames as queueing disciplines count them ("l2"), which carries that goodput.
 double link_mbit(const TcpRate& rate, std::int64_t mtu);
 
-/// What a way carries of its own rate while the other one carries as much as it can, as in a ring;
-/// of both ways the smaller share.
+/// The share of its own rate that a way carries while the other one carries as much as it can, as
+/// in a ring; of both ways the smaller share.
 std::optional<double> ring_share(const Way& way);
 std::optional<double> ring_share(const Measurement& measurement);
 
-/// What a way carries of what it is offered when both ways are held back to kPacedShare; of both
-/// ways the smaller share.
+/// The share of what it is offered that a way carries when both ways are held back to kPacedShare;
+/// of both ways the smaller share.
 std::optional<double> paced_share(const Way& way);
 std::optional<double> paced_share(const Measurement& measurement);
 
-/// Of the datagrams of both ways.
+/// Shares and counts of the datagrams of both ways that were lost or came out of order.
 std::optional<double> loss(const Measurement& measurement);
 std::int64_t reordered(const Measurement& measurement);
 /// The larger of both ways.
