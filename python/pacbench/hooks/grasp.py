@@ -41,7 +41,7 @@ def _of_batch(model: nn.Module, names: Sequence[str], batch: Batch, temperature:
     parts = -(-len(inputs) // _SLICE)
 
     def loss(part: int) -> Tensor:
-        """Every so-manieth sample: with the classes one after the other, each part has as many of each."""
+        """Takes every `parts`-th sample: classes stand one after the other, so each part has as many of each."""
         own = labels[part::parts]
         logits = functional_call(model, copies, inputs[part::parts])
         logits = logits.reshape(own.numel(), -1) / temperature
