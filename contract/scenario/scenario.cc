@@ -103,35 +103,33 @@ void read_composed(ObjectReader& reader, const std::string& source, Scenario& sc
   check_profile(reader, "a batch of", profile.batch_per_worker, workload.batch_per_worker);
 }
 
+void refuse(ObjectReader& reader, bool is_wrong, const char* key, const char* message) {
+  if (is_wrong) reader.complain(key, message);
+}
+
 /// Refuses what pacbench cannot know or change of a program that is not its own, whether it runs
 /// alone or beside pacbench's worker.
 void check_program(ObjectReader& reader, const Scenario& scenario) {
-  const auto refuse = [&](bool is_wrong, const char* key, const char* message) {
-    if (is_wrong) reader.complain(key, message);
-  };
-  refuse(scenario.mode != Mode::kEmulate, "mode",
+  refuse(reader, scenario.mode != Mode::kEmulate, "mode",
          "found another mode than \"emulate\" beside a program, expected that one: the curve and "
          "the gradients of a program are its own, so that it can only be run");
-  refuse(scenario.quality_every != 0, "quality_every",
+  refuse(reader, scenario.quality_every != 0, "quality_every",
          "found a number above 0 beside a program, expected 0: the gradients of a program are not "
          "seen");
-  refuse(!scenario.slow_workers.empty(), "slow_workers",
+  refuse(reader, !scenario.slow_workers.empty(), "slow_workers",
          "found slow workers beside a program, expected none: a program cannot be slowed down");
-  refuse(reader.has("tune"), "tune",
+  refuse(reader, reader.has("tune"), "tune",
          "found \"tune\" beside a program, expected none: a program's options are its own");
 }
 
 void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
-  const auto refuse = [&](bool is_wrong, const char* key, const char* message) {
-    if (is_wrong) reader.complain(key, message);
-  };
-  refuse(reader.has("program"), "program",
+  refuse(reader, reader.has("program"), "program",
          "found a program beside workload.command, expected one of the two: workload.command for "
          "programs alone, \"program\" for programs beside pacbench's own worker");
-  refuse(scenario.device != "cpu", "device",
+  refuse(reader, scenario.device != "cpu", "device",
          "found a device beside workload.command, expected none: a program chooses its device "
          "itself, by LOCAL_RANK");
-  refuse(has_shares(scenario), "targets",
+  refuse(reader, has_shares(scenario), "targets",
          "found shares of all-reduce's beside workload.command, expected accuracies or losses");
 }
 
