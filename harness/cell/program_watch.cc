@@ -21,7 +21,6 @@ constexpr std::int64_t kEndGraceNs = 700'000'000;
 // Printing the stacks of a process with a hundred threads takes a moment.
 constexpr std::int64_t kStackNs = 3'000'000'000;
 constexpr std::size_t kOutputShown = 16384;
-constexpr std::size_t kOutputKept = 4 << 20;
 constexpr std::size_t kLinesShown = 3;
 constexpr std::size_t kFramesShown = 3;
 constexpr std::size_t kStacksShown = 3;
@@ -170,13 +169,7 @@ void ProgramWatch::take_output(ProgramRank& program, const std::string& text) {
   if (program.last_output.size() > kOutputShown) {
     program.last_output.erase(0, program.last_output.size() - kOutputShown);
   }
-  const auto who = fmt::format("rank {}", program.rank);
-  if (program.kept_bytes >= kOutputKept) return;
-  program.kept_bytes += text.size();
-  log_.worker_log(who, text.substr(0, kOutputKept));
-  if (program.kept_bytes >= kOutputKept) {
-    log_.worker_log(who, fmt::format("… not kept from here on, after {} MB", kOutputKept >> 20));
-  }
+  log_.worker_log(fmt::format("rank {}", program.rank), text);
 }
 
 void ProgramWatch::note_ends() {

@@ -26,7 +26,6 @@ struct ProgramRank {
   int process = 0;                      ///< its number with the daemon
   std::string last_event = "no event";  ///< in words, for the message about a rank that hangs
   std::string last_output;              ///< the end of what it printed
-  std::size_t kept_bytes = 0;           ///< of its output, in the cell's log
   std::string garbage;                  ///< the first line that was no event
   std::optional<ExitStatus> exited;
   std::string end_words;  ///< what is known of that end beside its status

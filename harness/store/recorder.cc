@@ -69,8 +69,13 @@ LineFile& CellRecorder::file_of(EventKind kind) {
 }
 
 void CellRecorder::worker_log(const std::string& who, const std::string& text) {
+  auto& logged_bytes = logged_bytes_[who];
   std::istringstream lines{text};
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; logged_bytes <= kLogBytes && std::getline(lines, line);) {
+    logged_bytes += fmt::formatted_size("[{}] {}\n", who, line);
+    if (logged_bytes > kLogBytes) {
+      line = fmt::format("pacbench keeps no more of its output than {} MB", kLogBytes >> 20);
+    }
     record([&] { log_.append(fmt::format("[{}] {}", who, line)); });
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -26,12 +27,16 @@ class RecordingFailed : public std::runtime_error {
 ///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
 ///   events.jsonl      all others, and the harness's own: "pretrained", "training", "host",
 ///                     "counters", "ended"
-///   worker.log        what the workers wrote to stderr, a program to its standard output too
+///   worker.log        what the workers wrote to stderr, a program to its standard output too, up to
+///                     kLogBytes of each
 ///   cell.json         the CellResult, once the cell has ended
 /// Every member throws RecordingFailed naming the file when the disk is full; what was recorded
 /// before stays whole.
 class CellRecorder {
  public:
+  /// What one worker may add to worker.log: one that prints without end must not fill the disk.
+  static constexpr std::size_t kLogBytes = 4 << 20;
+
   explicit CellRecorder(std::string folder);
 
   /// One event, as the text of its line, into the file where its kind belongs.
@@ -47,6 +52,7 @@ class CellRecorder {
   LineFile events_;
   std::optional<LineFile> network_;  ///< made when there is something to write
   LineFile log_;
+  std::map<std::string, std::size_t> logged_bytes_;  ///< in worker.log, by who wrote them
 };
 
 /// The results folder of one run, locked against a second pacbench while this lives.

@@ -76,6 +76,23 @@ TEST(Recorder, SortsLinesByKind) {
   EXPECT_EQ(read_file(cell + "worker.log"), "[rank 3] one\n[rank 3] two\n");
 }
 
+TEST(Recorder, BoundsWhatEachWorkerLogs) {
+  const TemporaryFolder folder;
+  const auto run = RunFolder::create(folder.path() + "/run");
+  auto recorder = run.start(plan::plan(fake_scenario()).front());
+  // The size that a full pipe hands over at once must not matter, nor how short the lines are.
+  std::string lines;
+  while (lines.size() < CellRecorder::kLogBytes + 1'000'000) lines += "x\n";
+  recorder.worker_log("rank 0", lines);
+  recorder.worker_log("rank 0", lines);
+  const auto log = run.path() + "/cells/a-slow-1/worker.log";
+  const auto bytes = std::filesystem::file_size(log);
+  EXPECT_GT(bytes, CellRecorder::kLogBytes - 1000);
+  EXPECT_LT(bytes, CellRecorder::kLogBytes + 1000);
+  recorder.worker_log("rank 1", "still heard\n");
+  EXPECT_THAT(read_file(log), ::testing::EndsWith("[rank 1] still heard\n"));
+}
+
 TEST(RunFolder, TouchesNothingInAFolderThatIsInUse) {
   const TemporaryFolder folder;
   write_file_atomically(folder.path() + "/mine", "x");
