@@ -8,6 +8,7 @@
 #include "analysis/report/report.h"
 #include "analysis/report/summary.h"
 #include "base/subprocess.h"
+#include "cli/cluster_option.h"
 #include "cli/command.h"
 #include "harness/links/daemon_connection.h"
 #include "harness/machine/devices.h"
@@ -26,6 +27,7 @@ struct RunOptions {
   std::vector<std::string> overrides;
   std::vector<std::string> only;
   std::string daemon = "auto";
+  cluster::ClusterOptions cluster;
   std::string format = "text";
   bool resume = false;
   bool dry_run = false;
@@ -55,6 +57,13 @@ std::string resume_command(const RunOptions& options, const std::string& folder)
     words.insert(words.end(), {"--set", assignment});
   }
   for (const auto& term : options.only) words.insert(words.end(), {"--only", term});
+  if (!options.cluster.on.empty()) words.insert(words.end(), {"--on", options.cluster.on});
+  if (!options.cluster.sbatch.empty()) {
+    words.insert(words.end(), {"--sbatch", options.cluster.sbatch});
+  }
+  if (!options.cluster.address.empty()) {
+    words.insert(words.end(), {"--address", options.cluster.address});
+  }
   if (options.daemon != "auto") words.insert(words.end(), {"--daemon", options.daemon});
   words.push_back("--resume");
   return shell_words(words);
@@ -115,12 +124,22 @@ int run(const RunOptions& typed) {
     std::fflush(stdout);
   }
   if (options.scenario != typed.scenario) fmt::print(stderr, "scenario {}\n", options.scenario);
+  check_links(request.scenario, options.cluster);
   if (options.dry_run) {
+    if (!options.cluster.on.empty()) {
+      fmt::print(options.format == "json" ? stderr : stdout, "{}",
+                 describe_launch(request.scenario, options.cluster, programs));
+    }
     const auto cells = plan::plan(request.scenario, request.filter);
     fmt::print("{}", options.format == "json"
                          ? plan::plan_to_json(request.scenario, cells).dump(2) + '\n'
                          : plan::describe_plan(request.scenario, cells));
     return kFine;
+  }
+  std::unique_ptr<cluster::Cluster> nodes;
+  if (!options.cluster.on.empty()) {
+    nodes = join_cluster(request.scenario, options.cluster, programs,
+                         request.resume ? request.out : "", catalogue);
   }
   if (request.scenario.tune && !tune_first(request, catalogue, programs)) {
     options.out = request.out;
@@ -162,6 +181,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_daemon_option(*command, options->daemon);
+  add_cluster_options(*command, options->cluster);
   command->add_flag("--resume", options->resume, "Go on with the run in --out");
   auto* dry_run =
       command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");

@@ -36,6 +36,7 @@ void check_impairment(ObjectReader& reader, const netd::Impairment& impairment) 
 /// rate_mbit is both directions' but for one with a rate of its own; a schedule that moves them
 /// gives the rate that they begin with.
 void read_rates(ObjectReader& reader, LinkProfile& link) {
+  if (link.measured && !reader.has("rate_mbit") && !reader.has("up_mbit")) return;
   const bool scheduled = reader.has("schedule");
   const bool both = reader.has("up_mbit") && reader.has("down_mbit");
   const double rate_mbit = scheduled || both ? reader.number_or("rate_mbit", 1, kRateMbit)
@@ -103,6 +104,19 @@ void check_loads(ObjectReader& reader, const std::vector<Load>& loads, int worke
   }
 }
 
+/// What is there already is not made: it can only be looked at.
+void check_measured(ObjectReader& reader, const LinkSurroundings& around) {
+  for (const char* key : {"delay_ms", "jitter_ms", "loss", "reorder", "queue_kb", "overrides",
+                          "schedule", "load", "edge_mbit"}) {
+    if (!reader.has(key)) continue;
+    reader.complain(key, "a measured link is as it is and cannot be changed; leave this out");
+  }
+  if (around.has_edge) {
+    reader.complain("measured", "found in a network of several switches, expected a star: each "
+                                "node's own link is measured");
+  }
+}
+
 }  // namespace
 
 LinkProfile read_link(ObjectReader& reader, const LinkSurroundings& around) {
@@ -111,6 +125,7 @@ LinkProfile read_link(ObjectReader& reader, const LinkSurroundings& around) {
   if (reader.has("schedule")) {
     link.schedule = read_rate_schedule(reader.object("schedule"), around.source);
   }
+  if (link.measured) check_measured(reader, around);
   read_rates(reader, link);
   check_impairment(reader, link.impairment);
   if (!around.has_edge && reader.has("edge_mbit")) {

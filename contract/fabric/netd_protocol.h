@@ -36,11 +36,25 @@ struct ShapedLink {
   std::int64_t netem_limit_packets = 0;
 };
 
+/// A host of a cluster, as one rank's place.
+struct ClusterNode {
+  std::string host;             ///< its name
+  std::string interface;        ///< that exchanges cross
+  std::string address;          ///< IPv4 on it
+  std::string control_address;  ///< IPv4 on the control network
+};
+
 struct CreatedReply {
   std::string privilege;              ///< "root", "user namespace" or "service"
   std::vector<std::string> commands;  ///< each as one could type it, in order
   std::vector<ShapedLink> links;
   bool real_time_allowed = false;  ///< spawned programs may use a real-time class
+  /// The places of the workers, by rank, where they are on hosts of a cluster; none where the
+  /// daemon has made namespaces for them.
+  std::vector<ClusterNode> nodes = {};
+  /// Where the workers of a cluster can meet: "ADDRESS:PORT" of rank 0 on the control network, on
+  /// which a socket listens that its programs find as the first descriptor behind their own.
+  std::string rendezvous = {};
 };
 
 /// Starts argv[0] as the calling user in a worker's namespace, without any capability. The

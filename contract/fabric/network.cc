@@ -25,7 +25,7 @@ Json link_to_json(const LinkProfile& link, const Network& network) {
   if (link.topology != network.topology || link.groups != network.groups) {
     put_topology(node, link.topology, link.groups);
   }
-  put_rates(node, link.up_mbit, link.down_mbit);
+  if (!link.is_unknown()) put_rates(node, link.up_mbit, link.down_mbit);
   if (!link.has_edge()) node.erase("edge_mbit");
   if (link.schedule.any()) node["schedule"] = link.schedule;
   for (const auto& entry : link.overrides) {

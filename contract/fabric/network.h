@@ -59,7 +59,11 @@ struct LinkProfile {
   std::vector<Load> loads = {};
   std::string topology = "star";  ///< the network's, unless the link has one of its own
   std::vector<int> groups = {};   ///< workers on each switch, in the order of ranks; star: none
+  /// The links are there already, between the nodes of a cluster: its rates are not declared but
+  /// measured before the run, and 0 until then.
+  bool measured = false;
 
+  bool is_unknown() const { return measured && up_mbit == 0; }
   double slower_mbit() const { return up_mbit < down_mbit ? up_mbit : down_mbit; }
   bool has_edge() const { return topology != "star"; }
 };

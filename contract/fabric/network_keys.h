@@ -100,7 +100,10 @@ struct JsonFields<LinkProfile> {
       std::tuple{queue_key<T>(),
                  defaulted("edge_mbit", &T::edge_mbit, link_bounds::kRateMbit,
                            "chain3, groups: workers' links"),
-                 sparse("load", &T::loads, {}, "TCP flows that compete with the training")});
+                 sparse("load", &T::loads, {}, "TCP flows that compete with the training"),
+                 sparse("measured", &T::measured, {},
+                        "the links are those between the nodes of a cluster, as they are; rates "
+                        "are measured before the run")});
 };
 
 template <>

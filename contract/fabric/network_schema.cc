@@ -54,7 +54,8 @@ Json link_schema() {
        {"schedule", rate_schedule_schema()}});
   link["anyOf"] = {{{"required", {"rate_mbit"}}},
                    {{"required", {"up_mbit", "down_mbit"}}},
-                   {{"required", {"schedule"}}}};
+                   {{"required", {"schedule"}}},
+                   {{"required", {"measured"}}}};
   return link;
 }
 

@@ -170,6 +170,7 @@ std::vector<Issue> fabric_issues(const Scenario& scenario) {
   std::vector<Issue> issues;
   for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
     const auto& link = scenario.network.links[i];
+    if (link.is_unknown()) continue;
     const auto found = netd::contradictions(fabric_request(scenario, link));
     if (found.empty()) continue;
     // All links of one kind have the same fault, so that it is reported once.

@@ -23,6 +23,7 @@ struct JsonFields<WorkerSpec> {
                                    JsonField{"backend", &T::backend},
                                    JsonField{"share_gpus", &T::share_gpus},
                                    JsonField{"interface", &T::interface},
+                                   JsonField{"rendezvous", &T::rendezvous},
                                    JsonField{"link", &T::link},
                                    JsonField{"compute_factor", &T::compute_factor},
                                    JsonField{"timeout_s", &T::timeout_s},

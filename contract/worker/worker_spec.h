@@ -35,7 +35,10 @@ struct WorkerSpec {
   std::string device = "cpu";      ///< cpu, or cuda
   std::string backend = "gloo";    ///< gloo, or nccl (train and compose on cuda)
   bool share_gpus = false;         ///< ranks of other processes may compute on the same GPU
-  std::string interface = "eth0";  ///< the shaped device that the backend is bound to
+  std::string interface = "eth0";  ///< the device that the backend is bound to
+  /// Where ranks of several hosts meet: "ADDRESS:PORT" of rank 0 on the control network; empty:
+  /// over memory that ranks of one host share.
+  std::string rendezvous;
   LinkFacts link;
   double compute_factor = 1;  ///< forward and backward take so many times as long
   double timeout_s = 60;
@@ -63,7 +66,8 @@ Json to_json(const WorkerSpec& spec);
 WorkerSpec worker_spec_from_json(const Json& document);
 
 /// Descriptors that a worker of role train finds open when it starts: those of the harness, and
-/// behind them the daemon's own.
+/// behind them the daemon's own. Where ranks meet over TCP, rank 0 has the first one alone: the
+/// socket that listens at the rendezvous.
 namespace worker_fd {
 constexpr int kRendezvous = 3;    ///< an empty memfd for the FileStore: no network byte, no file
 constexpr int kControl = 4;       ///< a memfd shared by all ranks: barriers and parameter hashes

@@ -20,7 +20,6 @@ namespace {
 /// In every namespace, which nobody else uses.
 constexpr int kMasterPort = 29500;
 
-constexpr const char* kShapedInterface = "eth0";
 
 /// Descriptors of a program behind its standard three: it may write events to one, and rank 0 reads
 /// from the other one that its bytes are counted from now on.
@@ -47,7 +46,8 @@ std::string python_path() {
 }
 
 std::vector<std::string> environment_for(const Scenario& scenario, const plan::Cell& cell,
-                                         int rank) {
+                                         const links::Fabric& fabric, int rank) {
+  const auto interface = fabric.interface(rank);
   std::vector<std::string> all;
   for (const auto* name : kOfTheCaller) {
     if (const auto* value = std::getenv(name)) all.push_back(fmt::format("{}={}", name, value));
@@ -60,10 +60,10 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   set("LOCAL_RANK", rank);
   set("WORLD_SIZE", scenario.workers);
   set("LOCAL_WORLD_SIZE", scenario.workers);
-  set("MASTER_ADDR", netd::control_address(0));
+  set("MASTER_ADDR", fabric.control_address(0));
   set("MASTER_PORT", kMasterPort);
-  set("GLOO_SOCKET_IFNAME", kShapedInterface);
-  set("NCCL_SOCKET_IFNAME", kShapedInterface);
+  set("GLOO_SOCKET_IFNAME", interface);
+  set("NCCL_SOCKET_IFNAME", interface);
   set("OMP_NUM_THREADS", 1);
   set("PACBENCH_SEED", cell.seed);
   set("PACBENCH_EVENTS_FD", kEventsFd);
@@ -77,7 +77,7 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
     set("PACBENCH_BACKEND", scenario.backend);
   }
   if (uses_nccl(scenario)) {
-    for (auto& variable : nccl_environment(rank, kShapedInterface)) {
+    for (auto& variable : nccl_environment(rank, interface)) {
       all.push_back(std::move(variable));
     }
   }
@@ -113,7 +113,7 @@ void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log
     auto& program = watch.add();
     // Standard output and error go one way, so that their lines keep their order.
     const auto ends = program.channel.program_ends();
-    const auto spawned = fabric.spawn({rank, words, environment_for(context.scenario, cell, rank)},
+    const auto spawned = fabric.spawn({rank, words, environment_for(context.scenario, cell, fabric, rank)},
                                       {no_input.get(), ends[2], ends[2], ends[1], ends[0]});
     program.process = spawned.process;
     program.channel.started();

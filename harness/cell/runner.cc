@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include "base/start_process.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/worker/nccl_environment.h"
 #include "contract/worker/worker_spec.h"
@@ -49,21 +50,31 @@ std::vector<std::string> environment_of(const WorkerSpec& spec) {
   return environment;
 }
 
+/// What the ranks of one host share, in the order of their descriptors
+/// (contract/worker/worker_spec.h).
+std::vector<UniqueFd> shared_memory() {
+  std::vector<UniqueFd> memory;
+  memory.push_back(memory_file("pacbench-rendezvous", 0));
+  memory.push_back(memory_file("pacbench-control", kControlBytes));
+  memory.push_back(memory_file("pacbench-gradients", 0));
+  return memory;
+}
+
 void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
              CellLog& log) {
   links::Fabric fabric{context.programs.daemon, fabric_request(context.scenario, cell.link)};
   context.on_created(fabric.created());
   MovingNetwork network{fabric, context, cell.link, log};
-  const auto rendezvous = memory_file("pacbench-rendezvous", 0);
-  const auto control = memory_file("pacbench-control", kControlBytes);
-  const auto gradients = memory_file("pacbench-gradients", 0);
+  const auto memory = fabric.spans_hosts() ? std::vector<UniqueFd>{} : shared_memory();
   WorkerWatch watch{context, log};
   auto spec = worker_spec(context, cell, files);
+  spec.rendezvous = fabric.created().rendezvous;
   for (spec.rank = 0; spec.rank < spec.workers; ++spec.rank) {
     spec.compute_factor = compute_factor(context.scenario, spec.rank);
+    spec.interface = fabric.interface(spec.rank);
     auto& worker = watch.add(to_json(spec).dump(), 1);
     auto fds = worker.channel.program_ends();
-    fds.insert(fds.end(), {rendezvous.get(), control.get(), gradients.get()});
+    for (const auto& fd : memory) fds.push_back(fd.get());
     const auto spawned =
         fabric.spawn({spec.rank, {context.programs.worker}, environment_of(spec)}, fds);
     worker.process = spawned.process;

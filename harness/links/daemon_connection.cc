@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/start_process.h"
 #include "base/unix_socket.h"
 #include "contract/fabric/netd_protocol.h"
 #include "contract/fabric/session_entry.h"
@@ -21,13 +22,6 @@ constexpr int kTeardownTimeoutMs = 20'000;
 bool is_socket(const std::string& path) {
   struct stat found {};
   return ::stat(path.c_str(), &found) == 0 && S_ISSOCK(found.st_mode);
-}
-
-std::string text_of(int memory_file) {
-  std::string text(static_cast<std::size_t>(::lseek(memory_file, 0, SEEK_END)), '\0');
-  const auto count = ::pread(memory_file, text.data(), text.size(), 0);
-  text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
-  return text;
 }
 
 }  // namespace
@@ -99,7 +93,7 @@ std::string DaemonConnection::end() {
   if (program_.running() && readable(program_.pidfd(), kGraceMs)) {
     how = "ended with " + program_.wait().describe();
   }
-  const auto words = last_lines(text_of(log_.get()), 5);
+  const auto words = last_lines(text_in(log_.get()), 5);
   return fmt::format("pacbench-netd {}{}", how, words.empty() ? "" : ": " + words);
 }
 

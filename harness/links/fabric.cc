@@ -36,6 +36,22 @@ netd::SpawnedReply Fabric::spawn(const netd::SpawnRequest& request, const std::v
   return netd::spawned_reply_from_json(this->request(to_json(here), "spawned", with_mounts));
 }
 
+const netd::ClusterNode& Fabric::node(int slot) const {
+  return created_.nodes.at(static_cast<std::size_t>(slot));
+}
+
+std::string Fabric::address(int slot) const {
+  return spans_hosts() ? node(slot).address : netd::worker_address(slot);
+}
+
+std::string Fabric::interface(int slot) const {
+  return spans_hosts() ? node(slot).interface : "eth0";
+}
+
+std::string Fabric::control_address(int slot) const {
+  return spans_hosts() ? node(slot).control_address : netd::control_address(slot);
+}
+
 netd::CountersReply Fabric::counters() {
   return netd::counters_reply_from_json(request(netd::counters_request(), "counters"));
 }

@@ -20,8 +20,12 @@ class Fabric : public SlotHost {
   int pid() const override { return connection_.pid(); }
 
   netd::SpawnedReply spawn(const netd::SpawnRequest& request, const std::vector<int>& fds) override;
-  std::string address(int slot) const override { return netd::worker_address(slot); }
-  std::string interface(int) const override { return "eth0"; }
+  std::string address(int slot) const override;
+  std::string interface(int slot) const override;
+  /// Its address on the control network.
+  std::string control_address(int slot) const;
+  /// Whether workers are on hosts of their own, which share no memory and no clock.
+  bool spans_hosts() const { return !created_.nodes.empty(); }
 
   netd::CountersReply counters();
 
@@ -38,6 +42,7 @@ class Fabric : public SlotHost {
   std::vector<netd::SteppedEvent> take_stepped();
 
  private:
+  const netd::ClusterNode& node(int slot) const;
   Json request(const Json& body, const std::string& expected, const std::vector<int>& fds = {});
   Message receive(int timeout_ms);
   void take_events();

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include "base/start_process.h"
 #include "harness/machine/process.h"
 
 namespace pacbench::links {

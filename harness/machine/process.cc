@@ -1,58 +1,13 @@
 #include "harness/machine/process.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <system_error>
 
 #include "base/check.h"
-#include "base/fork_into.h"
 
 namespace pacbench {
-namespace {
-
-/// The data of the forked child, made before the fork, because the child may only call functions
-/// that are safe in a signal handler.
-struct ChildProgram {
-  std::vector<char*> argv;
-  std::vector<char*> environment;
-  std::vector<UniqueFd> fds;
-  pid_t parent;
-};
-
-/// In the forked child. Returns when the program cannot start.
-void become(const ChildProgram& program, StartFailure& failure) {
-  ::setsid();
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // A parent that died before that will send nothing.
-  if (::getppid() != program.parent) ::_exit(127);
-  reset_signals();
-  for (std::size_t target = 0; target < program.fds.size(); ++target) {
-    ::dup2(program.fds[target].get(), static_cast<int>(target));
-  }
-  ::execve(program.argv.front(), program.argv.data(), program.environment.data());
-  failure.reason = errno;
-}
-
-}  // namespace
-
-ChildProcess start_process(const std::vector<std::string>& argv,
-                           const std::vector<std::string>& environment,
-                           const std::vector<int>& fds) {
-  // Copies above all targets, so that no target overwrites a source that is yet to be placed.
-  constexpr int kAboveTargets = 64;
-  ChildProgram program{exec_words(argv), exec_words(environment), {}, ::getpid()};
-  for (const int fd : fds) {
-    program.fds.emplace_back(
-        check("duplicate descriptor", ::fcntl(fd, F_DUPFD_CLOEXEC, kAboveTargets)));
-  }
-  return fork_into(argv.front(), kAboveTargets,
-                   [&](StartFailure& failure) { become(program, failure); });
-}
 
 std::vector<std::string> minimal_environment() {
   std::vector<std::string> result;
@@ -70,6 +25,13 @@ UniqueFd memory_file(const char* name, std::int64_t bytes) {
   UniqueFd fd{check("memfd_create", ::memfd_create(name, MFD_CLOEXEC))};
   check("size a memory file", ::ftruncate(fd.get(), bytes));
   return fd;
+}
+
+std::string text_in(int memory_file) {
+  std::string text(static_cast<std::size_t>(::lseek(memory_file, 0, SEEK_END)), '\0');
+  const auto count = ::pread(memory_file, text.data(), text.size(), 0);
+  text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  return text;
 }
 
 std::string last_lines(const std::string& text, std::size_t count) {

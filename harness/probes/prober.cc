@@ -36,14 +36,16 @@ std::vector<record::ProbedFlow*> flows_of(record::LinkProbe& probe, int round) {
   return flows;
 }
 
+/// Receivers on hosts of their own have no clock in common.
 void measure_rates_once(links::Probing& probing, const std::vector<record::ProbedFlow*>& flows,
-                        std::int64_t settle_ns) {
+                        std::int64_t settle_ns, bool one_clock) {
   std::vector<double> offered_mbit;
   for (const auto* flow : flows) offered_mbit.push_back(flow->offered_mbit);
   const auto measured = probing.flows(paths_of(flows), kDuration_s, offered_mbit);
-  auto [from_ns, to_ns] = links::common_time(measured);
-  from_ns += settle_ns;
+  const auto common_ns = links::common_time(measured);
   for (std::size_t i = 0; i < measured.size(); ++i) {
+    const auto from_ns = settle_ns + (one_clock ? common_ns.first : measured[i].start_ns());
+    const auto to_ns = one_clock ? common_ns.second : measured[i].end_ns();
     flows[i]->goodput_mbit = links::goodput_mbit(measured[i], from_ns, to_ns);
     flows[i]->window_s = seconds(to_ns - from_ns);
     flows[i]->retransmits = measured[i].retransmits;
@@ -53,11 +55,11 @@ void measure_rates_once(links::Probing& probing, const std::vector<record::Probe
 /// Again where a flow is off: when the host stands still for some tens of milliseconds that is 3 %
 /// of the window and no fault of the links, which would be off every time.
 void measure_rates(links::Probing& probing, const record::LinkProbe& probe,
-                   const std::vector<record::ProbedFlow*>& flows) {
+                   const std::vector<record::ProbedFlow*>& flows, bool one_clock) {
   const auto settle_ns = probe.judges_slow ? kSettleNs : kSettleWithDelayNs;
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     for (auto* flow : flows) flow->attempts = attempt;
-    measure_rates_once(probing, flows, settle_ns);
+    measure_rates_once(probing, flows, settle_ns, one_clock);
     if (std::none_of(flows.begin(), flows.end(),
                      [&](const auto* flow) { return record::is_off(probe, *flow); })) {
       return;
@@ -103,7 +105,7 @@ record::LinkProbe probe_links(const Programs& programs, const netd::CreateReques
     const StolenTime stolen;
     for (int round = 0; round < record::rounds(probe.flows); ++round) {
       const auto flows = flows_of(probe, round);
-      measure_rates(probing, probe, flows);
+      measure_rates(probing, probe, flows, !fabric.spans_hosts());
       if (!probe.judges_slow) measure_round_trips(probing, flows, delays_vary(request));
     }
     probe.stolen_share = stolen.share();

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/clock.h"
+#include "base/start_process.h"
 #include "base/subprocess.h"
 #include "harness/machine/oom_watch.h"
 #include "harness/machine/process.h"

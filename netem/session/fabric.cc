@@ -9,11 +9,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/device_counters.h"
+#include "base/tcp_counters.h"
 #include "contract/fabric/features.h"
-#include "netem/kernel/device_counters.h"
 #include "netem/kernel/features.h"
 #include "netem/kernel/iproute2.h"
-#include "netem/kernel/tcp_counters.h"
 
 namespace pacbench::netem {
 namespace {
@@ -187,7 +187,7 @@ netd::CountersReply Fabric::counters() {
     for (const auto& worker : workers_) {
       const auto inside = worker.enter();
       reply.retransmitted_segments.push_back(retransmitted_segments());
-      if (plan_.control_network) reply.control_bytes.push_back(sent_bytes(kControlDevice));
+      if (plan_.control_network) reply.control_bytes.push_back(device_traffic(kControlDevice).sent.bytes);
     }
     append_lines(reply.deviations, compare(read_back()));
   } catch (const std::system_error& error) {

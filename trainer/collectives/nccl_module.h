@@ -2,16 +2,16 @@
 
 #include <chrono>
 #include <memory>
-#include <string>
 
 #include "trainer/collectives/backend.h"
+#include "trainer/collectives/store.h"
 
 namespace pacbench::trainer {
 
 /// The options with which a rank joins its group over NCCL. The process's environment tells NCCL
 /// the rest (contract/worker/nccl_environment.h).
 struct NcclOptions {
-  std::string rendezvous;  ///< path of the FileStore through which ranks tell where they listen
+  StorePtr store;  ///< through which ranks tell each other where they listen
   c10::Device gpu{c10::kCUDA, 0};
   int rank = 0;
   int size = 1;

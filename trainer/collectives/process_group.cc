@@ -3,7 +3,6 @@
 #include <future>
 #include <memory>
 #include <stdexcept>
-#include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "trainer/collectives/executor.h"
@@ -153,11 +152,9 @@ class GlooGroup::GlooBackend final : public Backend {
 };
 
 GlooGroup::GlooGroup(const GlooOptions& options) {
-  auto store = c10::make_intrusive<c10d::FileStore>(options.rendezvous, options.size);
-  store->setTimeout(options.timeout);
   auto gloo_options = ProcessGroupGloo::Options::create(options.timeout);
   gloo_options->devices.push_back(ProcessGroupGloo::createDeviceForInterface(options.interface));
-  backend_ = std::make_shared<GlooBackend>(store, options.rank, options.size, gloo_options);
+  backend_ = std::make_shared<GlooBackend>(options.store, options.rank, options.size, gloo_options);
 }
 
 GlooGroup::~GlooGroup() = default;

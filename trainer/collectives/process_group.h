@@ -5,13 +5,14 @@
 #include <string>
 
 #include "trainer/collectives/backend.h"
+#include "trainer/collectives/store.h"
 
 namespace pacbench::trainer {
 
 /// The options with which a rank joins its group over Gloo.
 struct GlooOptions {
-  std::string rendezvous;  ///< path of the FileStore: no byte of it crosses the network
-  std::string interface;   ///< the device that every connection is bound to
+  StorePtr store;         ///< through which ranks tell each other where they listen
+  std::string interface;  ///< the device that every connection is bound to
   int rank = 0;
   int size = 1;
   std::chrono::milliseconds timeout{60000};  ///< of every collective

@@ -10,7 +10,6 @@
 #include <map>
 #include <stdexcept>
 #include <thread>
-#include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 
 #include "trainer/collectives/executor.h"
@@ -257,9 +256,7 @@ class NcclBackend final : public Backend {
 }  // namespace
 
 std::shared_ptr<Backend> join_nccl_group(const NcclOptions& options) {
-  auto store = c10::make_intrusive<c10d::FileStore>(options.rendezvous, options.size);
-  store->setTimeout(options.timeout);
-  return std::make_shared<NcclBackend>(std::move(store), options.rank, options.size, options.gpu,
+  return std::make_shared<NcclBackend>(options.store, options.rank, options.size, options.gpu,
                                        options.timeout);
 }
 

@@ -54,7 +54,7 @@ void ControlPage::barrier(const std::function<void()>& still_waiting) {
 
 void ControlPage::set_hash(std::uint64_t hash) { page_->hashes[rank_].store(hash); }
 
-int ControlPage::first_different_hash() const {
+int ControlPage::first_different_hash() {
   for (int rank = 1; rank < ranks_; ++rank) {
     if (page_->hashes[rank].load() != page_->hashes[0].load()) return rank;
   }
@@ -63,6 +63,6 @@ int ControlPage::first_different_hash() const {
 
 void ControlPage::set_word(std::uint64_t word) { page_->word.store(word); }
 
-std::uint64_t ControlPage::word() const { return page_->word.load(); }
+std::uint64_t ControlPage::word() { return page_->word.load(); }
 
 }  // namespace pacbench::trainer

@@ -3,11 +3,11 @@
 #include <net/if.h>
 
 #include <cstdlib>
-#include <sstream>
+#include <memory>
 #include <stdexcept>
 
 #include "base/check.h"
-#include "base/files.h"
+#include "base/tcp_counters.h"
 #include "contract/worker/worker_spec.h"
 
 namespace pacbench::trainer {
@@ -28,51 +28,58 @@ int port_index() {
   return std::atoi(text);
 }
 
-/// TCP segments that this namespace has sent again: column RetransSegs of the Tcp lines, the first
-/// of which holds the names.
-std::int64_t retransmitted_segments() {
-  std::istringstream lines{read_file("/proc/self/net/snmp")};
-  std::string names;
-  std::string line;
-  while (std::getline(lines, line)) {
-    if (!line.starts_with("Tcp:")) continue;
-    if (names.empty()) {
-      names = line;
-      continue;
-    }
-    std::istringstream name_words{names};
-    std::istringstream value_words{line};
-    std::string name;
-    std::string value;
-    while (name_words >> name && value_words >> value) {
-      if (name == "RetransSegs") return std::stoll(value);
-    }
+std::function<Traffic()> reader(TrafficCounters counters) {
+  const auto shared = std::make_shared<TrafficCounters>(std::move(counters));
+  return [shared] { return shared->read(); };
+}
+
+bool is_shaped(int interface_index) {
+  try {
+    TrafficCounters{interface_index}.read();
+    return true;
+  } catch (const std::system_error& error) {
+    if (error.code().value() == ENODEV) return false;
+    throw;
   }
-  throw std::runtime_error{"/proc/self/net/snmp has no Tcp RetransSegs"};
 }
 
 }  // namespace
 
-LinkMeter::LinkMeter(const std::string& interface)
-    : up_{interface_index(interface)},
-      down_{UniqueFd{worker_fd::kPortCounters}, port_index()},
-      last_up_{up_.read()},
-      last_down_{down_.read()},
+LinkMeter::LinkMeter(std::function<Traffic()> read_sent, std::function<Traffic()> read_received)
+    : sent_{std::move(read_sent)},
+      received_{std::move(read_received)},
       last_retransmits_{retransmitted_segments()} {}
 
+LinkMeter LinkMeter::of_link(const std::string& interface) {
+  return {reader(TrafficCounters{interface_index(interface)}),
+          reader(TrafficCounters{UniqueFd{worker_fd::kPortCounters}, port_index()})};
+}
+
+LinkMeter LinkMeter::of_device(const std::string& interface) {
+  const auto received = [interface] { return device_traffic(interface).received; };
+  const int index = interface_index(interface);
+  if (is_shaped(index)) return {reader(TrafficCounters{index}), received};
+  return {[interface] { return device_traffic(interface).sent; }, received};
+}
+
+Traffic LinkMeter::Way::lap() {
+  const auto now = read();
+  const Traffic since{now.bytes - last.bytes, now.packets - last.packets,
+                      now.dropped_packets - last.dropped_packets};
+  last = now;
+  return since;
+}
+
 LinkTraffic LinkMeter::lap() {
-  const auto up = up_.read();
-  const auto down = down_.read();
+  const auto sent = sent_.lap();
+  const auto received = received_.lap();
   const auto retransmits = retransmitted_segments();
-  const LinkTraffic traffic{up.bytes - last_up_.bytes,
-                            up.packets - last_up_.packets,
-                            down.bytes - last_down_.bytes,
-                            down.packets - last_down_.packets,
-                            up.dropped_packets - last_up_.dropped_packets + down.dropped_packets -
-                                last_down_.dropped_packets,
+  const LinkTraffic traffic{sent.bytes,
+                            sent.packets,
+                            received.bytes,
+                            received.packets,
+                            sent.dropped_packets + received.dropped_packets,
                             retransmits - last_retransmits_};
-  last_up_ = up;
-  last_down_ = down;
   last_retransmits_ = retransmits;
   return traffic;
 }

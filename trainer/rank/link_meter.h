@@ -1,29 +1,43 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
-#include "base/traffic_counters.h"
+#include "base/device_counters.h"
 #include "contract/worker/worker_event.h"
 
 namespace pacbench::trainer {
 
-/// Reads, without privilege, what both HTB classes of this worker's link have counted.
+/// Reads, without privilege, what a worker's link has carried each way.
 class LinkMeter {
  public:
-  /// `interface`: the worker's shaped device. The switch's end is read through the socket and the
+  /// Between both HTB classes of a shaped link. The switch's end is read through the socket and the
   /// interface index that the daemon left (contract/worker/worker_spec.h). Throws
   /// std::system_error, or std::runtime_error when the index is missing.
-  explicit LinkMeter(const std::string& interface);
+  static LinkMeter of_link(const std::string& interface);
+
+  /// By the counters of the device alone, with all other traffic that crosses it: where the link's
+  /// other end is another host's. What leaves is counted by the HTB class 1:1 where somebody has
+  /// shaped the device by one. Throws std::system_error or std::runtime_error.
+  static LinkMeter of_device(const std::string& interface);
 
   /// The difference since the last call.
   LinkTraffic lap();
 
  private:
-  TrafficCounters up_;
-  TrafficCounters down_;
-  Traffic last_up_;
-  Traffic last_down_;
-  std::int64_t last_retransmits_ = 0;
+  /// A way from the worker, or to it, and its counters when they were last read.
+  struct Way {
+    std::function<Traffic()> read;
+    Traffic last = read();
+
+    Traffic lap();
+  };
+
+  LinkMeter(std::function<Traffic()> read_sent, std::function<Traffic()> read_received);
+
+  Way sent_;
+  Way received_;
+  std::int64_t last_retransmits_;
 };
 
 }  // namespace pacbench::trainer

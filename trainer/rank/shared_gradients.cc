@@ -2,15 +2,24 @@
 
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/check.h"
 
 namespace pacbench::trainer {
+
+SharedGradients::SharedGradients(StorePtr store, int rank, int ranks, std::int64_t elements)
+    : SharedGradients{
+          UniqueFd{check("memfd_create", ::memfd_create("pacbench-gradients", MFD_CLOEXEC))}.get(),
+          rank, ranks, elements} {
+  store_ = std::move(store);
+}
 
 SharedGradients::SharedGradients(int fd, int rank, int ranks, std::int64_t elements)
     : rank_{rank},
@@ -39,6 +48,40 @@ void SharedGradients::lay(const std::vector<Parameter>& parameters, const Weight
       laid.masked_fill_(masks.mask(i).logical_not(), 0);
     }
     place += tensor.numel();
+  }
+}
+
+/// No larger than what a store passes on at once.
+std::vector<SharedGradients::Piece> SharedGradients::pieces_of(int rank) const {
+  constexpr std::size_t kPieceBytes = 4 << 20;
+  std::vector<Piece> pieces;
+  const auto add = [&](void* begin, std::size_t bytes) {
+    for (std::size_t done = 0; done < bytes; done += kPieceBytes) {
+      pieces.push_back({fmt::format("{}/{}", rank, pieces.size()),
+                        static_cast<std::uint8_t*>(begin) + done,
+                        std::min(kPieceBytes, bytes - done)});
+    }
+  };
+  add(residual_norms() + rank, sizeof(double));
+  add(gradient(rank), sizeof(float) * static_cast<std::size_t>(elements_));
+  return pieces;
+}
+
+void SharedGradients::show() {
+  if (!store_ || rank_ == 0) return;
+  for (const auto& piece : pieces_of(rank_)) {
+    store_->set(piece.key, std::vector<std::uint8_t>{piece.bytes, piece.bytes + piece.count});
+  }
+}
+
+void SharedGradients::collect() {
+  if (!store_) return;
+  for (int rank = 1; rank < ranks_; ++rank) {
+    for (const auto& piece : pieces_of(rank)) {
+      const auto bytes = store_->get(piece.key);
+      store_->deleteKey(piece.key);
+      std::copy_n(bytes.begin(), std::min(bytes.size(), piece.count), piece.bytes);
+    }
   }
 }
 

@@ -4,17 +4,23 @@
 #include <optional>
 #include <vector>
 
+#include "base/unique_fd.h"
+#include "trainer/collectives/store.h"
 #include "trainer/models/model.h"
 #include "trainer/pruning/weight_masks.h"
 
 namespace pacbench::trainer {
 
-/// Memory that all ranks of a host map, in which each lays its own gradient: how the exact mean is
-/// known without a byte on the links. Ranks meet elsewhere, before they read what others wrote.
+/// Memory in which each rank lays its own gradient: how the exact mean is known without a byte on
+/// the links. Ranks meet elsewhere, before they read what others wrote.
 class SharedGradients {
  public:
-  /// Maps a memfd of all ranks, empty or zeroed. Throws std::system_error.
+  /// Maps a memfd of all ranks of one host, empty or zeroed. Throws std::system_error.
   SharedGradients(int fd, int rank, int ranks, std::int64_t elements);
+
+  /// For ranks of several hosts: each has memory of its own, and what they lay reaches rank 0
+  /// through `store`, on the control network. Throws std::system_error.
+  SharedGradients(StorePtr store, int rank, int ranks, std::int64_t elements);
   SharedGradients(const SharedGradients&) = delete;
   SharedGradients& operator=(const SharedGradients&) = delete;
   ~SharedGradients();
@@ -22,6 +28,12 @@ class SharedGradients {
   /// Copies this rank's gradients, one parameter after the other; those of weights that `masks`
   /// prunes count as zero (empty: none is pruned).
   void lay(const std::vector<Parameter>& parameters, const WeightMasks& masks);
+
+  /// Lets rank 0 have what this rank laid and set; to be called before ranks meet. Nothing is to be
+  /// done where memory is shared, as in collect().
+  void show();
+  /// For rank 0, after they have met. Throws c10::Error when the store fails.
+  void collect();
 
   /// float[elements]: what a rank laid.
   const float* of(int rank) const;
@@ -33,9 +45,18 @@ class SharedGradients {
   std::optional<double> mean_residual_norm() const;
 
  private:
+  /// A piece of a rank's gradient, or its norm, under a key of the store.
+  struct Piece {
+    std::string key;
+    std::uint8_t* bytes;
+    std::size_t count;
+  };
+  std::vector<Piece> pieces_of(int rank) const;
+
   double* residual_norms() const { return static_cast<double*>(address_); }
   float* gradient(int rank) const;
 
+  StorePtr store_;  ///< none where memory is shared
   int rank_;
   int ranks_;
   std::int64_t elements_;

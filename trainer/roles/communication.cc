@@ -9,18 +9,13 @@
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/compose/replayed_exchanges.h"
 #include "trainer/rank/device.h"
+#include "trainer/roles/meeting.h"
 
 namespace pacbench::trainer {
 namespace {
 
-std::chrono::milliseconds timeout_of(const WorkerSpec& spec) {
-  return std::chrono::milliseconds{static_cast<std::int64_t>(spec.timeout_s * 1000)};
-}
-
-std::string path_of(int rendezvous_fd) { return fmt::format("/proc/self/fd/{}", rendezvous_fd); }
-
-GlooOptions options_of(const WorkerSpec& spec, int rendezvous_fd) {
-  return {path_of(rendezvous_fd), spec.interface, spec.rank, spec.workers, timeout_of(spec)};
+GlooOptions options_of(const WorkerSpec& spec, const StorePtr& store) {
+  return {store, spec.interface, spec.rank, spec.workers, timeout_of(spec)};
 }
 
 bool is_replayed(const WorkerSpec& spec) {
@@ -39,10 +34,10 @@ Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& sp
           std::make_unique<ExchangeEngine>(backend, method_of(spec), spec.seed), real_time};
 }
 
-Communication over_gloo_in_real_time(const WorkerSpec& spec) {
+Communication over_gloo_in_real_time(const WorkerSpec& spec, const StorePtr& store) {
   RealTimeScope for_its_threads{RealTimeScope::kWirePriority};
   const bool real_time = for_its_threads.active();
-  const GlooGroup group{options_of(spec, worker_fd::kRendezvous)};
+  const GlooGroup group{options_of(spec, store)};
   // A method that is replayed sleeps where another works.
   for_its_threads.move_to(is_replayed(spec) ? RealTimeScope::kSleeperPriority
                                             : RealTimeScope::kMethodPriority);
@@ -50,13 +45,13 @@ Communication over_gloo_in_real_time(const WorkerSpec& spec) {
 }
 
 /// CUDA starts threads too: after, and outside of the real-time class.
-Communication over_gloo(const WorkerSpec& spec) {
-  auto communication = over_gloo_in_real_time(spec);
+Communication over_gloo(const WorkerSpec& spec, const StorePtr& store) {
+  auto communication = over_gloo_in_real_time(spec, store);
   communication.engine->take_gradients_from(compute_device(spec));
   return communication;
 }
 
-Communication over_nccl(const WorkerSpec& spec) {
+Communication over_nccl(const WorkerSpec& spec, const StorePtr& store) {
   // The daemon may have started this process in a real-time class.
   { const RealTimeScope left_behind{RealTimeScope::kMethodPriority}; }
   const auto gpu = compute_device(spec);
@@ -64,8 +59,8 @@ Communication over_nccl(const WorkerSpec& spec) {
     throw ConfigError{"worker specification",
                       {{"/backend", "found \"nccl\" on the CPU, expected \"gloo\""}}};
   }
-  const auto backend = nccl_module().join(
-      {path_of(worker_fd::kRendezvous), gpu, spec.rank, spec.workers, timeout_of(spec)});
+  const auto backend =
+      nccl_module().join({store, gpu, spec.rank, spec.workers, timeout_of(spec)});
   auto communication = over(backend, spec, false);
   communication.engine->take_gradients_from(gpu);
   return communication;
@@ -73,12 +68,12 @@ Communication over_nccl(const WorkerSpec& spec) {
 
 }  // namespace
 
-Communication communication_between_processes(const WorkerSpec& spec) {
-  return spec.backend == "nccl" ? over_nccl(spec) : over_gloo(spec);
+Communication communication_between_processes(const WorkerSpec& spec, const StorePtr& store) {
+  return spec.backend == "nccl" ? over_nccl(spec, store) : over_gloo(spec, store);
 }
 
-Communication communication_in_ordinary_class(const WorkerSpec& spec) {
-  const GlooGroup group{options_of(spec, worker_fd::kControl)};
+Communication communication_in_ordinary_class(const WorkerSpec& spec, const StorePtr& store) {
+  const GlooGroup group{options_of(spec, store)};
   return over(group.backend(), spec, false);
 }
 

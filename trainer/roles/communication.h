@@ -4,6 +4,7 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include "contract/worker/worker_spec.h"
+#include "trainer/collectives/store.h"
 #include "trainer/exchange/exchange_engine.h"
 
 namespace pacbench::trainer {
@@ -16,18 +17,18 @@ struct Communication {
   bool real_time = false;                  ///< its threads run in a real-time class
 };
 
-/// Between processes, over the backend that the specification names. Call it before anything that
-/// starts threads. Blocks until all ranks have met; throws c10::Error when they do not within the
+/// Between processes that meet in `store`, over the backend that the specification names. Call it
+/// before anything that starts threads that compute. Blocks until all ranks have met; throws c10::Error when they do not within the
 /// timeout.
 ///
 /// Gloo's threads are started here, in a real-time class where permitted, above the one that
 /// encodes and decodes, and both above computing. NCCL's stay in the ordinary class: they spin
 /// while a collective is under way, and would keep everything else from their cores.
-Communication communication_between_processes(const WorkerSpec& spec);
+Communication communication_between_processes(const WorkerSpec& spec, const StorePtr& store);
 
-/// Over Gloo with all threads in the calling one's class, a second group beside or after the first:
-/// it meets over the control page's descriptor, which role measure has no other use for.
-Communication communication_in_ordinary_class(const WorkerSpec& spec);
+/// Over Gloo with all threads in the calling one's class: a second group beside or after the first,
+/// which needs a store of its own.
+Communication communication_in_ordinary_class(const WorkerSpec& spec, const StorePtr& store);
 
 /// Over `backend`, one of a thread group's.
 Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend);

@@ -9,6 +9,7 @@
 #include "trainer/collectives/process_group.h"
 #include "trainer/rank/event_log.h"
 #include "trainer/roles/communication.h"
+#include "trainer/roles/meeting.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -45,14 +46,17 @@ void measure_all_reduces(const MeasureSpec& spec) {
   EventLog log{STDOUT_FILENO};
   const auto rank = as_rank(spec);
   {
-    const auto communication = communication_between_processes(rank);
+    const auto communication = communication_between_processes(
+        rank, store_on_this_host(rank, worker_fd::kRendezvous));
     for (const auto& call : spec.all_reduces) {
       const auto times_s = time_rounds(*communication.engine, call);
       log.write(AllReduceEvent{spec.rank, call.bytes, communication.real_time, times_s});
     }
   }
   if (spec.ordinary_rounds == 0) return;
-  const auto ordinary = communication_in_ordinary_class(rank);
+  // Nothing else uses that descriptor here.
+  const auto ordinary =
+      communication_in_ordinary_class(rank, store_on_this_host(rank, worker_fd::kControl));
   const auto times_s = time_rounds(*ordinary.engine, {kFloorBytes, spec.ordinary_rounds});
   log.write(AllReduceEvent{spec.rank, kFloorBytes, false, times_s});
 }

@@ -70,8 +70,12 @@ Rank::Rank(const WorkerSpec& spec, RankResources place)
       iterations_{iterations_of(spec)} {
   engine_.method().begin(tensors_of(replica_.parameters()));
   if (spec.quality_every == 0) return;
-  gradients_.emplace(place_.gradients_fd, spec.rank, spec.workers,
-                     elements_of(replica_.parameters()));
+  const auto elements = elements_of(replica_.parameters());
+  if (place_.samples) {
+    gradients_.emplace(place_.samples, spec.rank, spec.workers, elements);
+  } else {
+    gradients_.emplace(place_.gradients_fd, spec.rank, spec.workers, elements);
+  }
 }
 
 void Rank::train() {

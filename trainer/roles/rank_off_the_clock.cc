@@ -31,21 +31,21 @@ void Rank::off_the_clock(const std::function<void()>& body) {
 }
 
 void Rank::wait_for_all() {
-  place_.page->barrier([this] { log_.write(AliveEvent{spec_.rank}); });
+  place_.control->barrier([this] { log_.write(AliveEvent{spec_.rank}); });
 }
 
 /// Returns whether training is to stop here, which rank 0 decides for all.
 bool Rank::evaluate() {
   bool stop = false;
-  auto& page = *place_.page;
+  auto& control = *place_.control;
   off_the_clock([&] {
-    page.set_hash(hash_of_consensus());
+    control.set_hash(hash_of_consensus());
     wait_for_all();
     check_weights();
     if (!source_->trains()) return;
-    if (spec_.rank == 0) page.set_word(evaluate_here() ? 1 : 0);
+    if (spec_.rank == 0) control.set_word(evaluate_here() ? 1 : 0);
     wait_for_all();
-    stop = page.word() == 1;
+    stop = control.word() == 1;
   });
   return stop;
 }
@@ -56,7 +56,7 @@ std::uint64_t Rank::hash_of_consensus() const {
 }
 
 void Rank::check_weights() {
-  const int other = place_.page->first_different_hash();
+  const int other = place_.control->first_different_hash();
   // After a method's own step the contents of the gradients may differ between ranks.
   if (other >= 0 && (source_->trains() || aggregate_is_there_)) {
     throw std::runtime_error{fmt::format(
@@ -109,8 +109,10 @@ void Rank::lay_gradient() {
 void Rank::compare_gradients() {
   off_the_clock([this] {
     gradients_->set_residual_norm(engine_.method().residual_norm());
+    gradients_->show();
     wait_for_all();
     if (spec_.rank != 0) return;
+    gradients_->collect();
     const auto quality = gradient_quality(replica_.parameters(), *gradients_, iteration_);
     if (quality) log_.write(*quality);
   });
@@ -118,14 +120,14 @@ void Rank::compare_gradients() {
 
 /// Rank 0's clock decides for all.
 void Rank::limit_iterations() {
-  auto& page = *place_.page;
+  auto& control = *place_.control;
   off_the_clock([&] {
     if (spec_.rank == 0) {
-      page.set_word(
+      control.set_word(
           static_cast<std::uint64_t>(iterations_that_fit(*spec_.compose, clock_.seconds())));
     }
     wait_for_all();
-    iterations_ = static_cast<std::int64_t>(page.word());
+    iterations_ = static_cast<std::int64_t>(control.word());
   });
 }
 

@@ -5,16 +5,14 @@
 #include "base/check.h"
 #include "base/json_reader.h"
 #include "trainer/collectives/thread_group.h"
+#include "trainer/rank/control_page.h"
+#include "trainer/roles/meeting.h"
 
 namespace pacbench::trainer {
 namespace {
 
 UniqueFd shared_memory(const char* name) {
   return UniqueFd{check("memfd_create", ::memfd_create(name, MFD_CLOEXEC))};
-}
-
-std::unique_ptr<ControlPage> page_in(int fd, const WorkerSpec& spec) {
-  return std::make_unique<ControlPage>(fd, spec.rank, spec.workers);
 }
 
 }  // namespace
@@ -25,14 +23,16 @@ RankResources process_resources(const WorkerSpec& spec) {
                       {{"/state_every", "found with role train, expected with role learn only"}}};
   }
   // In this order: the threads that communicate are started before any that compute.
-  auto page = page_in(worker_fd::kControl, spec);
-  auto communication = communication_between_processes(spec);
-  return {std::move(page),
+  Meeting meeting{spec};
+  auto communication = communication_between_processes(spec, meeting.group_store);
+  const bool shares_memory = spec.rendezvous.empty();
+  return {std::move(meeting.control),
           std::move(communication),
           dataset_of(spec.workload, spec.data_folder),
-          LinkMeter{spec.interface},
+          shares_memory ? LinkMeter::of_link(spec.interface) : LinkMeter::of_device(spec.interface),
           nullptr,
-          worker_fd::kGradients};
+          shares_memory ? worker_fd::kGradients : -1,
+          std::move(meeting.sample_store)};
 }
 
 ThreadResources::ThreadResources(const WorkerSpec& spec)
@@ -44,7 +44,7 @@ ThreadResources::ThreadResources(const WorkerSpec& spec)
 
 RankResources ThreadResources::of(const WorkerSpec& rank_spec) const {
   const auto& backend = backends_.at(static_cast<std::size_t>(rank_spec.rank));
-  return {page_in(control_.get(), rank_spec),
+  return {std::make_unique<ControlPage>(control_.get(), rank_spec.rank, rank_spec.workers),
           communication_over_threads(rank_spec, backend),
           dataset_,
           std::nullopt,

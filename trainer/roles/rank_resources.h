@@ -6,7 +6,7 @@
 #include "base/unique_fd.h"
 #include "trainer/data/dataset.h"
 #include "trainer/rank/cell_state.h"
-#include "trainer/rank/control_page.h"
+#include "trainer/rank/control.h"
 #include "trainer/rank/link_meter.h"
 #include "trainer/roles/communication.h"
 
@@ -15,12 +15,13 @@ namespace pacbench::trainer {
 /// The resources of a rank: everything in which a process behind a link and a thread among others
 /// differ.
 struct RankResources {
-  std::unique_ptr<ControlPage> page;
+  std::unique_ptr<Control> control;
   Communication communication;
   std::shared_ptr<const Dataset> dataset;
   std::optional<LinkMeter> meter;    ///< none where there is no link
   std::shared_ptr<CellState> state;  ///< of all ranks; none where it is not kept
-  int gradients_fd = -1;             ///< a memfd of all ranks (rank/shared_gradients.h)
+  int gradients_fd = -1;             ///< a memfd, of all ranks where they share it
+  StorePtr samples = nullptr;        ///< over which gradients are sampled where they do not
   int events_fd = 1;                 ///< where events go, whole lines at a time
 };
 

@@ -11,8 +11,10 @@
 
 #include "base/check.h"
 #include "tests/unit/trainer/exchange/gloo_ranks.h"
+#include "tests/unit/trainer/exchange/tcp_stores.h"
 #include "trainer/collectives/reducer_group.h"
 #include "trainer/collectives/thread_group.h"
+#include "trainer/rank/control_store.h"
 #include "trainer/roles/rank.h"
 
 namespace pacbench::trainer::test {
@@ -62,6 +64,14 @@ Trained train(const WorkerSpec& spec, const PlaceOf& place_of) {
   }
   trained.events = lines_of(events);
   return trained;
+}
+
+Communication over(const GlooGroup& group, const WorkerSpec& spec) {
+  const MethodContext context{spec.link, spec.workload.optimizer, spec.workload.max_iterations};
+  return {reducer_group(group.backend()),
+          std::make_unique<ExchangeEngine>(group.backend(), make_method(spec.method, context),
+                                           spec.seed),
+          false};
 }
 
 Trained all_well(Trained trained) {
@@ -118,14 +128,25 @@ Trained train_over_gloo(const WorkerSpec& spec) {
   const ThreadResources places{spec};
   return all_well(train(spec, [&](const WorkerSpec& own) {
     auto place = places.of(own);
-    const auto& group = gloo.group(own.rank);
-    place.communication = {
-        reducer_group(group.backend()),
-        std::make_unique<ExchangeEngine>(group.backend(),
-                                         make_method(own.method, {own.link, own.workload.optimizer,
-                                                                  own.workload.max_iterations}),
-                                         own.seed),
-        false};
+    place.communication = over(gloo.group(own.rank), own);
+    return place;
+  }));
+}
+
+Trained train_over_tcp(const WorkerSpec& spec) {
+  const TcpStores stores{spec.workers};
+  std::vector<StorePtr> group_stores;
+  for (int rank = 0; rank < spec.workers; ++rank) {
+    group_stores.push_back(part_of(stores.of(rank), "group"));
+  }
+  const GlooRanks gloo{group_stores};
+  const ThreadResources places{spec};
+  return all_well(train(spec, [&](const WorkerSpec& own) {
+    auto place = places.of(own);
+    place.communication = over(gloo.group(own.rank), own);
+    place.control = std::make_unique<ControlStore>(part_of(stores.of(own.rank), "control"),
+                                                   own.rank, own.workers);
+    place.samples = part_of(stores.of(own.rank), "samples");
     return place;
   }));
 }

@@ -78,6 +78,19 @@ TEST(Learn, ConvolutionsAndBatchNormAreTheSameToo) {
   expect_same_weights(train_over_threads(spec), train_over_gloo(spec));
 }
 
+TEST(Learn, RanksOfSeveralHostsLearnTheSameAndSampleTheSameGradients) {
+  for (const auto& method : {with_defaults("all-reduce"), with_defaults("topk"),
+                             pactrain({{"quantize", "ternary"}, {"error_feedback", true}})}) {
+    auto spec = small_cell(method);
+    spec.quality_every = 5;
+    const auto learnt = train_over_threads(spec);
+    const auto found = train_over_tcp(spec);
+    expect_same_weights(found, learnt);
+    EXPECT_EQ(found.of_kind("quality").size(), 4U);
+    EXPECT_EQ(found.of_kind("quality"), learnt.of_kind("quality"));
+  }
+}
+
 TEST(Learn, SeveralBucketsOfEightRanksAreTheSameToo) {
   for (const auto& method :
        {pactrain({{"quantize", "ternary"}, {"encoding", "lanes"}, {"scale_from", "last"}}),

@@ -6,13 +6,26 @@
 namespace pacbench::trainer::test {
 
 GlooRanks::GlooRanks(int size, std::chrono::seconds timeout) {
+  std::vector<StorePtr> stores;
+  for (int rank = 0; rank < size; ++rank) {
+    stores.push_back(store_in_file(folder_.path() + "/rendezvous", size, timeout));
+  }
+  join(stores, timeout);
+}
+
+GlooRanks::GlooRanks(const std::vector<StorePtr>& stores, std::chrono::seconds timeout) {
+  join(stores, timeout);
+}
+
+void GlooRanks::join(const std::vector<StorePtr>& stores, std::chrono::seconds timeout) {
   // torch's flight recorder is one for the process and looks up groups without a lock: with several
   // ranks in one process it may crash (c10d/FlightRecorderDetail.hpp). Read at the first call.
   ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   std::vector<std::future<std::unique_ptr<GlooGroup>>> joining;
+  const auto size = static_cast<int>(stores.size());
   for (int rank = 0; rank < size; ++rank) {
-    joining.push_back(std::async(std::launch::async, [this, rank, size, timeout] {
-      const GlooOptions options{folder_.path() + "/rendezvous", "lo", rank, size, timeout};
+    joining.push_back(std::async(std::launch::async, [&, rank] {
+      const GlooOptions options{stores[static_cast<std::size_t>(rank)], "lo", rank, size, timeout};
       return std::make_unique<GlooGroup>(options);
     }));
   }

@@ -13,11 +13,16 @@ namespace pacbench::trainer::test {
 class GlooRanks {
  public:
   explicit GlooRanks(int size, std::chrono::seconds timeout = std::chrono::seconds{20});
+  /// The ranks meet in these stores.
+  explicit GlooRanks(const std::vector<StorePtr>& stores,
+                     std::chrono::seconds timeout = std::chrono::seconds{20});
 
   std::vector<std::shared_ptr<Backend>> backends() const;
   GlooGroup& group(int rank) const { return *groups_[static_cast<std::size_t>(rank)]; }
 
  private:
+  void join(const std::vector<StorePtr>& stores, std::chrono::seconds timeout);
+
   TemporaryFolder folder_;
   std::vector<std::unique_ptr<GlooGroup>> groups_;
 };

@@ -1,10 +1,10 @@
-#include "netem/kernel/tcp_counters.h"
+#include "base/tcp_counters.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-namespace pacbench::netem {
+namespace pacbench {
 namespace {
 
 TEST(RetransmittedSegments, AreFoundByTheirName) {
@@ -21,4 +21,4 @@ TEST(RetransmittedSegments, AreAnErrorWhenTheKernelDoesNotTellThem) {
 TEST(RetransmittedSegments, AreToldByThisKernel) { EXPECT_GE(retransmitted_segments(), 0); }
 
 }  // namespace
-}  // namespace pacbench::netem
+}  // namespace pacbench

@@ -1,11 +1,11 @@
-#include "netem/kernel/tcp_counters.h"
+#include "base/tcp_counters.h"
 
 #include <sstream>
 #include <stdexcept>
 
 #include "base/files.h"
 
-namespace pacbench::netem {
+namespace pacbench {
 
 std::int64_t retransmitted_segments() {
   // Reads the thread's file: /proc/net shows the namespace of the process's first thread.
@@ -27,4 +27,4 @@ std::int64_t retransmitted_segments(const std::string& snmp) {
   throw std::runtime_error{"no RetransSegs among the counters of TCP in /proc/net/snmp"};
 }
 
-}  // namespace pacbench::netem
+}  // namespace pacbench

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace pacbench::netem {
+namespace pacbench {
 
 /// Segments that TCP has sent again in the calling thread's network namespace since it was made.
 /// Throws std::system_error or std::runtime_error when the kernel does not tell.
@@ -12,4 +12,4 @@ std::int64_t retransmitted_segments();
 /// The same out of the text of /proc/net/snmp, a line of names before each line of values.
 std::int64_t retransmitted_segments(const std::string& snmp);
 
-}  // namespace pacbench::netem
+}  // namespace pacbench

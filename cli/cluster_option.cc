@@ -1,0 +1,75 @@
+#include "cli/cluster_option.h"
+
+#include <fmt/format.h>
+
+#include "harness/cluster/measured_links.h"
+#include "harness/store/manifest.h"
+
+namespace pacbench::cli {
+namespace {
+
+cluster::NodeGroup nodes_for(const Scenario& scenario, const Programs& programs) {
+  return {scenario.workers, programs.folder + "/pacbench-cluster", scenario.name};
+}
+
+void say(const std::string& line) { fmt::print(stderr, "{}\n", line); }
+
+}  // namespace
+
+void add_cluster_options(CLI::App& command, cluster::ClusterOptions& options) {
+  command
+      .add_option("--on", options.on,
+                  "Where the workers run: slurm (a job of one task a worker), or torchrun (prints "
+                  "the commands for hosts without a scheduler); by default this machine")
+      ->check(CLI::IsMember({"slurm", "torchrun"}));
+  command.add_option("--sbatch", options.sbatch,
+                     "More words for sbatch: \"--partition=gpu --gres=gpu:1 --time=2:00:00\"");
+  command.add_option("--address", options.address,
+                     "Name or IPv4 address of this host as the nodes reach it (default: its name)");
+}
+
+void check_links(const Scenario& scenario, const cluster::ClusterOptions& options) {
+  std::vector<Issue> issues;
+  const auto& links = scenario.network.links;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i].measured != options.on.empty()) continue;
+    issues.push_back(
+        {fmt::format("/network/links/{}", i),
+         options.on.empty()
+             ? "is measured, which takes the nodes of a cluster; expected --on slurm or torchrun, "
+               "or a rate_mbit"
+             : fmt::format("is declared, but --on {} takes the links that are there; expected "
+                           "{{\"name\": \"as-is\", \"measured\": true}}",
+                           options.on)});
+  }
+  if (!options.on.empty() && is_learn(scenario)) {
+    issues.push_back({"/mode", "found \"learn\", which runs on one host; expected no --on, or "
+                               "\"emulate\" or \"compose\""});
+  }
+  if (!issues.empty()) throw ConfigError{scenario.name, issues};
+}
+
+std::string describe_launch(const Scenario& scenario, const cluster::ClusterOptions& options,
+                            const Programs& programs) {
+  return cluster::describe(options, nodes_for(scenario, programs));
+}
+
+std::unique_ptr<cluster::Cluster> join_cluster(Scenario& scenario,
+                                               const cluster::ClusterOptions& options,
+                                               Programs& programs, const std::string& resumed,
+                                               const Catalogue& catalogue) {
+  auto nodes =
+      std::make_unique<cluster::Cluster>(options, nodes_for(scenario, programs), &say);
+  programs.daemon = nodes->socket();
+  if (!resumed.empty()) {
+    const auto recorded = store::read_manifest(resumed).scenario;
+    scenario = cluster::with_links_of(
+        scenario, scenario_from_json(resumed + "/manifest.json", recorded, catalogue));
+  }
+  if (cluster::has_unknown_links(scenario)) {
+    scenario = cluster::with_measured_links(scenario, programs, &say);
+  }
+  return nodes;
+}
+
+}  // namespace pacbench::cli

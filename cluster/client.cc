@@ -1,0 +1,250 @@
+#include "cluster/client.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <stdexcept>
+
+#include "base/check.h"
+#include "base/errors.h"
+#include "contract/fabric/netd_protocol.h"
+
+namespace pacbench::cluster {
+namespace {
+
+namespace asio = boost::asio;
+
+// A client that stops in the middle of a message must not stop the hub for longer.
+constexpr timeval kClientTimeout{10, 0};
+constexpr std::chrono::seconds kEndOfPrograms{10};
+
+UniqueFd with_time_limit(UniqueFd socket) {
+  for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
+    check("setsockopt", ::setsockopt(socket.get(), SOL_SOCKET, option, &kClientTimeout,
+                                     sizeof kClientTimeout));
+  }
+  return socket;
+}
+
+/// For each descriptor whether the program is to read it ('r') or to write it ('w').
+std::string directions_of(const std::vector<UniqueFd>& fds) {
+  std::string directions;
+  for (const auto& fd : fds) {
+    const int mode = check("F_GETFL", ::fcntl(fd.get(), F_GETFL)) & O_ACCMODE;
+    if (mode == O_RDWR) {
+      throw std::runtime_error{fmt::format(
+          "descriptor {} is both read and written, which does not reach another host; expected "
+          "the end of a pipe",
+          directions.size())};
+    }
+    directions += mode == O_RDONLY ? 'r' : 'w';
+  }
+  return directions;
+}
+
+netd::LinkCounters counters_of(const std::string& name, const Traffic& traffic) {
+  return {name, traffic.bytes, traffic.packets, traffic.dropped_packets};
+}
+
+}  // namespace
+
+Client::Client(asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program)
+    : io_{io},
+      socket_{with_time_limit(std::move(connection))},
+      readable_{io, duplicate(socket_.fd())},
+      nodes_{nodes},
+      next_program_{next_program} {}
+
+asio::awaitable<void> Client::serve() {
+  const auto alive = shared_from_this();
+  try {
+    co_await serve_requests();
+  } catch (const std::exception& error) {
+    tell(netd::error_reply(error.what()));
+  }
+  co_await end_programs();
+  ::shutdown(socket_.fd(), SHUT_RDWR);
+}
+
+asio::awaitable<void> Client::serve_requests() {
+  for (;;) {
+    boost::system::error_code error;
+    co_await readable_.async_wait(readable_.wait_read,
+                                  asio::redirect_error(asio::use_awaitable, error));
+    if (error) co_return;
+    readable_.native_non_blocking(false);
+    auto message = socket_.receive();
+    if (!message) co_return;
+    socket_.send(co_await answer(std::move(*message)));
+  }
+}
+
+asio::awaitable<Json> Client::answer(Message message) {
+  try {
+    const auto type = netd::type_of(message.body);
+    if (type == "create") co_return co_await create(std::move(message.body));
+    if (type == "spawn") co_return co_await spawn(std::move(message.body), std::move(message.fds));
+    if (type == "counters") co_return co_await counters();
+    if (type == "signal") co_return signal(message.body);
+    if (type == "features") co_return netd::features_reply({});
+    co_return netd::error_reply(fmt::format(
+        "request \"{}\" cannot be had of links that are measured and not made; expected create, "
+        "spawn, counters, signal or features",
+        type));
+  } catch (const std::exception& error) {
+    co_return netd::error_reply(error.what());
+  }
+}
+
+void Client::require_nodes(std::size_t workers) const {
+  const auto joined = std::count_if(nodes_.begin(), nodes_.end(),
+                                    [](const auto& node) { return node != nullptr; });
+  if (workers > nodes_.size() || static_cast<std::size_t>(joined) < nodes_.size()) {
+    throw std::runtime_error{
+        fmt::format("{} workers were asked for; {} of {} nodes have joined", workers, joined,
+                    nodes_.size())};
+  }
+  for (const auto& node : nodes_) {
+    if (node->lost()) throw std::runtime_error{node->who()};
+  }
+}
+
+asio::awaitable<Json> Client::create(Json request) {
+  const auto wanted = netd::create_request_from_json(request);
+  if (workers_ != 0) throw std::runtime_error{"this connection already has its links"};
+  require_nodes(wanted.workers.size());
+  netd::CreatedReply reply;
+  reply.privilege = "cluster";
+  reply.real_time_allowed = true;
+  const auto listening = co_await nodes_.front()->ask(bare(kRendezvous), Listening::kType);
+  reply.rendezvous = fmt::format("{}:{}", nodes_.front()->join().control_address,
+                                 listening.get<Listening>().port);
+  for (std::size_t rank = 0; rank < wanted.workers.size(); ++rank) {
+    const auto& join = nodes_[rank]->join();
+    reply.nodes.push_back({join.host, join.interface, join.address, join.control_address});
+    reply.real_time_allowed &= join.real_time_allowed;
+  }
+  workers_ = static_cast<int>(wanted.workers.size());
+  co_return to_json(reply);
+}
+
+asio::awaitable<Json> Client::spawn(Json request, std::vector<UniqueFd> fds) {
+  const auto wanted = netd::spawn_request_from_json(request, workers_);
+  const auto& node = nodes_.at(static_cast<std::size_t>(wanted.slot));
+  // The mount namespace of this host means nothing to another one.
+  if (wanted.in_mount_namespace && !fds.empty()) fds.pop_back();
+  const int number = next_program_++;
+  const Spawn spawn{number, wanted.argv, wanted.environment, directions_of(fds)};
+  programs_.emplace(number, Program{next_process_, wanted.slot, true, {}});
+  connect(number, std::move(fds), spawn.descriptors);
+  const auto answer = co_await node->ask(message(spawn), spawned_key(number));
+  if (type_of(answer) == NotSpawned::kType) {
+    programs_.erase(number);
+    throw std::runtime_error{
+        fmt::format("{}: {}", node->who(), answer.get<NotSpawned>().reason)};
+  }
+  co_return to_json(netd::SpawnedReply{next_process_++, answer.get<Spawned>().pid});
+}
+
+/// Passes on what the client writes for the program, and what the program writes for the client.
+void Client::connect(int number, std::vector<UniqueFd> fds, const std::string& descriptors) {
+  auto& program = programs_.at(number);
+  const auto node = nodes_.at(static_cast<std::size_t>(program.slot));
+  for (std::size_t i = 0; i < fds.size(); ++i) {
+    const auto end = std::make_shared<PipeEnd>(io_, std::move(fds[i]));
+    if (descriptors[i] == 'w') {
+      program.outputs.emplace(static_cast<int>(i), end);
+      continue;
+    }
+    end->read([node, number, descriptor = static_cast<int>(i)](std::string bytes) {
+      node->send(message(kInput, {number, descriptor, std::move(bytes)}));
+    });
+  }
+}
+
+asio::awaitable<Json> Client::counters() {
+  netd::CountersReply reply;
+  for (int slot = 0; slot < workers_; ++slot) {
+    const auto& node = nodes_.at(static_cast<std::size_t>(slot));
+    const auto counted = (co_await node->ask(bare(kCounters), Counted::kType)).get<Counted>();
+    reply.links.push_back(counters_of(netd::up_name(slot), counted.sent));
+    reply.links.push_back(counters_of(netd::down_name(slot), counted.received));
+    reply.retransmitted_segments.push_back(counted.retransmitted_segments);
+    reply.control_bytes.push_back(counted.control_bytes);
+  }
+  co_return to_json(reply);
+}
+
+Json Client::signal(const Json& request) {
+  const auto wanted = netd::signal_request_from_json(request);
+  for (const auto& [number, program] : programs_) {
+    if (program.process != wanted.process || !program.running) continue;
+    node_of(program).send(message(Signal{number, wanted.signal}));
+  }
+  return netd::signalled_reply();
+}
+
+bool Client::take(const Json& message) {
+  const auto type = type_of(message);
+  const bool is_output = type == kOutput;
+  if (!is_output && type != Exited::kType) return false;
+  const auto found = programs_.find(message.at("program").get<int>());
+  if (found == programs_.end()) return false;
+  auto& program = found->second;
+  if (is_output) {
+    const auto output = message.get<Bytes>();
+    const auto end = program.outputs.find(output.descriptor);
+    if (end != program.outputs.end()) end->second->write(output.bytes);
+    return true;
+  }
+  program.running = false;
+  const auto exited = message.get<Exited>();
+  tell(to_json(netd::ExitedEvent{program.process, program.slot, exited.code, exited.signal}));
+  return true;
+}
+
+void Client::tell(const Json& event) {
+  try {
+    readable_.native_non_blocking(false);
+    socket_.send(event);
+  } catch (const std::system_error&) {  // its end is noticed where requests are read
+  }
+}
+
+void Client::give_up(const std::string& reason) {
+  tell(netd::error_reply(reason));
+  ::shutdown(socket_.fd(), SHUT_RD);
+}
+
+HubNode& Client::node_of(const Program& program) const {
+  return *nodes_.at(static_cast<std::size_t>(program.slot));
+}
+
+bool Client::runs(const Program& program) const {
+  return program.running && !node_of(program).lost();
+}
+
+bool Client::any_runs() const {
+  return std::any_of(programs_.begin(), programs_.end(),
+                     [this](const auto& entry) { return runs(entry.second); });
+}
+
+asio::awaitable<void> Client::end_programs() {
+  const auto until = std::chrono::steady_clock::now() + kEndOfPrograms;
+  for (const auto& [number, program] : programs_) {
+    if (runs(program)) node_of(program).send(message(Signal{number, SIGKILL}));
+  }
+  while (any_runs() && std::chrono::steady_clock::now() < until) {
+    asio::steady_timer pause{io_, std::chrono::milliseconds{10}};
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+}
+
+}  // namespace pacbench::cluster

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/message_socket.h"
+#include "cluster/hub_node.h"
+#include "cluster/pipe_end.h"
+
+namespace pacbench::cluster {
+
+/// The nodes of a run, by rank; null where one has not joined yet.
+using Nodes = std::vector<std::shared_ptr<HubNode>>;
+
+/// One connection of pacbench: the daemon's protocol (contract/fabric/netd_protocol.h) over links
+/// that are there already. Programs that it starts end with it.
+class Client : public std::enable_shared_from_this<Client> {
+ public:
+  Client(boost::asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program);
+
+  /// Serves requests until the connection ends, then ends all programs.
+  boost::asio::awaitable<void> serve();
+
+  /// Takes what a node says of one of this client's programs; false when it is none of its own.
+  bool take(const Json& message);
+
+  /// Tells that nothing more can be had here, and ends the connection.
+  void give_up(const std::string& reason);
+
+ private:
+  /// A program on a node. Its numbers: with the client the position, with the hub the key.
+  struct Program {
+    int process;
+    int slot;
+    bool running = true;
+    std::map<int, std::shared_ptr<PipeEnd>> outputs;
+  };
+
+  boost::asio::awaitable<void> serve_requests();
+  boost::asio::awaitable<Json> answer(Message message);
+  boost::asio::awaitable<Json> create(Json request);
+  boost::asio::awaitable<Json> spawn(Json request, std::vector<UniqueFd> fds);
+  boost::asio::awaitable<Json> counters();
+  Json signal(const Json& request);
+  boost::asio::awaitable<void> end_programs();
+  void connect(int number, std::vector<UniqueFd> fds, const std::string& descriptors);
+  HubNode& node_of(const Program& program) const;
+  bool runs(const Program& program) const;
+  bool any_runs() const;
+  void tell(const Json& event);
+  void require_nodes(std::size_t workers) const;
+
+  boost::asio::io_context& io_;
+  MessageSocket socket_;
+  boost::asio::posix::stream_descriptor readable_;  ///< the same socket, to wait on
+  const Nodes& nodes_;
+  int& next_program_;
+  int workers_ = 0;  ///< 0 until create
+  int next_process_ = 0;
+  std::map<int, Program> programs_;  ///< by the hub's number
+};
+
+}  // namespace pacbench::cluster

@@ -1,0 +1,98 @@
+#include "cluster/connection.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/tcp.h>
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <cstring>
+
+#include "base/errors.h"
+
+namespace pacbench::cluster {
+namespace {
+
+namespace asio = boost::asio;
+
+// A host that has vanished says nothing: it is asked, and given up after these seconds.
+constexpr int kIdle_s = 5;
+constexpr int kBetweenQuestions_s = 2;
+constexpr int kQuestions = 3;
+constexpr unsigned kUnacknowledged_ms = 11'000;
+
+void notice_a_silent_end(Tcp::socket& socket) {
+  const int fd = socket.native_handle();
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &kIdle_s, sizeof kIdle_s);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &kBetweenQuestions_s, sizeof kBetweenQuestions_s);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &kQuestions, sizeof kQuestions);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &kUnacknowledged_ms, sizeof kUnacknowledged_ms);
+}
+
+}  // namespace
+
+Connection::Connection(Tcp::socket socket) : socket_{std::move(socket)} {
+  socket_.set_option(Tcp::no_delay{true});
+  notice_a_silent_end(socket_);
+}
+
+asio::awaitable<std::optional<Json>> Connection::receive(std::size_t most_bytes) {
+  std::uint32_t length = 0;
+  boost::system::error_code error;
+  co_await asio::async_read(socket_, asio::buffer(&length, sizeof length),
+                            asio::redirect_error(asio::use_awaitable, error));
+  if (error) co_return std::nullopt;
+  length = ntohl(length);
+  if (length > most_bytes) {
+    throw ProtocolError{fmt::format("message of {} bytes; at most {}", length, most_bytes)};
+  }
+  std::vector<std::uint8_t> bytes(length);
+  co_await asio::async_read(socket_, asio::buffer(bytes),
+                            asio::redirect_error(asio::use_awaitable, error));
+  if (error) co_return std::nullopt;
+  auto message = Json::from_msgpack(bytes, true, false);
+  if (!message.is_object()) throw ProtocolError{"a message that is no object"};
+  co_return message;
+}
+
+void Connection::send(const Json& message) {
+  const auto body = Json::to_msgpack(message);
+  std::vector<std::uint8_t> frame(sizeof(std::uint32_t));
+  const std::uint32_t length = htonl(static_cast<std::uint32_t>(body.size()));
+  std::memcpy(frame.data(), &length, sizeof length);
+  frame.insert(frame.end(), body.begin(), body.end());
+  waiting_.push_back(std::move(frame));
+  if (waiting_.size() == 1) send_next();
+}
+
+void Connection::send_next() {
+  asio::async_write(socket_, asio::buffer(waiting_.front()),
+                    [this, alive = shared_from_this()](const boost::system::error_code& error,
+                                                       std::size_t) {
+                      waiting_.pop_front();
+                      if (error) waiting_.clear();
+                      if (!waiting_.empty()) send_next();
+                    });
+}
+
+void Connection::close() {
+  boost::system::error_code ignored;
+  socket_.shutdown(Tcp::socket::shutdown_both, ignored);
+  socket_.close(ignored);
+}
+
+std::string Connection::own_address() const {
+  return socket_.local_endpoint().address().to_string();
+}
+
+std::string Connection::peer_address() const {
+  return socket_.remote_endpoint().address().to_string();
+}
+
+}  // namespace pacbench::cluster

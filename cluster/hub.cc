@@ -1,0 +1,193 @@
+#include "cluster/hub.h"
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/read_until.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cctype>
+#include <csignal>
+
+#include "base/check.h"
+#include "base/errors.h"
+#include "base/subprocess.h"
+
+namespace pacbench::cluster {
+namespace {
+
+namespace asio = boost::asio;
+
+// Whoever has not shown the token yet may send no more than this.
+constexpr std::size_t kJoinBytes = 4096;
+constexpr std::size_t kInputBytes = 64 << 10;
+
+void say(const Json& event) {
+  fmt::print("{}\n", json_text(event));
+  std::fflush(stdout);
+}
+
+Json about(const char* event, const Join& join) {
+  return {{"event", event}, {"rank", join.rank}, {"host", join.host}};
+}
+
+/// In a time that does not tell how much of it is right.
+bool same_secret(const std::string& a, const std::string& b) {
+  return a.size() == b.size() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+/// What a command prints, which may take some seconds; empty when there is none.
+std::string run_briefly(std::vector<std::string> words) {
+  if (words.empty()) return {};
+  words.insert(words.begin(), {"timeout", "10"});
+  auto text = run_command(words).out;
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Hub::Hub(HubOptions options)
+    : options_{std::move(options)},
+      for_nodes_{io_, {asio::ip::make_address_v4(options_.bind), options_.port}},
+      for_clients_{io_, {options_.socket}},
+      signals_{io_, SIGTERM, SIGINT},
+      nodes_(static_cast<std::size_t>(options_.nodes)) {}
+
+void Hub::run() {
+  // Whoever started this may have asked for our end with its own: what is to be run at the end
+  // would not be, and the end of the input tells the same.
+  check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, 0));
+  say({{"event", "listening"}, {"port", for_nodes_.local_endpoint().port()}});
+  asio::co_spawn(io_, accept_nodes(), asio::detached);
+  asio::co_spawn(io_, accept_clients(), asio::detached);
+  asio::co_spawn(io_, take_input(), asio::detached);
+  signals_.async_wait([this](const boost::system::error_code& error, int) {
+    if (!error) io_.stop();
+  });
+  io_.run();
+  ::unlink(options_.socket.c_str());
+  for (const auto& node : nodes_) {
+    if (node) node->close();
+  }
+  run_briefly(at_end_);
+}
+
+asio::awaitable<void> Hub::take_input() {
+  asio::posix::stream_descriptor input{io_, ::dup(STDIN_FILENO)};
+  std::string text;
+  boost::system::error_code error;
+  while (!error) {
+    const auto end = co_await asio::async_read_until(
+        input, asio::dynamic_buffer(text, kInputBytes), '\n',
+        asio::redirect_error(asio::use_awaitable, error));
+    if (error) break;
+    take_line(text.substr(0, end));
+    text.erase(0, end);
+  }
+  io_.stop();
+}
+
+void Hub::take_line(const std::string& line) {
+  const auto wanted = parse_json("standard input", line);
+  if (wanted.contains("at_end")) wanted.at("at_end").get_to(at_end_);
+  if (wanted.contains("explain")) wanted.at("explain").get_to(explain_);
+}
+
+asio::awaitable<void> Hub::accept_nodes() {
+  for (;;) {
+    auto socket = co_await for_nodes_.async_accept(asio::use_awaitable);
+    asio::co_spawn(io_, serve_node(std::make_shared<Connection>(std::move(socket))),
+                   asio::detached);
+  }
+}
+
+asio::awaitable<void> Hub::accept_clients() {
+  for (;;) {
+    auto socket = co_await for_clients_.async_accept(asio::use_awaitable);
+    asio::co_spawn(io_, serve_client(UniqueFd{socket.release()}), asio::detached);
+  }
+}
+
+asio::awaitable<void> Hub::serve_client(UniqueFd connection) {
+  const auto client = std::make_shared<Client>(io_, std::move(connection), nodes_, next_program_);
+  clients_.push_back(client);
+  co_await client->serve();
+  clients_.remove(client);
+}
+
+/// Why a node may not join; empty: it may.
+std::string Hub::objection(const Join& join) const {
+  if (!same_secret(join.token, options_.token)) {
+    return fmt::format("its {} is not that of this run", kTokenVariable);
+  }
+  if (join.version != kVersion) {
+    return fmt::format("it speaks version {}, expected {}: install the same pacbench on all hosts",
+                       join.version, kVersion);
+  }
+  if (join.rank < 0 || join.rank >= options_.nodes) {
+    return fmt::format("rank {}, expected 0 to {}", join.rank, options_.nodes - 1);
+  }
+  for (const auto& other : nodes_) {
+    if (!other) continue;
+    if (other->join().rank == join.rank) {
+      return fmt::format("{} has this rank already", other->who());
+    }
+    if (other->join().address == join.address) {
+      return fmt::format("{} has the address {} already: counters of one device cannot be told "
+                         "apart by ranks; expected one rank a host (--ntasks-per-node=1)",
+                         other->who(), join.address);
+    }
+  }
+  return {};
+}
+
+asio::awaitable<void> Hub::serve_node(std::shared_ptr<Connection> connection) {
+  std::shared_ptr<HubNode> node;
+  std::string reason = "has closed its connection";
+  try {
+    const auto first = co_await connection->receive(kJoinBytes);
+    if (!first || type_of(*first) != Join::kType) co_return;
+    const auto join = first->get<Join>();
+    if (const auto why = objection(join); !why.empty()) {
+      connection->send(message(Refused{why}));
+      co_await connection->receive(kJoinBytes);  // until it has read that and gone
+      co_return;
+    }
+    node = std::make_shared<HubNode>(io_, join, connection);
+    nodes_.at(static_cast<std::size_t>(join.rank)) = node;
+    node->send(bare(kWelcome));
+    say(about("joined", join));
+    while (const auto said = co_await connection->receive()) take(*node, *said);
+  } catch (const std::exception& error) {
+    reason = error.what();
+  }
+  if (node) lose(*node, reason);
+}
+
+void Hub::take(HubNode& node, const Json& message) {
+  if (type_of(message) == Leaving::kType) return lose(node, message.get<Leaving>().reason);
+  for (const auto& client : clients_) {
+    if (client->take(message)) return;
+  }
+  node.take_answer(message);
+}
+
+/// All that runs needs all nodes, so that it ends now.
+void Hub::lose(HubNode& node, const std::string& reason) {
+  if (node.lost()) return;
+  const auto more = run_briefly(explain_);
+  const auto words = more.empty() ? reason : fmt::format("{}; its job: {}", reason, more);
+  node.lose(words);
+  auto event = about("lost", node.join());
+  event["reason"] = words;
+  say(event);
+  for (const auto& client : clients_) client->give_up(node.who());
+}
+
+}  // namespace pacbench::cluster

@@ -1,0 +1,69 @@
+#include "cluster/hub_node.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <stdexcept>
+
+namespace pacbench::cluster {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::chrono::seconds kAnswerTime{60};
+
+}  // namespace
+
+std::string spawned_key(int program) { return fmt::format("{}/{}", Spawned::kType, program); }
+
+std::string key_of(const Json& message) {
+  const auto type = type_of(message);
+  if (type == Spawned::kType) return spawned_key(message.get<Spawned>().program);
+  if (type == NotSpawned::kType) return spawned_key(message.get<NotSpawned>().program);
+  return type;
+}
+
+HubNode::HubNode(asio::io_context& io, Join join, std::shared_ptr<Connection> connection)
+    : io_{io}, join_{std::move(join)}, connection_{std::move(connection)} {}
+
+std::string HubNode::who() const {
+  const auto name = fmt::format("node {} (rank {})", join_.host, join_.rank);
+  return lost_ ? fmt::format("{} {}", name, reason_) : name;
+}
+
+asio::awaitable<Json> HubNode::ask(Json message, std::string key) {
+  if (lost_) throw std::runtime_error{who()};
+  const auto waiting = std::make_shared<Waiting>(io_, kAnswerTime);
+  waiting_[key].push_back(waiting);
+  send(message);
+  boost::system::error_code cancelled;
+  co_await waiting->timer.async_wait(asio::redirect_error(asio::use_awaitable, cancelled));
+  if (!waiting->answer.is_null()) co_return std::move(waiting->answer);
+  std::erase(waiting_[key], waiting);
+  if (lost_) throw std::runtime_error{who()};
+  throw std::runtime_error{
+      fmt::format("{} has not answered for {} s", who(), kAnswerTime.count())};
+}
+
+bool HubNode::take_answer(const Json& message) {
+  const auto found = waiting_.find(key_of(message));
+  if (found == waiting_.end() || found->second.empty()) return false;
+  const auto waiting = found->second.front();
+  found->second.pop_front();
+  waiting->answer = message;
+  waiting->timer.cancel();
+  return true;
+}
+
+void HubNode::lose(const std::string& reason) {
+  if (lost_) return;
+  lost_ = true;
+  reason_ = reason;
+  for (auto& [key, all] : waiting_) {
+    for (auto& waiting : all) waiting->timer.cancel();
+  }
+}
+
+}  // namespace pacbench::cluster

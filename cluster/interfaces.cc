@@ -1,0 +1,51 @@
+#include "cluster/interfaces.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <ifaddrs.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "base/check.h"
+
+namespace pacbench::cluster {
+namespace {
+
+/// IPv4 addresses by the names of their interfaces.
+std::map<std::string, std::string> addresses() {
+  ifaddrs* first = nullptr;
+  check("getifaddrs", ::getifaddrs(&first));
+  const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner{first, &::freeifaddrs};
+  std::map<std::string, std::string> found;
+  for (const auto* entry = first; entry != nullptr; entry = entry->ifa_next) {
+    if (entry->ifa_addr == nullptr || entry->ifa_addr->sa_family != AF_INET) continue;
+    std::array<char, INET_ADDRSTRLEN> text{};
+    const auto* address = reinterpret_cast<const sockaddr_in*>(entry->ifa_addr);
+    ::inet_ntop(AF_INET, &address->sin_addr, text.data(), text.size());
+    found.emplace(entry->ifa_name, text.data());
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string address_of(const std::string& interface) {
+  const auto all = addresses();
+  if (const auto found = all.find(interface); found != all.end()) return found->second;
+  throw std::runtime_error{
+      fmt::format("interface {} has no IPv4 address here; these have: {}", interface, all)};
+}
+
+std::string interface_with(const std::string& address) {
+  const auto all = addresses();
+  for (const auto& [name, own] : all) {
+    if (own == address) return name;
+  }
+  throw std::runtime_error{fmt::format("no interface has address {}; {}", address, all)};
+}
+
+}  // namespace pacbench::cluster

@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/hub.h"
+#include "cluster/node.h"
+
+namespace {
+
+using namespace pacbench::cluster;
+
+constexpr const char* kUsage =
+    R"(usage: pacbench-cluster node HOST:PORT [--rank N] [--interface NAME]
+       pacbench-cluster hub --socket PATH --nodes N [--bind ADDRESS] [--port PORT]
+
+node  One rank's place on a host: joins the hub of a run and starts that rank's programs. Its rank
+      is that of the launcher (SLURM_PROCID or RANK) unless --rank says another one; exchanges cross
+      --interface (or PACBENCH_INTERFACE), otherwise the interface that leads to the hub.
+hub   Joins the nodes of a run; pacbench starts it (pacbench run --on slurm, or torchrun).
+
+Both need PACBENCH_CLUSTER_TOKEN, the secret of the run.
+)";
+
+/// Options by name, words without one under "".
+std::optional<std::map<std::string, std::string>> options_of(
+    const std::vector<std::string>& words) {
+  std::map<std::string, std::string> options;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with("--")) {
+      if (!options.emplace("", words[i]).second) return std::nullopt;
+    } else if (++i == words.size() || !options.emplace(words[i - 1], words[i]).second) {
+      return std::nullopt;
+    }
+  }
+  return options;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// The option, or the first of the variables that is there. Throws std::runtime_error when none is.
+std::string required(const std::map<std::string, std::string>& options, const std::string& name,
+                     const std::vector<const char*>& variables = {}) {
+  if (const auto found = options.find(name); found != options.end()) return found->second;
+  for (const auto* candidate : variables) {
+    if (auto value = variable(candidate); !value.empty()) return value;
+  }
+  throw std::runtime_error{fmt::format("{} is missing; see pacbench-cluster --help", name)};
+}
+
+int number(const std::string& name, const std::string& text) {
+  try {
+    std::size_t end = 0;
+    const int value = std::stoi(text, &end);
+    if (end == text.size()) return value;
+  } catch (const std::exception&) {
+  }
+  throw std::runtime_error{fmt::format("{}: found \"{}\", expected a whole number", name, text)};
+}
+
+std::string token() {
+  const auto value = variable(kTokenVariable);
+  if (value.empty()) {
+    throw std::runtime_error{fmt::format(
+        "{} is not set; pacbench passes it to the nodes that it starts", kTokenVariable)};
+  }
+  return value;
+}
+
+void run_node(const std::map<std::string, std::string>& options) {
+  const auto hub = required(options, "");
+  const auto colon = hub.rfind(':');
+  if (colon == std::string::npos) {
+    throw std::runtime_error{fmt::format("found \"{}\", expected HOST:PORT of the hub", hub)};
+  }
+  NodeOptions node;
+  node.hub = hub.substr(0, colon);
+  node.port = hub.substr(colon + 1);
+  node.rank = number("--rank", required(options, "--rank", {"SLURM_PROCID", "RANK"}));
+  node.token = token();
+  const auto interface = options.find("--interface");
+  node.interface =
+      interface != options.end() ? interface->second : variable("PACBENCH_INTERFACE");
+  Node{node}.run();
+}
+
+void run_hub(const std::map<std::string, std::string>& options) {
+  HubOptions hub;
+  hub.socket = required(options, "--socket");
+  hub.nodes = number("--nodes", required(options, "--nodes"));
+  if (options.contains("--bind")) hub.bind = options.at("--bind");
+  if (options.contains("--port")) {
+    hub.port = static_cast<std::uint16_t>(number("--port", options.at("--port")));
+  }
+  hub.token = token();
+  Hub{hub}.run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words{argv + 1, argv + argc};
+  const auto options = words.empty() ? std::nullopt : options_of({words.begin() + 1, words.end()});
+  if (!options || (words.front() != "node" && words.front() != "hub")) {
+    fmt::print(stderr, "{}", kUsage);
+    return 2;
+  }
+  try {
+    words.front() == "node" ? run_node(*options) : run_hub(*options);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "pacbench-cluster {}: {}\n", words.front(), error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cluster/connection.h"
+#include "cluster/node_program.h"
+
+namespace pacbench::cluster {
+
+struct NodeOptions {
+  std::string hub;  ///< host name or address
+  std::string port;
+  int rank = 0;
+  std::string token;
+  std::string interface;  ///< that exchanges cross; empty: the one that leads to the hub
+};
+
+/// One rank's place on a host of a cluster: starts programs for the hub and tells what becomes of
+/// them. All of them end with the connection.
+class Node {
+ public:
+  explicit Node(NodeOptions options);
+
+  /// Serves the hub until it ends the connection. Throws std::runtime_error saying why it could not
+  /// join, or that it was told to end by a signal.
+  void run();
+
+ private:
+  boost::asio::awaitable<void> serve();
+  boost::asio::awaitable<void> connect();
+  void await_signal();
+  void take(const Json& message);
+  void spawn(const Spawn& wanted);
+  void listen_for_ranks();
+  void count();
+  void tell(const Json& message);
+
+  NodeOptions options_;
+  boost::asio::io_context io_;
+  boost::asio::signal_set signals_;
+  std::shared_ptr<Connection> hub_;
+  std::string control_interface_;
+  UniqueFd rendezvous_;  ///< listens for the ranks of the next cell (rank 0)
+  std::map<int, std::unique_ptr<NodeProgram>> programs_;
+  std::string failure_;
+};
+
+}  // namespace pacbench::cluster

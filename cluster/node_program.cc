@@ -1,0 +1,67 @@
+#include "cluster/node_program.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "base/start_process.h"
+
+namespace pacbench::cluster {
+namespace {
+
+namespace asio = boost::asio;
+
+/// Our own programs are those that lie beside this one: a host may have them in another folder.
+std::vector<std::string> with_own_programs(std::vector<std::string> argv) {
+  const auto name = std::filesystem::path{argv.at(0)}.filename().string();
+  const auto beside = own_folder() + '/' + name;
+  if (name.starts_with("pacbench-") && std::filesystem::exists(beside)) argv.front() = beside;
+  return argv;
+}
+
+}  // namespace
+
+NodeProgram::NodeProgram(asio::io_context& io, const Spawn& spawn, const std::vector<int>& more_fds,
+                         Tell tell)
+    : number_{spawn.program}, tell_{std::move(tell)}, ended_{io} {
+  std::vector<UniqueFd> theirs;
+  std::vector<int> fds;
+  for (std::size_t i = 0; i < spawn.descriptors.size(); ++i) {
+    auto pipe = Pipe::create();
+    const bool reads = spawn.descriptors[i] == 'r';
+    if (!reads && spawn.descriptors[i] != 'w') {
+      throw std::invalid_argument{
+          fmt::format("descriptors \"{}\"; expected r and w", spawn.descriptors)};
+    }
+    auto& ends = reads ? inputs_ : outputs_;
+    ends[static_cast<int>(i)] =
+        std::make_shared<PipeEnd>(io, std::move(reads ? pipe.write : pipe.read));
+    theirs.push_back(std::move(reads ? pipe.read : pipe.write));
+    fds.push_back(theirs.back().get());
+  }
+  fds.insert(fds.end(), more_fds.begin(), more_fds.end());
+  process_ = start_process(with_own_programs(spawn.argv), spawn.environment, fds);
+  ended_.assign(duplicate(process_.pidfd()));
+  for (auto& [descriptor, end] : outputs_) {
+    end->read([number = number_, at = descriptor, tell = tell_](std::string bytes) {
+      tell(message(kOutput, {number, at, std::move(bytes)}));
+    });
+  }
+  await_end();
+}
+
+void NodeProgram::input(const Bytes& input) {
+  const auto found = inputs_.find(input.descriptor);
+  if (found != inputs_.end()) found->second->write(input.bytes);
+}
+
+void NodeProgram::await_end() {
+  ended_.async_wait(ended_.wait_read, [this](const boost::system::error_code& error) {
+    if (error) return;
+    const auto status = process_.wait();
+    tell_(message(Exited{number_, status.code, status.signal}));
+  });
+}
+
+}  // namespace pacbench::cluster

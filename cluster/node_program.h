@@ -1,0 +1,40 @@
+#pragma once
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/subprocess.h"
+#include "cluster/messages.h"
+#include "cluster/pipe_end.h"
+
+namespace pacbench::cluster {
+
+/// A program that a node runs for the hub. The destructor kills it and waits.
+class NodeProgram {
+ public:
+  using Tell = std::function<void(const Json&)>;
+
+  /// `more_fds` stand behind the descriptors that are asked for. Throws std::system_error when it
+  /// cannot start, std::invalid_argument for a letter that is neither 'r' nor 'w'.
+  NodeProgram(boost::asio::io_context& io, const Spawn& spawn, const std::vector<int>& more_fds,
+              Tell tell);
+
+  int pid() const { return process_.pid(); }
+  void input(const Bytes& input);
+  void signal(int number) const { process_.signal(number); }
+
+ private:
+  void await_end();
+
+  int number_;
+  Tell tell_;
+  std::map<int, std::shared_ptr<PipeEnd>> inputs_;
+  std::map<int, std::shared_ptr<PipeEnd>> outputs_;
+  ChildProcess process_;
+  boost::asio::posix::stream_descriptor ended_;
+};
+
+}  // namespace pacbench::cluster

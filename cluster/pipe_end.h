@@ -1,0 +1,37 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/unique_fd.h"
+
+namespace pacbench::cluster {
+
+/// Another descriptor of the same file. Throws std::system_error.
+int duplicate(int fd);
+
+/// One end of a pipe to a program, from which bytes are passed on, or to which they are written.
+class PipeEnd : public std::enable_shared_from_this<PipeEnd> {
+ public:
+  PipeEnd(boost::asio::io_context& io, UniqueFd fd);
+
+  /// Calls `take` with what comes, and with no bytes at its end.
+  void read(std::function<void(std::string)> take);
+
+  /// Writes in order, as there is room; no bytes: closes once all is written. What a closed pipe
+  /// does not take is dropped.
+  void write(std::string bytes);
+
+ private:
+  void write_next();
+
+  boost::asio::posix::stream_descriptor end_;
+  std::string buffer_;
+  std::deque<std::string> waiting_;
+};
+
+}  // namespace pacbench::cluster

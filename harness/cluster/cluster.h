@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/subprocess.h"
+#include "harness/cluster/hub_process.h"
+#include "harness/cluster/launch_plan.h"
+#include "harness/machine/interrupt.h"
+
+namespace pacbench::cluster {
+
+/// How a run gets its nodes.
+struct ClusterOptions {
+  std::string on;       ///< "slurm" or "torchrun"
+  std::string sbatch;   ///< more words for sbatch
+  std::string address;  ///< at which nodes reach the hub; empty: this host's name
+};
+
+/// What would be started, for a person. Throws ConfigError as ClusterOptions are wrong.
+std::string describe(const ClusterOptions& options, NodeGroup group);
+
+/// The nodes of a run, one for each worker, joined by a hub. All of them end with this, a job of
+/// Slurm too, and when this process dies.
+class Cluster {
+ public:
+  using Say = std::function<void(const std::string&)>;
+
+  /// Starts the nodes, or says how to start them, and waits until all have joined. Throws
+  /// ConfigError, CommandFailed or ProtocolError saying why they have not, and Interrupted.
+  Cluster(const ClusterOptions& options, NodeGroup group, const Say& say);
+
+  /// Where links::Fabric finds them.
+  const std::string& socket() const { return hub_.socket(); }
+
+ private:
+  void start_inside();
+  void submit(const ClusterOptions& options, const Say& say);
+  void wait(const Say& say);
+  void check_launcher() const;
+
+  NodeGroup group_;
+  std::string token_;
+  HubProcess hub_;
+  UniqueFd srun_output_;
+  ChildProcess srun_;
+  std::string job_;  ///< of sbatch; empty where there is none
+};
+
+}  // namespace pacbench::cluster

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "base/json_reader.h"
+#include "base/subprocess.h"
+#include "harness/machine/process_channel.h"
+
+namespace pacbench::cluster {
+
+/// A running `pacbench-cluster hub` for so many nodes. It ends with this, and with this process.
+class HubProcess {
+ public:
+  /// `bind`: the IPv4 address at which nodes reach it. Throws std::system_error or ProtocolError
+  /// when it does not start.
+  HubProcess(const std::string& program, int nodes, const std::string& bind,
+             const std::string& token);
+
+  const std::string& socket() const { return socket_; }  ///< for links::Fabric
+  int port() const { return port_; }
+  int fd() const { return process_.pidfd(); }
+
+  /// Ranks that have joined so far. Throws ProtocolError when one was lost, or the hub has ended.
+  const std::set<int>& joined();
+
+  /// A command that the hub runs when it ends, however this process does.
+  void run_at_end(const std::vector<std::string>& words);
+  /// A command whose output says why nodes were lost.
+  void explain_by(const std::vector<std::string>& words);
+
+ private:
+  void tell(const char* key, const std::vector<std::string>& words);
+  void listen();
+
+  TemporaryFolder folder_;
+  std::string socket_;
+  ProcessChannel channel_;
+  ChildProcess process_;
+  int port_ = 0;
+  std::set<int> joined_;
+  std::string errors_;
+};
+
+}  // namespace pacbench::cluster

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pacbench::cluster {
+
+/// The nodes of a run and the hub that they are to join.
+struct NodeGroup {
+  int nodes = 1;
+  std::string program;   ///< path of pacbench-cluster
+  std::string name;      ///< of the scenario
+  std::string hub = "";  ///< "HOST:PORT"
+};
+
+/// The command that starts one node a task inside an allocation of Slurm.
+std::vector<std::string> srun_words(const NodeGroup& group);
+
+/// The job that sbatch is given: it runs that command.
+std::string batch_script(const NodeGroup& group);
+
+/// `sbatch` with the user's own words, reading the script from its standard input. Throws
+/// ConfigError when quotes in `own_words` do not close.
+std::vector<std::string> sbatch_words(const std::string& own_words);
+
+/// The commands to type on hosts without a scheduler, with what they need to know.
+std::string torchrun_words(const NodeGroup& group, const std::string& token);
+
+}  // namespace pacbench::cluster

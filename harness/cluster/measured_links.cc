@@ -1,0 +1,97 @@
+#include "harness/cluster/measured_links.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/clock.h"
+#include "base/frames.h"
+#include "harness/links/fabric.h"
+#include "harness/links/probing.h"
+#include "harness/statistics/spread.h"
+
+namespace pacbench::cluster {
+namespace {
+
+constexpr double kProbe_s = 4;
+// TCP looks for the rate first.
+constexpr std::int64_t kSettleNs = 1'000'000'000;
+constexpr int kPings = 20;
+
+/// What was found of all nodes' links at once.
+struct RingRates {
+  std::vector<double> goodputs_mbit;  ///< from each node to the next
+  double round_trip_ms = 0;           ///< the least one
+};
+
+std::vector<plan::Path> ring_of(int nodes) {
+  std::vector<plan::Path> ring;
+  for (int node = 0; node < nodes; ++node) ring.push_back({node, (node + 1) % nodes});
+  return ring;
+}
+
+RingRates measure_ring(const Scenario& scenario, const Programs& programs) {
+  const Interrupt interrupt;
+  links::Fabric fabric{programs.daemon, netd::star(scenario.workers, kMostLinkMbit)};
+  links::Probing probing{fabric, programs.probe, interrupt};
+  const auto ring = ring_of(scenario.workers);
+  RingRates rates;
+  // Each by the clock of its receiver, since those of other hosts are others.
+  for (const auto& flow : probing.flows(ring, kProbe_s)) {
+    rates.goodputs_mbit.push_back(
+        links::goodput_mbit(flow, flow.start_ns() + kSettleNs, flow.end_ns()));
+  }
+  std::vector<double> least_ms;
+  for (const auto& times : probing.pings_ms(ring, kPings)) {
+    least_ms.push_back(*std::min_element(times.begin(), times.end()));
+  }
+  rates.round_trip_ms = *std::min_element(least_ms.begin(), least_ms.end());
+  return rates;
+}
+
+/// Three significant digits: more would claim more than two measurements share.
+double rounded(double rate_mbit) {
+  const double unit = std::pow(10, std::floor(std::log10(rate_mbit)) - 2);
+  return std::round(rate_mbit / unit) * unit;
+}
+
+}  // namespace
+
+bool has_unknown_links(const Scenario& scenario) {
+  const auto& links = scenario.network.links;
+  return std::any_of(links.begin(), links.end(),
+                     [](const LinkProfile& link) { return link.is_unknown(); });
+}
+
+Scenario with_measured_links(Scenario scenario, const Programs& programs,
+                             const std::function<void(const std::string&)>& say) {
+  const auto rates = measure_ring(scenario, programs);
+  const double frames_for_payload = 1 / payload_share(scenario.network.mtu);
+  const auto [least, most] =
+      std::minmax_element(rates.goodputs_mbit.begin(), rates.goodputs_mbit.end());
+  const double rate_mbit = rounded(statistics::median(rates.goodputs_mbit) * frames_for_payload);
+  for (auto& link : scenario.network.links) {
+    if (link.is_unknown()) link.up_mbit = link.down_mbit = rate_mbit;
+  }
+  say(fmt::format("measured links: {:g} Mbit/s of frames in a ring of all {} nodes (each {:.4g} to "
+                  "{:.4g}), shortest round trip {:.2f} ms",
+                  rate_mbit, scenario.workers, *least * frames_for_payload,
+                  *most * frames_for_payload, rates.round_trip_ms));
+  return scenario;
+}
+
+Scenario with_links_of(Scenario scenario, const Scenario& recorded) {
+  for (auto& link : scenario.network.links) {
+    const auto& known = recorded.network.links;
+    const auto found = std::find_if(known.begin(), known.end(), [&](const LinkProfile& other) {
+      return other.name == link.name && other.measured;
+    });
+    if (!link.is_unknown() || found == known.end()) continue;
+    link.up_mbit = found->up_mbit;
+    link.down_mbit = found->down_mbit;
+  }
+  return scenario;
+}
+
+}  // namespace pacbench::cluster

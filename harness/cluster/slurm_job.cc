@@ -1,0 +1,37 @@
+#include "harness/cluster/slurm_job.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "base/subprocess.h"
+
+namespace pacbench::cluster {
+namespace {
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+SlurmJob SlurmJob::submit(const std::vector<std::string>& sbatch, const std::string& script) {
+  const auto answer = first_line(run_checked(sbatch, script));
+  return {answer.substr(0, answer.find(';'))};  // "ID;CLUSTER" where there are several
+}
+
+std::vector<std::string> SlurmJob::state_command() const {
+  return {"squeue", "--noheader", "--states=all", "--jobs=" + id, "--format=%T (%r)"};
+}
+
+std::vector<std::string> SlurmJob::cancel_command() const { return {"scancel", id}; }
+
+std::string SlurmJob::state() const { return first_line(run_command(state_command()).out); }
+
+bool is_over(const std::string& state) {
+  constexpr std::array kRunning{"PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "REQUEUED"};
+  return std::none_of(kRunning.begin(), kRunning.end(),
+                      [&](const char* word) { return state.starts_with(word); });
+}
+
+bool inside_allocation() { return std::getenv("SLURM_JOB_ID") != nullptr; }
+
+}  // namespace pacbench::cluster

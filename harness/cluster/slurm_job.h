@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pacbench::cluster {
+
+/// A batch job of Slurm.
+struct SlurmJob {
+  std::string id;
+
+  /// Submits the script. Throws CommandFailed with sbatch's own words.
+  static SlurmJob submit(const std::vector<std::string>& sbatch, const std::string& script);
+
+  /// How the job stands, as "PENDING (Resources)"; empty when Slurm knows it no more.
+  std::string state() const;
+
+  /// The command that says so, and the one that cancels it.
+  std::vector<std::string> state_command() const;
+  std::vector<std::string> cancel_command() const;
+};
+
+/// Whether a job in this state will never run, or has ended.
+bool is_over(const std::string& state);
+
+/// Whether this process runs inside an allocation of Slurm.
+bool inside_allocation();
+
+}  // namespace pacbench::cluster

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace pacbench::trainer {
+
+/// How ranks wait for each other and compare their weights without a byte on the shaped links.
+class Control {
+ public:
+  Control() = default;
+  Control(const Control&) = delete;
+  Control& operator=(const Control&) = delete;
+  virtual ~Control() = default;
+
+  /// Returns when all ranks are here. Waits as long as it takes, and calls `still_waiting` every
+  /// few seconds: who watches the ranks knows which one does not come.
+  virtual void barrier(const std::function<void()>& still_waiting) = 0;
+
+  /// Shows this rank's hash of its weights to all; read it after a barrier.
+  virtual void set_hash(std::uint64_t hash) = 0;
+
+  /// The first rank whose hash is not rank 0's; -1 when all agree.
+  virtual int first_different_hash() = 0;
+
+  /// One word from rank 0 to all, such as "stop here"; read it after a barrier.
+  virtual void set_word(std::uint64_t word) = 0;
+  virtual std::uint64_t word() = 0;
+};
+
+}  // namespace pacbench::trainer

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "trainer/collectives/store.h"
+#include "trainer/rank/control.h"
+
+namespace pacbench::trainer {
+
+/// The twin of ControlPage for ranks of several hosts: keys of a store that rank 0 serves on the
+/// control network. All members throw c10::Error when its process has gone.
+class ControlStore : public Control {
+ public:
+  ControlStore(StorePtr store, int rank, int ranks);
+  /// Rank 0 waits some seconds for the others to have taken what they need from its server.
+  ~ControlStore() override;
+
+  void barrier(const std::function<void()>& still_waiting) override;
+  void set_hash(std::uint64_t hash) override;
+  int first_different_hash() override;
+  void set_word(std::uint64_t word) override;
+  std::uint64_t word() override;
+
+ private:
+  StorePtr store_;
+  int rank_;
+  int ranks_;
+  std::uint64_t generation_ = 0;  ///< barriers passed
+};
+
+}  // namespace pacbench::trainer

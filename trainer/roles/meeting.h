@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "contract/worker/worker_spec.h"
+#include "trainer/collectives/store.h"
+#include "trainer/rank/control.h"
+
+namespace pacbench::trainer {
+
+/// The most that any collective, and the meeting of ranks, may take.
+std::chrono::milliseconds timeout_of(const WorkerSpec& spec);
+
+/// The store of ranks of one host that a descriptor of the harness is for
+/// (contract/worker/worker_spec.h).
+StorePtr store_on_this_host(const WorkerSpec& spec, int fd);
+
+/// How a rank meets the others beside the links: over memory that they share, or, where the
+/// specification names an address for their rendezvous, over TCP to rank 0.
+struct Meeting {
+  std::unique_ptr<Control> control;
+  StorePtr group_store;    ///< for the group that exchanges gradients
+  StorePtr sample_store;   ///< for samples of gradients; none where memory is shared
+
+  /// Throws std::system_error, std::invalid_argument or c10::Error when they cannot meet.
+  explicit Meeting(const WorkerSpec& spec);
+};
+
+}  // namespace pacbench::trainer
