@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "harness/cluster/measured_links.h"
+#include "harness/launch/measured_links.h"
 #include "harness/store/manifest.h"
 
 namespace pacbench::cli {
 namespace {
 
-cluster::NodeGroup nodes_for(const Scenario& scenario, const Programs& programs) {
+launch::NodeGroup nodes_for(const Scenario& scenario, const Programs& programs) {
   return {scenario.workers, programs.folder + "/pacbench-cluster", scenario.name};
 }
 
@@ -16,7 +16,7 @@ void say(const std::string& line) { fmt::print(stderr, "{}\n", line); }
 
 }  // namespace
 
-void add_cluster_options(CLI::App& command, cluster::ClusterOptions& options) {
+void add_cluster_options(CLI::App& command, launch::ClusterOptions& options) {
   command
       .add_option("--on", options.on,
                   "Where the workers run: slurm (a job of one task a worker), or torchrun (prints "
@@ -28,7 +28,7 @@ void add_cluster_options(CLI::App& command, cluster::ClusterOptions& options) {
                      "Name or IPv4 address of this host as the nodes reach it (default: its name)");
 }
 
-void check_links(const Scenario& scenario, const cluster::ClusterOptions& options) {
+void check_links(const Scenario& scenario, const launch::ClusterOptions& options) {
   std::vector<Issue> issues;
   const auto& links = scenario.network.links;
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -43,31 +43,31 @@ void check_links(const Scenario& scenario, const cluster::ClusterOptions& option
                            options.on)});
   }
   if (!options.on.empty() && is_learn(scenario)) {
-    issues.push_back({"/mode", "found \"learn\", which runs on one host; expected no --on, or "
-                               "\"emulate\" or \"compose\""});
+    issues.push_back({"/mode",
+                      "found \"learn\", which runs on one host; expected no --on, or "
+                      "\"emulate\" or \"compose\""});
   }
   if (!issues.empty()) throw ConfigError{scenario.name, issues};
 }
 
-std::string describe_launch(const Scenario& scenario, const cluster::ClusterOptions& options,
+std::string describe_launch(const Scenario& scenario, const launch::ClusterOptions& options,
                             const Programs& programs) {
-  return cluster::describe(options, nodes_for(scenario, programs));
+  return launch::describe(options, nodes_for(scenario, programs));
 }
 
-std::unique_ptr<cluster::Cluster> join_cluster(Scenario& scenario,
-                                               const cluster::ClusterOptions& options,
-                                               Programs& programs, const std::string& resumed,
-                                               const Catalogue& catalogue) {
-  auto nodes =
-      std::make_unique<cluster::Cluster>(options, nodes_for(scenario, programs), &say);
+std::unique_ptr<launch::Cluster> join_cluster(Scenario& scenario,
+                                              const launch::ClusterOptions& options,
+                                              Programs& programs, const std::string& resumed,
+                                              const Catalogue& catalogue) {
+  auto nodes = std::make_unique<launch::Cluster>(options, nodes_for(scenario, programs), &say);
   programs.daemon = nodes->socket();
   if (!resumed.empty()) {
     const auto recorded = store::read_manifest(resumed).scenario;
-    scenario = cluster::with_links_of(
+    scenario = launch::with_links_of(
         scenario, scenario_from_json(resumed + "/manifest.json", recorded, catalogue));
   }
-  if (cluster::has_unknown_links(scenario)) {
-    scenario = cluster::with_measured_links(scenario, programs, &say);
+  if (launch::has_unknown_links(scenario)) {
+    scenario = launch::with_measured_links(scenario, programs, &say);
   }
   return nodes;
 }

@@ -6,26 +6,26 @@
 
 #include "contract/catalogue/catalogue.h"
 #include "contract/scenario/scenario.h"
-#include "harness/cluster/cluster.h"
+#include "harness/launch/cluster.h"
 #include "harness/machine/programs.h"
 
 namespace pacbench::cli {
 
 /// --on, --sbatch and --address.
-void add_cluster_options(CLI::App& command, cluster::ClusterOptions& options);
+void add_cluster_options(CLI::App& command, launch::ClusterOptions& options);
 
 /// Throws ConfigError when the links of the scenario are not such as these options give.
-void check_links(const Scenario& scenario, const cluster::ClusterOptions& options);
+void check_links(const Scenario& scenario, const launch::ClusterOptions& options);
 
 /// What would be started for the scenario.
-std::string describe_launch(const Scenario& scenario, const cluster::ClusterOptions& options,
+std::string describe_launch(const Scenario& scenario, const launch::ClusterOptions& options,
                             const Programs& programs);
 
 /// Starts the nodes for the scenario and has `programs` use them. Rates of its measured links are
 /// filled in: those that the run in `resumed` has recorded (empty: a new run), or measured now.
-std::unique_ptr<cluster::Cluster> join_cluster(Scenario& scenario,
-                                               const cluster::ClusterOptions& options,
-                                               Programs& programs, const std::string& resumed,
-                                               const Catalogue& catalogue);
+std::unique_ptr<launch::Cluster> join_cluster(Scenario& scenario,
+                                              const launch::ClusterOptions& options,
+                                              Programs& programs, const std::string& resumed,
+                                              const Catalogue& catalogue);
 
 }  // namespace pacbench::cli

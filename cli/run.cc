@@ -27,7 +27,7 @@ struct RunOptions {
   std::vector<std::string> overrides;
   std::vector<std::string> only;
   std::string daemon = "auto";
-  cluster::ClusterOptions cluster;
+  launch::ClusterOptions cluster;
   std::string format = "text";
   bool resume = false;
   bool dry_run = false;
@@ -136,7 +136,7 @@ int run(const RunOptions& typed) {
                          : plan::describe_plan(request.scenario, cells));
     return kFine;
   }
-  std::unique_ptr<cluster::Cluster> nodes;
+  std::unique_ptr<launch::Cluster> nodes;
   if (!options.cluster.on.empty()) {
     nodes = join_cluster(request.scenario, options.cluster, programs,
                          request.resume ? request.out : "", catalogue);

@@ -27,8 +27,8 @@ constexpr std::chrono::seconds kEndOfPrograms{10};
 
 UniqueFd with_time_limit(UniqueFd socket) {
   for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
-    check("setsockopt", ::setsockopt(socket.get(), SOL_SOCKET, option, &kClientTimeout,
-                                     sizeof kClientTimeout));
+    check("setsockopt",
+          ::setsockopt(socket.get(), SOL_SOCKET, option, &kClientTimeout, sizeof kClientTimeout));
   }
   return socket;
 }
@@ -104,12 +104,11 @@ asio::awaitable<Json> Client::answer(Message message) {
 }
 
 void Client::require_nodes(std::size_t workers) const {
-  const auto joined = std::count_if(nodes_.begin(), nodes_.end(),
-                                    [](const auto& node) { return node != nullptr; });
+  const auto joined =
+      std::count_if(nodes_.begin(), nodes_.end(), [](const auto& node) { return node != nullptr; });
   if (workers > nodes_.size() || static_cast<std::size_t>(joined) < nodes_.size()) {
-    throw std::runtime_error{
-        fmt::format("{} workers were asked for; {} of {} nodes have joined", workers, joined,
-                    nodes_.size())};
+    throw std::runtime_error{fmt::format("{} workers were asked for; {} of {} nodes have joined",
+                                         workers, joined, nodes_.size())};
   }
   for (const auto& node : nodes_) {
     if (node->lost()) throw std::runtime_error{node->who()};
@@ -124,8 +123,8 @@ asio::awaitable<Json> Client::create(Json request) {
   reply.privilege = "cluster";
   reply.real_time_allowed = true;
   const auto listening = co_await nodes_.front()->ask(bare(kRendezvous), Listening::kType);
-  reply.rendezvous = fmt::format("{}:{}", nodes_.front()->join().control_address,
-                                 listening.get<Listening>().port);
+  reply.rendezvous =
+      fmt::format("{}:{}", nodes_.front()->join().control_address, listening.get<Listening>().port);
   for (std::size_t rank = 0; rank < wanted.workers.size(); ++rank) {
     const auto& join = nodes_[rank]->join();
     reply.nodes.push_back({join.host, join.interface, join.address, join.control_address});
@@ -147,8 +146,7 @@ asio::awaitable<Json> Client::spawn(Json request, std::vector<UniqueFd> fds) {
   const auto answer = co_await node->ask(message(spawn), spawned_key(number));
   if (type_of(answer) == NotSpawned::kType) {
     programs_.erase(number);
-    throw std::runtime_error{
-        fmt::format("{}: {}", node->who(), answer.get<NotSpawned>().reason)};
+    throw std::runtime_error{fmt::format("{}: {}", node->who(), answer.get<NotSpawned>().reason)};
   }
   co_return to_json(netd::SpawnedReply{next_process_++, answer.get<Spawned>().pid});
 }

@@ -72,13 +72,13 @@ void Connection::send(const Json& message) {
 }
 
 void Connection::send_next() {
-  asio::async_write(socket_, asio::buffer(waiting_.front()),
-                    [this, alive = shared_from_this()](const boost::system::error_code& error,
-                                                       std::size_t) {
-                      waiting_.pop_front();
-                      if (error) waiting_.clear();
-                      if (!waiting_.empty()) send_next();
-                    });
+  asio::async_write(
+      socket_, asio::buffer(waiting_.front()),
+      [this, alive = shared_from_this()](const boost::system::error_code& error, std::size_t) {
+        waiting_.pop_front();
+        if (error) waiting_.clear();
+        if (!waiting_.empty()) send_next();
+      });
 }
 
 void Connection::close() {

@@ -83,9 +83,9 @@ asio::awaitable<void> Hub::take_input() {
   std::string text;
   boost::system::error_code error;
   while (!error) {
-    const auto end = co_await asio::async_read_until(
-        input, asio::dynamic_buffer(text, kInputBytes), '\n',
-        asio::redirect_error(asio::use_awaitable, error));
+    const auto end =
+        co_await asio::async_read_until(input, asio::dynamic_buffer(text, kInputBytes), '\n',
+                                        asio::redirect_error(asio::use_awaitable, error));
     if (error) break;
     take_line(text.substr(0, end));
     text.erase(0, end);
@@ -139,9 +139,10 @@ std::string Hub::objection(const Join& join) const {
       return fmt::format("{} has this rank already", other->who());
     }
     if (other->join().address == join.address) {
-      return fmt::format("{} has the address {} already: counters of one device cannot be told "
-                         "apart by ranks; expected one rank a host (--ntasks-per-node=1)",
-                         other->who(), join.address);
+      return fmt::format(
+          "{} has the address {} already: counters of one device cannot be told "
+          "apart by ranks; expected one rank a host (--ntasks-per-node=1)",
+          other->who(), join.address);
     }
   }
   return {};

@@ -43,8 +43,7 @@ asio::awaitable<Json> HubNode::ask(Json message, std::string key) {
   if (!waiting->answer.is_null()) co_return std::move(waiting->answer);
   std::erase(waiting_[key], waiting);
   if (lost_) throw std::runtime_error{who()};
-  throw std::runtime_error{
-      fmt::format("{} has not answered for {} s", who(), kAnswerTime.count())};
+  throw std::runtime_error{fmt::format("{} has not answered for {} s", who(), kAnswerTime.count())};
 }
 
 bool HubNode::take_answer(const Json& message) {

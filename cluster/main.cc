@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <map>
@@ -86,8 +87,7 @@ void run_node(const std::map<std::string, std::string>& options) {
   node.rank = number("--rank", required(options, "--rank", {"SLURM_PROCID", "RANK"}));
   node.token = token();
   const auto interface = options.find("--interface");
-  node.interface =
-      interface != options.end() ? interface->second : variable("PACBENCH_INTERFACE");
+  node.interface = interface != options.end() ? interface->second : variable("PACBENCH_INTERFACE");
   Node{node}.run();
 }
 
@@ -112,6 +112,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}", kUsage);
     return 2;
   }
+  // Who has gone is noticed where its descriptor is read.
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     words.front() == "node" ? run_node(*options) : run_hub(*options);
     return 0;

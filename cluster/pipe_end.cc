@@ -44,13 +44,13 @@ void PipeEnd::write_next() {
     end_.close(ignored);
     return;
   }
-  asio::async_write(end_, asio::buffer(waiting_.front()),
-                    [this, alive = shared_from_this()](const boost::system::error_code& error,
-                                                       std::size_t) {
-                      waiting_.pop_front();
-                      if (error) waiting_.assign(1, "");
-                      if (!waiting_.empty()) write_next();
-                    });
+  asio::async_write(
+      end_, asio::buffer(waiting_.front()),
+      [this, alive = shared_from_this()](const boost::system::error_code& error, std::size_t) {
+        waiting_.pop_front();
+        if (error) waiting_.assign(1, "");
+        if (!waiting_.empty()) write_next();
+      });
 }
 
 }  // namespace pacbench::cluster

@@ -112,8 +112,9 @@ void check_measured(ObjectReader& reader, const LinkSurroundings& around) {
     reader.complain(key, "a measured link is as it is and cannot be changed; leave this out");
   }
   if (around.has_edge) {
-    reader.complain("measured", "found in a network of several switches, expected a star: each "
-                                "node's own link is measured");
+    reader.complain("measured",
+                    "found in a network of several switches, expected a star: each "
+                    "node's own link is measured");
   }
 }
 

@@ -25,10 +25,9 @@ struct JsonFields<netd::ShapedLink> {
 template <>
 struct JsonFields<netd::ClusterNode> {
   using T = netd::ClusterNode;
-  static constexpr std::tuple kAll{JsonField{"host", &T::host},
-                                   JsonField{"interface", &T::interface},
-                                   JsonField{"address", &T::address},
-                                   JsonField{"control_address", &T::control_address}};
+  static constexpr std::tuple kAll{
+      JsonField{"host", &T::host}, JsonField{"interface", &T::interface},
+      JsonField{"address", &T::address}, JsonField{"control_address", &T::control_address}};
 };
 
 template <>
@@ -36,8 +35,8 @@ struct JsonFields<netd::CreatedReply> {
   using T = netd::CreatedReply;
   static constexpr std::tuple kAll{
       JsonField{"privilege", &T::privilege}, JsonField{"commands", &T::commands},
-      JsonField{"links", &T::links}, JsonField{"real_time_allowed", &T::real_time_allowed},
-      LaterJsonField{"nodes", &T::nodes}, LaterJsonField{"rendezvous", &T::rendezvous}};
+      JsonField{"links", &T::links},         JsonField{"real_time_allowed", &T::real_time_allowed},
+      LaterJsonField{"nodes", &T::nodes},    LaterJsonField{"rendezvous", &T::rendezvous}};
 };
 
 template <>

@@ -20,7 +20,6 @@ namespace {
 /// In every namespace, which nobody else uses.
 constexpr int kMasterPort = 29500;
 
-
 /// Descriptors of a program behind its standard three: it may write events to one, and rank 0 reads
 /// from the other one that its bytes are counted from now on.
 constexpr int kEventsFd = 3;
@@ -113,8 +112,9 @@ void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log
     auto& program = watch.add();
     // Standard output and error go one way, so that their lines keep their order.
     const auto ends = program.channel.program_ends();
-    const auto spawned = fabric.spawn({rank, words, environment_for(context.scenario, cell, fabric, rank)},
-                                      {no_input.get(), ends[2], ends[2], ends[1], ends[0]});
+    const auto spawned =
+        fabric.spawn({rank, words, environment_for(context.scenario, cell, fabric, rank)},
+                     {no_input.get(), ends[2], ends[2], ends[1], ends[0]});
     program.process = spawned.process;
     program.channel.started();
   }

@@ -27,7 +27,8 @@ class RecordingFailed : public std::runtime_error {
 ///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
 ///   events.jsonl      all others, and the harness's own: "pretrained", "training", "host",
 ///                     "counters", "ended"
-///   worker.log        what the workers wrote to stderr, a program to its standard output too, up to
+///   worker.log        what the workers wrote to stderr, a program to its standard output too, up
+///   to
 ///                     kLogBytes of each
 ///   cell.json         the CellResult, once the cell has ended
 /// Every member throws RecordingFailed naming the file when the disk is full; what was recorded

@@ -187,7 +187,8 @@ netd::CountersReply Fabric::counters() {
     for (const auto& worker : workers_) {
       const auto inside = worker.enter();
       reply.retransmitted_segments.push_back(retransmitted_segments());
-      if (plan_.control_network) reply.control_bytes.push_back(device_traffic(kControlDevice).sent.bytes);
+      if (plan_.control_network)
+        reply.control_bytes.push_back(device_traffic(kControlDevice).sent.bytes);
     }
     append_lines(reply.deviations, compare(read_back()));
   } catch (const std::system_error& error) {

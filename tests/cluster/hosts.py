@@ -3,6 +3,7 @@ names and processes, a data link that is shaped as pacbench's own are, and a con
 """
 
 import contextlib
+import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -27,7 +28,9 @@ class Host:
              "--mount-proc", "sh", "-c", f"hostname {name} && exec sleep infinity"],
             stderr=subprocess.DEVNULL)
         self.pid = self._first_process()
-        self.run("ip link set lo up && mount -t tmpfs tmpfs /run")
+        # A veth pair hands a packet to the CPU that sent it; steering keeps those of a flow in order.
+        self.run("ip link set lo up && mount -t tmpfs tmpfs /run && "
+                 f"echo {(1 << os.cpu_count()) - 1:x} > /proc/sys/net/core/rps_default_mask")
 
     def _first_process(self) -> int:
         children = Path(f"/proc/{self._holder.pid}/task/{self._holder.pid}/children")

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/start_process.h"
 #include "base/text_file.h"
 #include "harness/machine/process.h"
 #include "harness/machine/process_table.h"

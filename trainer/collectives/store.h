@@ -22,7 +22,8 @@ struct StoreAddress {
 };
 
 /// Rank 0 serves the store on `listening_fd`, a socket that listens at the address; the others have
-/// no use for it. Blocks until rank 0 serves. Throws c10::Error when it does not within the timeout.
+/// no use for it. Blocks until rank 0 serves. Throws c10::Error when it does not within the
+/// timeout.
 StorePtr store_at(const StoreAddress& address, int rank, int ranks, int listening_fd,
                   std::chrono::milliseconds timeout);
 

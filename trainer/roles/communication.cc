@@ -59,8 +59,7 @@ Communication over_nccl(const WorkerSpec& spec, const StorePtr& store) {
     throw ConfigError{"worker specification",
                       {{"/backend", "found \"nccl\" on the CPU, expected \"gloo\""}}};
   }
-  const auto backend =
-      nccl_module().join({store, gpu, spec.rank, spec.workers, timeout_of(spec)});
+  const auto backend = nccl_module().join({store, gpu, spec.rank, spec.workers, timeout_of(spec)});
   auto communication = over(backend, spec, false);
   communication.engine->take_gradients_from(gpu);
   return communication;

@@ -18,8 +18,8 @@ struct Communication {
 };
 
 /// Between processes that meet in `store`, over the backend that the specification names. Call it
-/// before anything that starts threads that compute. Blocks until all ranks have met; throws c10::Error when they do not within the
-/// timeout.
+/// before anything that starts threads that compute. Blocks until all ranks have met; throws
+/// c10::Error when they do not within the timeout.
 ///
 /// Gloo's threads are started here, in a real-time class where permitted, above the one that
 /// encodes and decodes, and both above computing. NCCL's stay in the ordinary class: they spin

@@ -46,8 +46,8 @@ void measure_all_reduces(const MeasureSpec& spec) {
   EventLog log{STDOUT_FILENO};
   const auto rank = as_rank(spec);
   {
-    const auto communication = communication_between_processes(
-        rank, store_on_this_host(rank, worker_fd::kRendezvous));
+    const auto communication =
+        communication_between_processes(rank, store_on_this_host(rank, worker_fd::kRendezvous));
     for (const auto& call : spec.all_reduces) {
       const auto times_s = time_rounds(*communication.engine, call);
       log.write(AllReduceEvent{spec.rank, call.bytes, communication.real_time, times_s});

@@ -19,8 +19,8 @@ StorePtr store_on_this_host(const WorkerSpec& spec, int fd);
 /// specification names an address for their rendezvous, over TCP to rank 0.
 struct Meeting {
   std::unique_ptr<Control> control;
-  StorePtr group_store;    ///< for the group that exchanges gradients
-  StorePtr sample_store;   ///< for samples of gradients; none where memory is shared
+  StorePtr group_store;   ///< for the group that exchanges gradients
+  StorePtr sample_store;  ///< for samples of gradients; none where memory is shared
 
   /// Throws std::system_error, std::invalid_argument or c10::Error when they cannot meet.
   explicit Meeting(const WorkerSpec& spec);

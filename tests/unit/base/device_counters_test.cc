@@ -9,9 +9,12 @@ namespace {
 
 constexpr const char* kDevices =
     "Inter-|   Receive                                                |  Transmit\n"
-    " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier\n"
-    "    lo:     100       2    0    0    0     0          0         0      100       2    0    0    0     0       0 0\n"
-    "  ctl0:    2000      20    0    3    0     0          0         0    30001      21    0    4    0     0       0 0\n";
+    " face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop "
+    "fifo colls carrier\n"
+    "    lo:     100       2    0    0    0     0          0         0      100       2    0    0  "
+    "  0     0       0 0\n"
+    "  ctl0:    2000      20    0    3    0     0          0         0    30001      21    0    4  "
+    "  0     0       0 0\n";
 
 TEST(DeviceTraffic, IsWhatTheDeviceHasSentAndReceived) {
   const auto traffic = device_traffic("ctl0", kDevices);

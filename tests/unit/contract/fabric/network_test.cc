@@ -44,6 +44,16 @@ TEST(Network, ARateOfOneDirectionLeavesTheOtherAlone) {
             Json::parse(R"({"name": "a", "up_mbit": 20.0, "down_mbit": 100.0})"));
 }
 
+TEST(Network, AMeasuredLinkHasNoRateUntilItIsMeasured) {
+  const auto unknown = read(with_link(R"({"name": "a", "measured": true})"));
+  EXPECT_TRUE(unknown.network.links.at(0).is_unknown());
+  EXPECT_EQ(canonical_link(R"({"name": "a", "measured": true})"),
+            Json::parse(R"({"name": "a", "measured": true})"));
+  const char* known = R"({"name": "a", "measured": true, "rate_mbit": 94.1})";
+  EXPECT_FALSE(read(with_link(known)).network.links.at(0).is_unknown());
+  EXPECT_EQ(canonical_link(known), Json::parse(known));
+}
+
 TEST(Network, WithEverythingReadsBackAsItself) {
   auto document = with_link(R"({
     "name": "all", "delay_ms": 20, "jitter_ms": 2, "loss": 0.01, "reorder": 0.02, "queue_kb": 4096,

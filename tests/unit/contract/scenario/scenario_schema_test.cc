@@ -46,6 +46,8 @@ const std::pair<const char*, const char*> kGoodChanges[] = {
     {"/network/links/0/overrides", R"([{"worker": 3, "rate_mbit": 5, "delay_ms": 5}])"},
     {"/network/links/0/schedule", R"({"steps": [{"at_s": 0, "rate_mbit": 1}], "repeat_s": 2})"},
     {"/network/links", R"([{"name": "a", "schedule": {"steps": [{"at_s": 0, "rate_mbit": 1}]}}])"},
+    {"/network/links", R"([{"name": "a", "measured": true}])"},
+    {"/network/links", R"([{"name": "a", "measured": true, "rate_mbit": 94.1}])"},
     {"/network/links/0/load", R"([{"from": 0, "to": 1, "start_s": 5, "end_s": 20}])"},
     {"/network",
      R"({"topology": "chain3", "links": [{"name": "a", "rate_mbit": 1, "edge_mbit": 10}]})"},

@@ -67,7 +67,7 @@ Trained train(const WorkerSpec& spec, const PlaceOf& place_of) {
 }
 
 Communication over(const GlooGroup& group, const WorkerSpec& spec) {
-  const MethodContext context{spec.link, spec.workload.optimizer, spec.workload.max_iterations};
+  const RunFacts context{spec.link, spec.workload.optimizer, spec.workload.max_iterations};
   return {reducer_group(group.backend()),
           std::make_unique<ExchangeEngine>(group.backend(), make_method(spec.method, context),
                                            spec.seed),

@@ -79,7 +79,7 @@ TEST(Learn, ConvolutionsAndBatchNormAreTheSameToo) {
 }
 
 TEST(Learn, RanksOfSeveralHostsLearnTheSameAndSampleTheSameGradients) {
-  for (const auto& method : {with_defaults("all-reduce"), with_defaults("topk"),
+  for (const auto& method : {with_defaults("all-reduce"), with_defaults("topk", {{"ratio", 0.05}}),
                              pactrain({{"quantize", "ternary"}, {"error_feedback", true}})}) {
     auto spec = small_cell(method);
     spec.quality_every = 5;

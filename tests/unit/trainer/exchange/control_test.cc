@@ -97,11 +97,11 @@ TYPED_TEST(ControlTest, WhoWaitsLongShowsThatItLives) {
 }
 
 TYPED_TEST(ControlTest, NamesTheFirstRankWhoseWeightsDiffer) {
-  auto& controls = this->controls;
-  for (auto& control : controls) control->set_hash(7);
-  EXPECT_EQ(controls[3]->first_different_hash(), -1);
-  controls[2]->set_hash(~std::uint64_t{0});
-  EXPECT_EQ(controls[1]->first_different_hash(), 2);
+  auto& ranks = this->controls;
+  for (auto& rank : ranks) rank->set_hash(7);
+  EXPECT_EQ(ranks[3]->first_different_hash(), -1);
+  ranks[2]->set_hash(~std::uint64_t{0});
+  EXPECT_EQ(ranks[1]->first_different_hash(), 2);
 }
 
 TYPED_TEST(ControlTest, CarriesAWordToAll) {
@@ -126,8 +126,8 @@ TEST(SharedGradients, ReachRank0OverTcpAsTheyWereLaid) {
     second.show();
     first.show();
     first.collect();
-    EXPECT_TRUE(at::equal(at::from_blob(const_cast<float*>(first.of(1)), {kElements}),
-                          gradient * sample));
+    EXPECT_TRUE(
+        at::equal(at::from_blob(const_cast<float*>(first.of(1)), {kElements}), gradient * sample));
     EXPECT_EQ(first.mean_residual_norm(), sample);
   }
 }

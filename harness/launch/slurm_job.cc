@@ -1,4 +1,4 @@
-#include "harness/cluster/slurm_job.h"
+#include "harness/launch/slurm_job.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "base/subprocess.h"
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -22,6 +22,12 @@ std::vector<std::string> SlurmJob::state_command() const {
   return {"squeue", "--noheader", "--states=all", "--jobs=" + id, "--format=%T (%r)"};
 }
 
+std::vector<std::string> SlurmJob::last_state_command() const {
+  return {"sh", "-c",
+          "for i in 1 2 3 4 5 6 7 8 9 10; do state=$(" + shell_words(state_command()) +
+              "); case $state in COMPLETING*) sleep 0.5;; *) break;; esac; done; echo $state"};
+}
+
 std::vector<std::string> SlurmJob::cancel_command() const { return {"scancel", id}; }
 
 std::string SlurmJob::state() const { return first_line(run_command(state_command()).out); }
@@ -34,4 +40,4 @@ bool is_over(const std::string& state) {
 
 bool inside_allocation() { return std::getenv("SLURM_JOB_ID") != nullptr; }
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

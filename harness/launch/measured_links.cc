@@ -1,4 +1,4 @@
-#include "harness/cluster/measured_links.h"
+#include "harness/launch/measured_links.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "harness/links/probing.h"
 #include "harness/statistics/spread.h"
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 namespace {
 
 constexpr double kProbe_s = 4;
@@ -74,7 +74,8 @@ Scenario with_measured_links(Scenario scenario, const Programs& programs,
   for (auto& link : scenario.network.links) {
     if (link.is_unknown()) link.up_mbit = link.down_mbit = rate_mbit;
   }
-  say(fmt::format("measured links: {:g} Mbit/s of frames in a ring of all {} nodes (each {:.4g} to "
+  say(
+      fmt::format("measured links: {:g} Mbit/s of frames in a ring of all {} nodes (each {:.4g} to "
                   "{:.4g}), shortest round trip {:.2f} ms",
                   rate_mbit, scenario.workers, *least * frames_for_payload,
                   *most * frames_for_payload, rates.round_trip_ms));
@@ -94,4 +95,4 @@ Scenario with_links_of(Scenario scenario, const Scenario& recorded) {
   return scenario;
 }
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

@@ -1,4 +1,4 @@
-#include "harness/cluster/launch_plan.h"
+#include "harness/launch/launch_plan.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/errors.h"
 #include "base/subprocess.h"
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 namespace {
 
 /// Splits at spaces, but not within single or double quotes.
@@ -42,9 +42,14 @@ std::vector<std::string> words_of(const std::string& text) {
 
 // A node that is lost is told by the hub, which knows its name; srun is not to end the others.
 std::vector<std::string> srun_words(const NodeGroup& group) {
-  return {"srun", fmt::format("--ntasks={}", group.nodes), "--ntasks-per-node=1",
+  return {"srun",
+          fmt::format("--ntasks={}", group.nodes),
+          "--ntasks-per-node=1",
           "--kill-on-bad-exit=0",
-          fmt::format("--job-name=pacbench-{}", group.name), group.program, "node", group.hub};
+          fmt::format("--job-name=pacbench-{}", group.name),
+          group.program,
+          "node",
+          group.hub};
 }
 
 std::string batch_script(const NodeGroup& group) {
@@ -76,4 +81,4 @@ std::string torchrun_words(const NodeGroup& group, const std::string& token) {
       group.hub);
 }
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

@@ -1,4 +1,4 @@
-#include "harness/cluster/hub_process.h"
+#include "harness/launch/hub_process.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -7,7 +7,7 @@
 #include "base/start_process.h"
 #include "harness/machine/process.h"
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 namespace {
 
 constexpr double kStart_s = 20;
@@ -30,9 +30,9 @@ HubProcess::HubProcess(const std::string& program, int nodes, const std::string&
     : folder_{"pacbench-cluster"},
       socket_{folder_.path() + "/hub.sock"},
       channel_{"", ProcessChannel::Input::kHeldOpen},
-      process_{start_process({program, "hub", "--socket", socket_, "--nodes", std::to_string(nodes),
-                              "--bind", bind},
-                             environment_with(token), channel_.program_ends())} {
+      process_{start_process(
+          {program, "hub", "--socket", socket_, "--nodes", std::to_string(nodes), "--bind", bind},
+          environment_with(token), channel_.program_ends())} {
   channel_.started();
   const auto until_ns = monotonic_ns() + static_cast<std::int64_t>(kStart_s * 1e9);
   while (port_ == 0 && monotonic_ns() < until_ns) {
@@ -42,8 +42,8 @@ HubProcess::HubProcess(const std::string& program, int nodes, const std::string&
     listen();
   }
   if (port_ == 0) {
-    throw ProtocolError{fmt::format("{} hub has not said where it listens in {:g} s", program,
-                                    kStart_s)};
+    throw ProtocolError{
+        fmt::format("{} hub has not said where it listens in {:g} s", program, kStart_s)};
   }
 }
 
@@ -78,4 +78,4 @@ void HubProcess::listen() {
   }
 }
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "base/subprocess.h"
-#include "harness/cluster/hub_process.h"
-#include "harness/cluster/launch_plan.h"
+#include "harness/launch/hub_process.h"
+#include "harness/launch/launch_plan.h"
 #include "harness/machine/interrupt.h"
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 
 /// How a run gets its nodes.
 struct ClusterOptions {
@@ -48,4 +48,4 @@ class Cluster {
   std::string job_;  ///< of sbatch; empty where there is none
 };
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

@@ -9,7 +9,7 @@
 #include "base/subprocess.h"
 #include "harness/machine/process_channel.h"
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 
 /// A running `pacbench-cluster hub` for so many nodes. It ends with this, and with this process.
 class HubProcess {
@@ -44,4 +44,4 @@ class HubProcess {
   std::string errors_;
 };
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

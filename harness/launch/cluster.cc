@@ -1,4 +1,4 @@
-#include "harness/cluster/cluster.h"
+#include "harness/launch/cluster.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,10 +11,10 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/start_process.h"
-#include "harness/cluster/slurm_job.h"
+#include "harness/launch/slurm_job.h"
 #include "harness/machine/process.h"
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 namespace {
 
 constexpr int kTickMs = 200;
@@ -60,8 +60,8 @@ std::string describe(const ClusterOptions& options, NodeGroup group) {
 Cluster::Cluster(const ClusterOptions& options, NodeGroup group, const Say& say)
     : group_{std::move(group)},
       token_{new_token()},
-      hub_{group_.program, group_.nodes,
-           is_address(options.address) ? options.address : "0.0.0.0", token_} {
+      hub_{group_.program, group_.nodes, is_address(options.address) ? options.address : "0.0.0.0",
+           token_} {
   group_.hub =
       fmt::format("{}:{}", options.address.empty() ? host_name() : options.address, hub_.port());
   if (options.on == "torchrun") {
@@ -91,7 +91,7 @@ void Cluster::submit(const ClusterOptions& options, const Say& say) {
   ::unsetenv("PACBENCH_CLUSTER_TOKEN");
   job_ = job.id;
   hub_.run_at_end(job.cancel_command());
-  hub_.explain_by(job.state_command());
+  hub_.explain_by(job.last_state_command());
   say(fmt::format("job {} of {} tasks", job.id, group_.nodes));
 }
 
@@ -139,4 +139,4 @@ void Cluster::wait(const Say& say) {
   }
 }
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 
 /// A batch job of Slurm.
 struct SlurmJob {
@@ -15,8 +15,10 @@ struct SlurmJob {
   /// How the job stands, as "PENDING (Resources)"; empty when Slurm knows it no more.
   std::string state() const;
 
-  /// The command that says so, and the one that cancels it.
+  /// The command that says so; one that waits some seconds while a job is COMPLETING, which hides
+  /// whether it was cancelled or timed out; and the one that cancels it.
   std::vector<std::string> state_command() const;
+  std::vector<std::string> last_state_command() const;
   std::vector<std::string> cancel_command() const;
 };
 
@@ -26,4 +28,4 @@ bool is_over(const std::string& state);
 /// Whether this process runs inside an allocation of Slurm.
 bool inside_allocation();
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

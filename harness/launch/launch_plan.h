@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 
 /// The nodes of a run and the hub that they are to join.
 struct NodeGroup {
@@ -26,4 +26,4 @@ std::vector<std::string> sbatch_words(const std::string& own_words);
 /// The commands to type on hosts without a scheduler, with what they need to know.
 std::string torchrun_words(const NodeGroup& group, const std::string& token);
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

@@ -7,7 +7,7 @@
 #include "harness/machine/interrupt.h"
 #include "harness/machine/programs.h"
 
-namespace pacbench::cluster {
+namespace pacbench::launch {
 
 /// Whether a link of the scenario is measured and its rates are not known yet.
 bool has_unknown_links(const Scenario& scenario);
@@ -21,4 +21,4 @@ Scenario with_measured_links(Scenario scenario, const Programs& programs,
 /// The scenario with the rates that an earlier part of a run has recorded.
 Scenario with_links_of(Scenario scenario, const Scenario& recorded);
 
-}  // namespace pacbench::cluster
+}  // namespace pacbench::launch

@@ -1,0 +1,215 @@
+"""Nodes that are started by hand, as without a scheduler, on hosts with namespaces of their own."""
+
+import contextlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "build/bin"
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+from hosts import Host, hosts  # noqa: E402
+from scripts import main, needs_links  # noqa: E402
+
+SCENARIO = {
+    "version": 1, "name": "by-hand", "mode": "emulate", "workers": 2, "device": "cpu",
+    "network": {"links": [{"name": "as-is", "measured": True}]},
+    "workload": {"model": {"name": "mlp", "hidden": [64]}, "dataset": {"name": "digits"}, "batch_per_worker": 8,
+                 "optimizer": {"name": "sgd", "lr": 0.1}, "max_iterations": 12, "evaluate_every": 3},
+    "methods": [{"name": "all-reduce"}], "targets": {"accuracy": [0.5]}, "seeds": [1], "timeout_s": 10,
+}
+OWN_PROGRAM = """
+import os, socket
+import pacbench
+rank = int(os.environ["RANK"])
+assert socket.gethostname() == f"n{rank + 1}"
+pacbench.begin()
+for number in range(5):
+    if rank == 0:
+        with socket.create_server((os.environ["MASTER_ADDR"], 7000 + number)) as server:
+            server.accept()[0].recv(1)
+    else:
+        while True:
+            try:
+                socket.create_connection((os.environ["MASTER_ADDR"], 7000 + number)).send(b"x")
+                break
+            except OSError:
+                pass
+    pacbench.step()
+    if rank == 0:
+        pacbench.evaluation(accuracy=0.2 * number, loss=1.0 - 0.1 * number)
+print("said by", socket.gethostname())
+"""
+
+
+@needs_links
+class ByHand(unittest.TestCase):
+    head: Host
+    nodes: list[Host]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        stack = contextlib.ExitStack()
+        cls.addClassCleanup(stack.close)
+        cls.head, cls.nodes = stack.enter_context(hosts(2, 100))
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.started: list[subprocess.Popen] = []
+        self.log = ""
+
+    def start(self, document: dict) -> None:
+        """Starts a run, and learns from it how nodes join."""
+        path = self.folder / "scenario.json"
+        path.write_text(json.dumps(document))
+        self.run_ = self.head.start(PROGRAMS / "pacbench", "run", path, "--out", self.folder / "run", "--on",
+                                    "torchrun", "--address", "10.80.0.100", "--accept-suspect",
+                                    stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        self.addCleanup(self.run_.wait)
+        self.addCleanup(self.run_.stderr.close)
+        self.addCleanup(self.run_.kill)
+        self.read_until(r"RANK=N \S+ node (\S+)")
+        self.token = re.search(r"TOKEN=(\w+)", self.log)[1]
+        self.hub = re.search(r"RANK=N \S+ node (\S+)", self.log)[1]
+
+    def read_until(self, pattern: str) -> None:
+        for line in self.run_.stderr:
+            self.log += line
+            if re.search(pattern, line):
+                return
+        self.fail(f"no {pattern} in:\n{self.log}")
+
+    def join(self, host: Host, rank: int, **variables: str) -> subprocess.Popen:
+        environment = {"PACBENCH_CLUSTER_TOKEN": self.token, "PACBENCH_INTERFACE": "eth0", "RANK": rank} | variables
+        node = host.start("env", *(f"{name}={value}" for name, value in environment.items()),
+                          PROGRAMS / "pacbench-cluster", "node", self.hub, stderr=subprocess.PIPE, text=True)
+        self.started.append(node)
+        self.addCleanup(node.stderr.close)
+        return node
+
+    def refusal(self, host: Host, rank: int, **variables: str) -> str:
+        node = self.join(host, rank, **variables)
+        self.assertEqual(node.wait(20), 1)
+        return node.stderr.read()
+
+    def end(self, code: int = 0) -> list[dict]:
+        """The cells, once the run and all nodes have ended."""
+        self.log += self.run_.stderr.read()
+        self.assertEqual(self.run_.wait(), code, self.log)
+        for node in self.started:
+            node.wait(20)
+        return json.loads((self.folder / "run/result.json").read_text())["cells"]
+
+    def run_on_both(self, document: dict, code: int = 0) -> list[dict]:
+        self.start(document)
+        for rank, host in enumerate(self.nodes):
+            self.join(host, rank)
+        return self.end(code)
+
+    def test_they_train_over_links_whose_rate_is_measured(self) -> None:
+        (cell,) = self.run_on_both(SCENARIO)
+        self.assertEqual(cell["status"], "done")
+        self.assertEqual({node.returncode for node in self.started}, {0})
+        measured = json.loads((self.folder / "run/manifest.json").read_text())["scenario"]["network"]["links"][0]
+        self.assertAlmostEqual(measured["rate_mbit"], 100, delta=3)
+        # What left by the device was counted by its HTB class: payload, headers, acknowledgements.
+        ratio = cell["measured_bytes_per_iteration"] / cell["explained_bytes_per_iteration"]
+        self.assertAlmostEqual(ratio, 1, delta=0.02)
+
+    def test_the_run_verifies(self) -> None:
+        self.run_on_both(SCENARIO)
+        done = subprocess.run([PROGRAMS / "pacbench", "verify", self.folder / "run", "--curves", "1"], text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_who_does_not_know_the_token_is_refused(self) -> None:
+        self.start(SCENARIO)
+        self.assertIn("PACBENCH_CLUSTER_TOKEN", self.refusal(self.nodes[0], 0, PACBENCH_CLUSTER_TOKEN="guess"))
+        for rank, host in enumerate(self.nodes):
+            self.join(host, rank)
+        self.end()
+
+    def test_two_ranks_of_one_host_or_one_rank_twice_are_refused(self) -> None:
+        self.start(SCENARIO)
+        self.join(self.nodes[0], 0)
+        self.read_until("1 of 2 nodes")
+        self.assertIn("10.79.0.1", self.refusal(self.nodes[0], 1))
+        self.assertIn("n1 (rank 0)", self.refusal(self.nodes[1], 0))
+        self.assertIn("0 to 1", self.refusal(self.nodes[1], 2))
+        self.join(self.nodes[1], 1)
+        self.end()
+
+    def test_an_interface_that_is_missing_is_named_with_those_that_are_there(self) -> None:
+        self.start(SCENARIO)
+        words = self.refusal(self.nodes[0], 0, PACBENCH_INTERFACE="ib0")
+        for fact in ("ib0", "eth0", "ctl0"):
+            self.assertIn(fact, words)
+
+    def test_a_worker_that_is_killed_fails_its_cell_and_no_other(self) -> None:
+        document = dict(SCENARIO, seeds=[1, 2])
+        document["workload"] = dict(SCENARIO["workload"], max_iterations=2000)
+        self.start(document)
+        for rank, host in enumerate(self.nodes):
+            self.join(host, rank)
+        self.read_until(r"\[1/2\]")
+        self.nodes[1].run("pkill -9 pacbench-worker")
+        first, second = self.end(code=1)
+        self.assertEqual((first["status"], second["status"]), ("failed", "done"))
+        for fact in ("rank 1", "signal 9"):
+            self.assertIn(fact, first["reason"])
+
+    def test_a_program_of_the_users_own_runs_on_them(self) -> None:
+        (self.folder / "train.py").write_text(OWN_PROGRAM)
+        document = {key: SCENARIO[key] for key in ("version", "name", "workers", "network", "targets", "seeds",
+                                                   "timeout_s")}
+        document |= {"workload": {"command": [sys.executable], "time_limit_s": 30},
+                     "methods": [{"name": "program", "label": "own", "arguments": ["train.py"]}]}
+        (cell,) = self.run_on_both(document)
+        self.assertEqual((cell["status"], cell["iterations"]), ("done", 5), cell["reason"])
+        printed = (self.folder / "run/cells/own-as-is-1/worker.log").read_text()
+        self.assertIn("[rank 1] said by n2", printed)
+
+
+class WithoutNodes(unittest.TestCase):
+    def pacbench(self, document: dict, *options: str) -> subprocess.CompletedProcess:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "scenario.json"
+            path.write_text(json.dumps(document))
+            return subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", Path(folder) / "run", *options],
+                                  text=True, capture_output=True, check=False)
+
+    def test_measured_links_need_nodes_and_nodes_have_measured_links(self) -> None:
+        alone = self.pacbench(SCENARIO)
+        self.assertEqual(alone.returncode, 2)
+        self.assertIn("/network/links/0", alone.stderr)
+        self.assertIn("--on", alone.stderr)
+        declared = self.pacbench(dict(SCENARIO, network={"links": [{"name": "a", "rate_mbit": 10}]}), "--on", "slurm")
+        self.assertEqual(declared.returncode, 2)
+        self.assertIn("measured", declared.stderr)
+
+    def test_a_dry_run_prints_the_script_and_starts_nothing(self) -> None:
+        done = self.pacbench(SCENARIO, "--on", "slurm", "--sbatch", "--partition=gpu", "--address", "login",
+                             "--dry-run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for fact in ("sbatch --parsable --partition=gpu", "#SBATCH --ntasks=2", "srun", "pacbench-cluster node login:"):
+            self.assertIn(fact, done.stdout)
+
+    def test_a_missing_slurm_is_named(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "scenario.json"
+            path.write_text(json.dumps(SCENARIO))
+            done = subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", Path(folder) / "run", "--on", "slurm"],
+                                  text=True, capture_output=True, check=False, env={"PATH": folder}, timeout=60)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("sbatch", done.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""A run over a real Slurm of four hosts with namespaces of their own, and however it may end."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "build/bin"
+sys.path.insert(0, str(ROOT / "tests/tools"))
+
+from hosts import Host, hosts  # noqa: E402
+from scripts import main, needs_links  # noqa: E402
+from slurm import Slurm, slurm, wait_for  # noqa: E402
+
+RATE_MBIT = 50
+HEAD = "10.80.0.100"
+MISSING = [program for program in ("slurmctld", "slurmd", "srun", "munged") if not shutil.which(program)]
+
+
+def scenario(links: dict, **changes: object) -> dict:
+    return {
+        "version": 1, "name": "cluster", "mode": "emulate", "workers": 4, "device": "cpu",
+        "network": {"links": [links]},
+        "workload": {"model": {"name": "mlp", "hidden": [256, 256]}, "dataset": {"name": "digits"},
+                     "batch_per_worker": 32, "optimizer": {"name": "sgd", "lr": 0.1, "momentum": 0.9},
+                     "max_iterations": 24, "evaluate_every": 3},
+        "methods": [{"name": "all-reduce"}, {"name": "topk", "ratio": 0.1}],
+        "targets": {"accuracy": [0.7]}, "seeds": [1], "quality_every": 8, "timeout_s": 20,
+    } | changes
+
+
+AS_IS = {"name": "link", "measured": True}
+ENDLESS = {"workload": {"model": {"name": "mlp", "hidden": [64]}, "dataset": {"name": "digits"},
+                        "batch_per_worker": 8, "optimizer": {"name": "sgd", "lr": 0.01},
+                        "max_iterations": 1_000_000, "evaluate_every": 1_000_000}}
+
+
+def lines(run: Path, cell: str, name: str) -> list[dict]:
+    return [json.loads(line) for line in (run / "cells" / cell / name).read_text().splitlines()]
+
+
+def curve(run: Path, cell: str) -> list[tuple]:
+    return [(line["iteration"], line["accuracy"], line["loss"]) for line in lines(run, cell, "curve.jsonl")]
+
+
+@needs_links
+@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
+class OverSlurm(unittest.TestCase):
+    head: Host
+    nodes: list[Host]
+    slurm: Slurm
+
+    def setUp(self) -> None:
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        self.head, self.nodes = stack.enter_context(hosts(4, RATE_MBIT))
+        self.slurm = stack.enter_context(slurm(self.head, self.nodes, self.folder))
+        self.run_folder = self.folder / "run"
+
+    def command(self, document: dict, *options: object) -> list[object]:
+        path = self.folder / "scenario.json"
+        path.write_text(json.dumps(document))
+        return [PROGRAMS / "pacbench", "run", path, "--out", self.run_folder, "--on", "slurm",
+                "--address", HEAD, *options]
+
+    def start(self, document: dict, *options: object) -> subprocess.Popen:
+        self.log = self.folder / "log"
+        with self.log.open("w") as log:
+            return self.head.start(*self.command(document, *options), env=self.slurm.environment, stderr=log,
+                                   stdout=subprocess.DEVNULL)
+
+    def start_training(self, document: dict, *options: object) -> subprocess.Popen:
+        """A run whose first cell trains."""
+        run = self.start(document, *options)
+        wait_for("training", lambda: "[1/" in self.log.read_text(), 60)
+        return run
+
+    def run_to_its_end(self, document: dict, *options: object, code: int = 0) -> str:
+        run = self.start(document, "--accept-suspect", *options)
+        self.assertEqual(run.wait(150), code, self.log.read_text())
+        return self.log.read_text()
+
+    def cells(self) -> list[dict]:
+        return json.loads((self.run_folder / "result.json").read_text())["cells"]
+
+    def expect_nothing_left(self) -> None:
+        # Of a lost node Slurm waits to hear that the job has ended there, too.
+        wait_for("the job's end", lambda: set(re.findall(r"[A-Z]+", self.slurm.jobs())) <= {"COMPLETING"}, 40)
+        for node in self.nodes:
+            if Path(f"/proc/{node.pid}").exists():
+                wait_for(f"the end of all programs on {node.name}",
+                         lambda node=node: "pacbench" not in node.run("ps -eo args"), 20)
+
+    def test_it_learns_and_sends_what_the_same_run_does_over_emulated_links(self) -> None:
+        self.run_to_its_end(scenario(AS_IS))
+        self.expect_nothing_left()
+        emulated = self.folder / "emulated"
+        path = self.folder / "emulated.json"
+        path.write_text(json.dumps(scenario({"name": "link", "rate_mbit": RATE_MBIT})))
+        subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", emulated, "--accept-suspect"], check=True,
+                       capture_output=True)
+        there = {cell["label"]: cell for cell in json.loads((emulated / "result.json").read_text())["cells"]}
+        for cell in self.cells():
+            with self.subTest(cell["label"]):
+                folder, other = f"{cell['label']}-link-1", there[cell["label"]]
+                self.assertEqual(curve(self.run_folder, folder), curve(emulated, folder))
+                self.assertEqual(cell["vnmse"], other["vnmse"])
+                self.assertEqual(cell["payload_bytes_per_iteration"], other["payload_bytes_per_iteration"])
+                ratio = cell["measured_bytes_per_iteration"] / other["measured_bytes_per_iteration"]
+                self.assertAlmostEqual(ratio, 1, delta=0.01)
+                if cell["host_verdict"]["word"] == other["host_verdict"]["word"] == "ok":
+                    steps = cell["time_per_iteration_s"] / other["time_per_iteration_s"]
+                    self.assertAlmostEqual(steps, 1, delta=0.03)
+                print(f"{cell['label']}: wire bytes × {ratio:.4f}, steps × "
+                      f"{cell['time_per_iteration_s'] / other['time_per_iteration_s']:.3f} of "
+                      f"{other['time_per_iteration_s'] * 1e3:.1f} ms, hosts {cell['host_verdict']['word']}, "
+                      f"{other['host_verdict']['word']}")
+        manifest = json.loads((self.run_folder / "manifest.json").read_text())
+        measured = manifest["scenario"]["network"]["links"][0]["rate_mbit"]
+        self.assertAlmostEqual(measured / RATE_MBIT, 1, delta=0.03)
+        self.assertEqual([node["host"] for node in manifest["links"]["link"]["nodes"]], ["n1", "n2", "n3", "n4"])
+
+    def test_a_lost_node_fails_its_cell_by_name_and_resume_submits_the_rest(self) -> None:
+        document = scenario(AS_IS, workers=3)
+        document["workload"]["max_iterations"] = 300
+        run = self.start_training(document)
+        host = hosts_by_rank(self.run_folder)[1]
+        next(node for node in self.nodes if node.name == host).end()
+        self.assertEqual(run.wait(60), 1, self.log.read_text())
+        reasons = [cell["reason"] for cell in self.cells()]
+        for reason in reasons:
+            self.assertIn(f"node {host} (rank 1)", reason)
+        self.expect_nothing_left()
+        wait_for("Slurm to miss the node",
+                 lambda: self.slurm.ask("sinfo", "-h", "-n", host, "-o", "%T").startswith("down"), 60)
+        self.run_to_its_end(document, "--resume")
+        self.assertEqual([cell["status"] for cell in self.cells()], ["done", "done"])
+
+    def test_a_job_that_is_cancelled_fails_its_cell_with_that_reason(self) -> None:
+        run = self.start_training(scenario(AS_IS, **ENDLESS))
+        self.slurm.ask("scancel", self.slurm.jobs().split()[0])
+        self.assertEqual(run.wait(60), 1, self.log.read_text())
+        reason = self.cells()[0]["reason"]
+        self.assertIn("CANCELLED", reason)
+        self.expect_nothing_left()
+
+    def test_a_time_limit_of_the_queue_ends_a_cell_with_its_reason(self) -> None:
+        run = self.start_training(scenario(AS_IS, timeout_s=60, **ENDLESS), "--sbatch", "--time=1")
+        self.assertEqual(run.wait(150), 1, self.log.read_text())
+        self.assertIn("TIMEOUT", self.cells()[0]["reason"])
+        self.expect_nothing_left()
+
+    def test_ctrl_c_ends_the_job(self) -> None:
+        run = self.start_training(scenario(AS_IS, **ENDLESS))
+        os.kill(pacbench_of(run), signal.SIGINT)
+        self.assertEqual(run.wait(60), 130, self.log.read_text())
+        self.expect_nothing_left()
+
+    def test_a_harness_that_dies_leaves_no_job(self) -> None:
+        run = self.start_training(scenario(AS_IS, **ENDLESS))
+        os.kill(pacbench_of(run), signal.SIGKILL)
+        run.wait(60)
+        self.expect_nothing_left()
+
+    def test_a_harness_that_dies_while_its_job_waits_in_the_queue_leaves_no_job(self) -> None:
+        self.slurm.ask("scontrol", "update", "partition=all", "state=down")
+        run = self.start(scenario(AS_IS))
+        wait_for("the job", lambda: "PENDING" in self.log.read_text(), 30)
+        self.assertIn("PartitionDown", self.log.read_text())
+        os.kill(pacbench_of(run), signal.SIGKILL)
+        run.wait(60)
+        self.expect_nothing_left()
+
+    def test_it_runs_inside_an_allocation(self) -> None:
+        words = ["salloc", "--ntasks=4", "--ntasks-per-node=1", *self.command(scenario(AS_IS), "--accept-suspect")]
+        done = subprocess.run(self.head.words(*words), env=self.slurm.environment, text=True, capture_output=True,
+                              timeout=150, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("job 2", done.stderr)
+        self.assertEqual({cell["status"] for cell in self.cells()}, {"done"})
+        self.expect_nothing_left()
+
+
+def hosts_by_rank(run: Path) -> list[str]:
+    """The hosts by rank."""
+    links = json.loads((run / "manifest.json").read_text())["links"]
+    return [node["host"] for node in links["link"]["nodes"]]
+
+
+def pacbench_of(run: subprocess.Popen) -> int:
+    """The process of pacbench, which nsenter has started."""
+    for _ in range(100):
+        children = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+        if children:
+            return int(children[0])
+        time.sleep(0.01)
+    raise RuntimeError("pacbench has not started")
+
+
+if __name__ == "__main__":
+    main()

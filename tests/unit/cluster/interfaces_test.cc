@@ -1,0 +1,28 @@
+#include "cluster/interfaces.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace pacbench::cluster {
+namespace {
+
+TEST(Interfaces, HaveTheAddressesThatTheKernelTells) {
+  EXPECT_EQ(address_of("lo"), "127.0.0.1");
+  EXPECT_EQ(interface_with("127.0.0.1"), "lo");
+}
+
+TEST(Interfaces, ThatAreMissingAreRefusedWithThoseThatAreThere) {
+  try {
+    address_of("ib7");
+    FAIL() << "an interface that is not there has an address";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("ib7"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("127.0.0.1"));
+  }
+  EXPECT_THROW(interface_with("203.0.113.7"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace pacbench::cluster
