@@ -9,11 +9,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-# pacbench's own shaping (netem/plan/tc_commands), so that runs over both can be compared.
+# pacbench's own shaping at 50 Mbit/s (pacbench run --dry-run --format json), so that runs over both can be
+# compared.
 SHAPING = (
     "tc qdisc add dev {device} root handle 1: htb default 1 && "
     "tc class add dev {device} parent 1: classid 1:1 htb rate {rate}mbit ceil {rate}mbit "
-    "burst 15k cburst 1600 quantum 60000 && "
+    "burst 15360b cburst {ceil_burst}b quantum 60000 && "
     "tc qdisc add dev {device} parent 1:1 bfifo limit 262144"
 )
 
@@ -68,9 +69,9 @@ def _connect(host: Host, device: str, switch: Host, bridge: str, address: str) -
 
 
 def _shape(host: Host, switch: Host, rate_mbit: int) -> None:
-    host.run("ip link set eth0 gso_max_size 16384")
-    for place, device in ((host, "eth0"), (switch, f"{host.name}-eth0")):
-        place.run(SHAPING.format(device=device, rate=rate_mbit))
+    host.run("ip link set eth0 gso_max_size 8192")
+    for place, device, ceil_burst in ((host, "eth0", 1600), (switch, f"{host.name}-eth0", 15360)):
+        place.run(SHAPING.format(device=device, rate=rate_mbit, ceil_burst=ceil_burst))
     host.run("ip route replace 10.79.0.0/16 dev eth0 congctl lock cubic")
 
 

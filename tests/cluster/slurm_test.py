@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -102,33 +103,33 @@ class OverSlurm(unittest.TestCase):
                          lambda node=node: "pacbench" not in node.run("ps -eo args"), 20)
 
     def test_it_learns_and_sends_what_the_same_run_does_over_emulated_links(self) -> None:
-        self.run_to_its_end(scenario(AS_IS))
+        seeds = [1, 2, 3]
+        self.run_to_its_end(scenario(AS_IS, seeds=seeds))
         self.expect_nothing_left()
         emulated = self.folder / "emulated"
         path = self.folder / "emulated.json"
-        path.write_text(json.dumps(scenario({"name": "link", "rate_mbit": RATE_MBIT})))
+        path.write_text(json.dumps(scenario({"name": "link", "rate_mbit": RATE_MBIT}, seeds=seeds)))
         subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", emulated, "--accept-suspect"], check=True,
                        capture_output=True)
-        there = {cell["label"]: cell for cell in json.loads((emulated / "result.json").read_text())["cells"]}
-        for cell in self.cells():
-            with self.subTest(cell["label"]):
-                folder, other = f"{cell['label']}-link-1", there[cell["label"]]
-                self.assertEqual(curve(self.run_folder, folder), curve(emulated, folder))
-                self.assertEqual(cell["vnmse"], other["vnmse"])
-                self.assertEqual(cell["payload_bytes_per_iteration"], other["payload_bytes_per_iteration"])
-                ratio = cell["measured_bytes_per_iteration"] / other["measured_bytes_per_iteration"]
-                self.assertAlmostEqual(ratio, 1, delta=0.01)
-                if cell["host_verdict"]["word"] == other["host_verdict"]["word"] == "ok":
-                    steps = cell["time_per_iteration_s"] / other["time_per_iteration_s"]
+        for label in ("all-reduce", "topk-keep10%"):
+            with self.subTest(label):
+                for seed in seeds:
+                    cell = f"{label}-link-{seed}"
+                    self.assertEqual(curve(self.run_folder, cell), curve(emulated, cell))
+                here, there = (of_label(run, label) for run in (self.run_folder, emulated))
+                for key in ("vnmse", "payload_bytes_per_iteration"):
+                    self.assertEqual(values(here, key), values(there, key))
+                wire, steps = (statistics.median(values(here, key)) / statistics.median(values(there, key))
+                               for key in ("measured_bytes_per_iteration", "time_per_iteration_s"))
+                hosts_are_ok = {cell["host_verdict"]["word"] for cell in here + there} == {"ok"}
+                print(f"{label}: wire bytes × {wire:.4f}, steps × {steps:.3f}, hosts ok: {hosts_are_ok}")
+                self.assertAlmostEqual(wire, 1, delta=0.01)
+                if hosts_are_ok:
                     self.assertAlmostEqual(steps, 1, delta=0.03)
-                print(f"{cell['label']}: wire bytes × {ratio:.4f}, steps × "
-                      f"{cell['time_per_iteration_s'] / other['time_per_iteration_s']:.3f} of "
-                      f"{other['time_per_iteration_s'] * 1e3:.1f} ms, hosts {cell['host_verdict']['word']}, "
-                      f"{other['host_verdict']['word']}")
         manifest = json.loads((self.run_folder / "manifest.json").read_text())
         measured = manifest["scenario"]["network"]["links"][0]["rate_mbit"]
-        self.assertAlmostEqual(measured / RATE_MBIT, 1, delta=0.03)
-        self.assertEqual([node["host"] for node in manifest["links"]["link"]["nodes"]], ["n1", "n2", "n3", "n4"])
+        self.assertAlmostEqual(measured / RATE_MBIT, 1, delta=0.05)
+        self.assertEqual(hosts_by_rank(self.run_folder), ["n1", "n2", "n3", "n4"])
 
     def test_a_lost_node_fails_its_cell_by_name_and_resume_submits_the_rest(self) -> None:
         document = scenario(AS_IS, workers=3)
@@ -189,6 +190,14 @@ class OverSlurm(unittest.TestCase):
         self.assertNotIn("job 2", done.stderr)
         self.assertEqual({cell["status"] for cell in self.cells()}, {"done"})
         self.expect_nothing_left()
+
+
+def of_label(run: Path, label: str) -> list[dict]:
+    return [cell for cell in json.loads((run / "result.json").read_text())["cells"] if cell["label"] == label]
+
+
+def values(cells: list[dict], key: str) -> list[float]:
+    return [cell[key] for cell in cells]
 
 
 def hosts_by_rank(run: Path) -> list[str]:
