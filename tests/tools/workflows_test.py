@@ -45,6 +45,25 @@ class Schemas(unittest.TestCase):
                 self.assertIn("Schema validation errors", done.stdout)
 
 
+class KnownAttacks(unittest.TestCase):
+    def findings(self, *files):
+        command = [ROOT / ".venv/bin/zizmor", "--offline", "--no-progress", *files]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def test_none_is_open(self):
+        done = self.findings(ROOT / ".github/workflows", ROOT / "action.yml")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_title_that_becomes_part_of_a_script_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            open_to_titles = Path(folder, "tests.yml")
+            open_to_titles.write_text(WORKFLOWS["tests.yml"].replace(
+                "run: .ci/run", "run: echo ${{ github.event.pull_request.title }}"))
+            done = self.findings(open_to_titles)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("template-injection", done.stdout)
+
+
 class Workflows(unittest.TestCase):
     def for_each(self, check):
         self.assertTrue(WORKFLOWS)
