@@ -1,0 +1,114 @@
+#include "simulate/gloo/transport.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/frames.h"
+#include "contract/worker/gloo.h"
+
+namespace pacbench::simulate {
+namespace {
+
+template <typename Value>
+Value taken_first(std::vector<Value>& values) {
+  auto first = std::move(values.front());
+  values.erase(values.begin());
+  return first;
+}
+
+}  // namespace
+
+Traffic frames_of(std::int64_t stream_bytes, int mtu) {
+  const auto frames = (stream_bytes + segment_bytes(mtu) - 1) / segment_bytes(mtu);
+  return {stream_bytes + frames * kFrameHeaderBytes, frames};
+}
+
+void Transport::send(const Message& message, Then sent) {
+  auto& connection = connection_of(message);
+  // The announcement holds nothing up: it is counted, and crosses the links beside the rest.
+  count(message.from, message.to, frames_of(gloo::kHeaderBytes, mtu_));
+  meeting_of(connection, message.collective).sends.push_back({message.bytes, std::move(sent)});
+  match(connection, message.collective);
+}
+
+void Transport::receive(const Message& message, Then received) {
+  auto& connection = connection_of(message);
+  meeting_of(connection, message.collective).receives.push_back(std::move(received));
+  count(message.to, message.from, frames_of(gloo::kHeaderBytes, mtu_));
+  const double back_s =
+      network_.path(message.to, message.from).latency_s + 1e-3 * model_.latency_ms;
+  network_.after(back_s, [this, &connection, collective = message.collective] {
+    ++meeting_of(connection, collective).ready;
+    match(connection, collective);
+  });
+}
+
+Transport::Connection& Transport::connection_of(const Message& message) {
+  const auto key = static_cast<std::uint64_t>(message.group) << 32 |
+                   static_cast<std::uint64_t>(message.from) << 16 |
+                   static_cast<std::uint64_t>(message.to);
+  // Elements of this kind of map stay where they are.
+  auto& connection = connections_[key];
+  connection.from = message.from;
+  connection.to = message.to;
+  return connection;
+}
+
+Transport::Meeting& Transport::meeting_of(Connection& connection, std::int64_t collective) {
+  auto& all = connection.meetings;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Meeting& one) {
+    return one.collective == collective;
+  });
+  return found != all.end() ? *found : all.emplace_back(Meeting{collective});
+}
+
+/// Brings together what both ends have posted, the oldest first.
+void Transport::match(Connection& connection, std::int64_t collective) {
+  auto& meeting = meeting_of(connection, collective);
+  while (meeting.ready > 0 && !meeting.sends.empty()) {
+    --meeting.ready;
+    auto posted = taken_first(meeting.sends);
+    connection.waiting.push_back(
+        {posted.bytes, std::move(posted.then), taken_first(meeting.receives)});
+  }
+  if (meeting.is_over()) {
+    std::erase_if(connection.meetings,
+                  [&](const Meeting& one) { return one.collective == collective; });
+  }
+  transmit(connection);
+}
+
+/// One message at a time: a connection is one stream.
+void Transport::transmit(Connection& connection) {
+  if (connection.busy || connection.waiting.empty()) return;
+  connection.busy = true;
+  auto transfer = taken_first(connection.waiting);
+  const auto frames = frames_of(gloo::kHeaderBytes + transfer.bytes, mtu_);
+  count(connection.from, connection.to, frames);
+  const double latency_s =
+      network_.path(connection.from, connection.to).latency_s + 1e-3 * model_.latency_ms;
+  const double work_s =
+      1e-3 * model_.message_ms + 1e-9 * model_.work_ns_per_byte * static_cast<double>(transfer.bytes);
+  network_.carry(
+      connection.from, connection.to, static_cast<double>(frames.bytes),
+      [this, &connection, latency_s, work_s, transfer = std::move(transfer)]() mutable {
+        connection.busy = false;
+        network_.after(latency_s, [this, work_s, received = std::move(transfer.received)]() mutable {
+          cores_.work(work_s, std::move(received));
+        });
+        transfer.sent();
+        transmit(connection);
+      });
+}
+
+void Transport::count(int from, int to, const Traffic& traffic) {
+  sent_[static_cast<std::size_t>(from)] += traffic;
+  received_[static_cast<std::size_t>(to)] += traffic;
+  for (const int direction : network_.path(from, to).directions) {
+    const auto place = static_cast<std::size_t>(direction);
+    if (carried_.size() <= place) carried_.resize(place + 1);
+    carried_[place] += traffic;
+  }
+}
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace pacbench::simulate {
+
+/// What happens next; called once, in simulated time.
+using Then = std::function<void()>;
+
+/// The way from one worker to another.
+struct Path {
+  std::vector<int> directions;  ///< crossed, in order, by their numbers
+  double latency_s = 0;         ///< one way, as declared
+};
+
+/// Simulated time, and a network that carries bytes in it. Flows that cross one direction at the
+/// same time share its rate.
+class Network {
+ public:
+  virtual ~Network() = default;
+
+  virtual double now_s() const = 0;
+
+  virtual void after(double seconds, Then then) = 0;
+
+  /// Carries so many bytes (more than 0), headers of frames among them, from one worker to another
+  /// one; `then` when the last has left the slowest link. Latency is the caller's.
+  virtual void carry(int from, int to, double wire_bytes, Then then) = 0;
+
+  virtual const Path& path(int from, int to) = 0;
+};
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <simgrid/s4u.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "contract/worker/simulation_spec.h"
+#include "simulate/network.h"
+
+namespace pacbench::simulate {
+
+/// A network of SimGrid's: flows that share rates as its fluid model says, over links of a platform
+/// that is made here. There can be one in a process. Links have their latency in the platform, but
+/// flows do not wait for it: who sends messages one behind another on a connection does
+/// (gloo/transport.h), where the model would let each message wait anew.
+class SimGridNetwork final : public Network {
+ public:
+  /// Throws std::invalid_argument for a topology that it does not know.
+  SimGridNetwork(const SimulatedLinks& links, double bandwidth_factor);
+
+  double now_s() const override { return simgrid::s4u::Engine::get_clock(); }
+  void after(double seconds, Then then) override;
+  void carry(int from, int to, double wire_bytes, Then then) override;
+  const Path& path(int from, int to) override;
+
+  /// Until nothing more happens.
+  void run() { engine_.run(); }
+
+  /// Names of the directions, by number. One gets its number when a path first crosses it.
+  const std::vector<std::string>& directions() const { return directions_; }
+
+ private:
+  struct Flow {
+    simgrid::s4u::CommPtr comm;
+    Then then;
+  };
+
+  void ended(const simgrid::s4u::Activity& flow);
+
+  simgrid::s4u::Engine engine_;
+  std::vector<simgrid::s4u::Host*> hosts_;  ///< by worker
+  std::unordered_map<std::uint64_t, Path> paths_;
+  std::unordered_map<std::string, int> numbers_;  ///< of directions
+  std::vector<std::string> directions_;
+  std::unordered_map<const simgrid::s4u::Activity*, Flow> flows_;  ///< under way
+  /// The one that ended last: SimGrid looks at it once more after it has told.
+  simgrid::s4u::CommPtr ended_;
+};
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,96 @@
+#include "simulate/platform/simgrid_network.h"
+
+#include <gmock/gmock.h>
+
+namespace pacbench::simulate {
+namespace {
+
+constexpr double kBytesPerSecond = 100e6 / 8;  // 100 Mbit/s
+
+SimulatedLinks star_of(int workers) {
+  SimulatedLinks links;
+  links.tree = netd::star(workers, 100);
+  return links;
+}
+
+SimulatedLinks cluster(const std::string& topology, std::vector<int> shape) {
+  SimulatedLinks links;
+  links.topology = topology;
+  links.shape = std::move(shape);
+  links.rate_mbit = 100;
+  links.delay_ms = 1;
+  return links;
+}
+
+/// Carries a second's bytes along each pair at once; returns when each had come. There is one
+/// engine a process, so that each test runs in a process of its own (CTest starts them so).
+std::vector<double> carried(SimGridNetwork& network, const std::vector<std::pair<int, int>>& pairs) {
+  std::vector<double> ends;
+  for (const auto& [from, to] : pairs) {
+    network.after(0, [&network, &ends, from = from, to = to] {
+      network.carry(from, to, kBytesPerSecond, [&] { ends.push_back(network.now_s()); });
+    });
+  }
+  network.run();
+  return ends;
+}
+
+TEST(SimGridNetwork, CarriesAtTheRateOfALink) {
+  SimGridNetwork network{star_of(3), 1};
+  EXPECT_THAT(carried(network, {{0, 1}}), ::testing::ElementsAre(::testing::DoubleNear(1, 1e-6)));
+}
+
+TEST(SimGridNetwork, CarriesAtAShareOfTheRate) {
+  SimGridNetwork network{star_of(3), 0.5};
+  EXPECT_THAT(carried(network, {{0, 1}}), ::testing::ElementsAre(::testing::DoubleNear(2, 1e-6)));
+}
+
+TEST(SimGridNetwork, SharesALinkBetweenFlows) {
+  SimGridNetwork network{star_of(3), 1};
+  // Two into worker 2, and one the other way, which is not in their way.
+  EXPECT_THAT(carried(network, {{0, 2}, {1, 2}, {2, 0}}),
+              ::testing::ElementsAre(::testing::DoubleNear(1, 1e-6), ::testing::DoubleNear(2, 1e-6),
+                                     ::testing::DoubleNear(2, 1e-6)));
+}
+
+TEST(SimGridNetwork, DoesNotLetFlowsWaitForTheirLatency) {
+  auto links = star_of(2);
+  for (auto& worker : links.tree.workers) worker.up.impairment.delay_ms = 100;
+  SimGridNetwork network{links, 1};
+  EXPECT_DOUBLE_EQ(network.path(0, 1).latency_s, 0.1);
+  EXPECT_THAT(carried(network, {{0, 1}}), ::testing::ElementsAre(::testing::DoubleNear(1, 1e-6)));
+}
+
+TEST(SimGridNetwork, NamesTheDirectionsOfATreeAsAnEmulatedCellDoes) {
+  SimulatedLinks links;
+  links.tree.switches = 2;
+  links.tree.workers = {{0, {100, 0, {}}, {100, 0, {}}}, {1, {100, 0, {}}, {100, 0, {}}}};
+  links.tree.trunks = {{0, 1, {50, 0, {}}, {50, 0, {}}}};
+  SimGridNetwork network{links, 1};
+  std::vector<std::string> names;
+  for (const int direction : network.path(0, 1).directions) {
+    names.push_back(network.directions()[static_cast<std::size_t>(direction)]);
+  }
+  EXPECT_EQ(names, netd::route(links.tree, 0, 1));
+  EXPECT_THAT(carried(network, {{0, 1}}), ::testing::ElementsAre(::testing::DoubleNear(2, 1e-6)));
+}
+
+TEST(SimGridNetwork, FillsEachLinkOfATorus) {
+  SimGridNetwork network{cluster("torus", {2, 2, 2}), 1};
+  EXPECT_EQ(network.path(0, 1).directions.size(), 1u);
+  EXPECT_DOUBLE_EQ(network.path(0, 7).latency_s, 0.003);
+}
+
+TEST(SimGridNetwork, GoesOverSpinesOfAFatTreeOnlyBetweenLeaves) {
+  SimGridNetwork network{cluster("fat-tree", {4, 2, 2}), 1};
+  EXPECT_EQ(network.path(0, 1).directions.size(), 2u);
+  EXPECT_EQ(network.path(0, 7).directions.size(), 4u);
+}
+
+TEST(SimGridNetwork, CrossesGroupsOfADragonfly) {
+  SimGridNetwork network{cluster("dragonfly", {2, 2, 2, 2}), 1};
+  EXPECT_GT(network.path(0, 15).directions.size(), network.path(0, 1).directions.size());
+}
+
+}  // namespace
+}  // namespace pacbench::simulate
