@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -19,35 +20,78 @@ s4u::Link* one_way(s4u::NetZone& zone, const std::string& name, const netd::Dire
       ->seal();
 }
 
-/// Switches are routers. Each direction of a link is a link of its own, since their rates may differ.
-std::vector<s4u::Host*> make_tree(const netd::CreateRequest& tree) {
-  auto& zone = *s4u::create_dijkstra_zone("tree", true);
-  std::vector<simgrid::kernel::routing::NetPoint*> switches;
-  for (int i = 0; i < tree.switches; ++i) {
-    switches.push_back(zone.create_router(fmt::format("switch{}", i)));
+/// Each switch is a zone with a router and its workers around it, so that a route is found without
+/// a search, however many workers there are. Each direction of a link is a link of its own, since
+/// their rates may differ.
+class Tree {
+ public:
+  explicit Tree(const netd::CreateRequest& tree) : tree_{tree}, zone_{*s4u::create_full_zone("tree")} {
+    for (int i = 0; i < tree.switches; ++i) add_switch(i);
+    for (int i = 0; i < static_cast<int>(tree.workers.size()); ++i) add_worker(i);
+    for (int i = 0; i < static_cast<int>(tree.trunks.size()); ++i) add_trunk(i);
+    for (auto& one : switches_) one.zone->seal();
+    for (int from = 0; from < tree.switches; ++from) add_routes(from);
+    zone_.seal();
   }
-  const auto join = [&](auto* from, auto* to, s4u::Link* link) {
-    zone.add_route(from, to, nullptr, nullptr, {s4u::LinkInRoute(link)}, false);
+
+  const std::vector<s4u::Host*>& hosts() const { return hosts_; }
+
+ private:
+  struct Switch {
+    s4u::NetZone* zone;
+    simgrid::kernel::routing::NetPoint* router;
+    std::map<int, s4u::Link*> to = {};  ///< trunks to its neighbours
   };
-  std::vector<s4u::Host*> hosts;
-  for (int i = 0; i < static_cast<int>(tree.workers.size()); ++i) {
-    const auto& worker = tree.workers[static_cast<std::size_t>(i)];
-    auto* host = zone.create_host(fmt::format("worker{}", i), kAnySpeed)->seal();
-    auto* at = switches.at(static_cast<std::size_t>(worker.attached_to));
-    join(host->get_netpoint(), at, one_way(zone, netd::up_name(i), worker.up));
-    join(at, host->get_netpoint(), one_way(zone, netd::down_name(i), worker.down));
-    hosts.push_back(host);
+
+  Switch& switch_of(int number) { return switches_.at(static_cast<std::size_t>(number)); }
+
+  void add_switch(int number) {
+    auto* zone = s4u::create_star_zone(fmt::format("switch{}", number))->set_parent(&zone_);
+    auto* router = zone->create_router(fmt::format("router{}", number));
+    zone->add_route(router, nullptr, nullptr, nullptr, std::vector<s4u::LinkInRoute>{});
+    switches_.push_back({zone, router});
   }
-  for (int i = 0; i < static_cast<int>(tree.trunks.size()); ++i) {
-    const auto& trunk = tree.trunks[static_cast<std::size_t>(i)];
-    auto* a = switches.at(static_cast<std::size_t>(trunk.a));
-    auto* b = switches.at(static_cast<std::size_t>(trunk.b));
-    join(a, b, one_way(zone, netd::forward_name(i), trunk.forward));
-    join(b, a, one_way(zone, netd::backward_name(i), trunk.backward));
+
+  void add_worker(int number) {
+    const auto& worker = tree_.workers[static_cast<std::size_t>(number)];
+    auto& zone = *switch_of(worker.attached_to).zone;
+    auto* host = zone.create_host(fmt::format("worker{}", number), kAnySpeed)->seal();
+    const s4u::LinkInRoute up{one_way(zone, netd::up_name(number), worker.up)};
+    const s4u::LinkInRoute down{one_way(zone, netd::down_name(number), worker.down)};
+    zone.add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {up}, false);
+    zone.add_route(nullptr, host->get_netpoint(), nullptr, nullptr, {down}, false);
+    hosts_.push_back(host);
   }
-  zone.seal();
-  return hosts;
-}
+
+  void add_trunk(int number) {
+    const auto& trunk = tree_.trunks[static_cast<std::size_t>(number)];
+    switch_of(trunk.a).to[trunk.b] = one_way(zone_, netd::forward_name(number), trunk.forward);
+    switch_of(trunk.b).to[trunk.a] = one_way(zone_, netd::backward_name(number), trunk.backward);
+  }
+
+  /// To all other switches, by way of its neighbours.
+  void add_routes(int from) {
+    for (const auto& [neighbour, link] : switch_of(from).to) {
+      follow(from, neighbour, from, {s4u::LinkInRoute{link}});
+    }
+  }
+
+  void follow(int from, int at, int before, const std::vector<s4u::LinkInRoute>& links) {
+    zone_.add_route(switch_of(from).zone->get_netpoint(), switch_of(at).zone->get_netpoint(),
+                    switch_of(from).router, switch_of(at).router, links, false);
+    for (const auto& [next, link] : switch_of(at).to) {
+      if (next == before) continue;
+      auto further = links;
+      further.emplace_back(link);
+      follow(from, next, at, further);
+    }
+  }
+
+  const netd::CreateRequest& tree_;
+  s4u::NetZone& zone_;
+  std::vector<Switch> switches_;
+  std::vector<s4u::Host*> hosts_;
+};
 
 /// SimGrid's own, whose links are all alike.
 std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links) {
@@ -88,7 +132,7 @@ std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links) {
 }  // namespace
 
 std::vector<s4u::Host*> make_platform(const SimulatedLinks& links) {
-  return links.is_tree() ? make_tree(links.tree) : make_cluster(links);
+  return links.is_tree() ? Tree{links.tree}.hosts() : make_cluster(links);
 }
 
 }  // namespace pacbench::simulate
