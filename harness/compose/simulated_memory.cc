@@ -12,9 +12,9 @@ namespace pacbench::compose {
 namespace {
 
 // Measured: docs/FIDELITY.md, "Simulated times".
-constexpr std::int64_t kBaseBytes = 60'000'000;
-constexpr std::int64_t kWorkerBytes = 100'000;
-constexpr std::int64_t kMessageBytes = 3'000;
+constexpr std::int64_t kSimulatorBytes = 60'000'000;
+constexpr std::int64_t kSimulatedWorkerBytes = 100'000;
+constexpr std::int64_t kSimulatedMessageBytes = 3'000;
 
 /// Messages of one rank that are under way at the same time in a collective; in rings and trees
 /// none follows before one has ended.
@@ -52,7 +52,7 @@ SimulatedMemory estimate_simulated_memory(const Scenario& scenario) {
       if (exchanges == nullptr) continue;
       const auto messages = gloo::kThreads * scenario.workers * most_at_once(*exchanges);
       const auto bytes =
-          kBaseBytes + scenario.workers * kWorkerBytes + messages * kMessageBytes;
+          kSimulatorBytes + scenario.workers * kSimulatedWorkerBytes + messages * kSimulatedMessageBytes;
       if (bytes > most.bytes) most = {messages, bytes, method.label};
     }
   }
