@@ -28,24 +28,28 @@ class TellingNetwork final : public simulate::Network {
   explicit TellingNetwork(simulate::Network& network) : network_{network} {}
 
   double now_s() const override { return network_.now_s(); }
-  void after(double seconds, simulate::Then then) override {
-    network_.after(seconds, std::move(then));
+  void after(double delay_s, simulate::Then then) override {
+    note();
+    network_.after(delay_s, std::move(then));
   }
   void carry(int from, int to, double wire_bytes, simulate::Then then) override {
-    if (++flows_ % kFlowsBetween == 0 && seconds(monotonic_ns() - told_ns_) > kSilenceS) {
-      told_ns_ = monotonic_ns();
-      tell(to_json(AliveEvent{0}));
-    }
+    note();
     network_.carry(from, to, wire_bytes, std::move(then));
   }
   const simulate::Path& path(int from, int to) override { return network_.path(from, to); }
 
  private:
-  static constexpr std::int64_t kFlowsBetween = 1000;
+  void note() {
+    if (++calls_ % kCallsBetween != 0 || seconds(monotonic_ns() - told_ns_) < kSilenceS) return;
+    told_ns_ = monotonic_ns();
+    tell(to_json(AliveEvent{0}));
+  }
+
+  static constexpr std::int64_t kCallsBetween = 1000;
   static constexpr double kSilenceS = 5;
 
   simulate::Network& network_;
-  std::int64_t flows_ = 0;
+  std::int64_t calls_ = 0;
   std::int64_t told_ns_ = monotonic_ns();
 };
 

@@ -74,6 +74,13 @@ void check_slow_workers(ObjectReader& reader, const Scenario& scenario) {
   }
 }
 
+void check_workers(ObjectReader& reader, const Scenario& scenario) {
+  if (is_simulate(scenario) || scenario.workers <= kMostWorkers) return;
+  reader.complain("workers", fmt::format("found {}, expected at most {} in mode {}: more are for "
+                                         "mode simulate",
+                                         scenario.workers, kMostWorkers, word_of(scenario.mode)));
+}
+
 /// A profile tells nothing of another workload.
 void check_profile(ObjectReader& reader, const char* what, const Json& found,
                    const Json& expected) {
@@ -249,6 +256,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   // A simulation looks for no GPU.
   if (is_simulate(scenario) && scenario.device == "auto") scenario.device = "cpu";
   read_backend(reader, scenario);
+  check_workers(reader, scenario);
   check_slow_workers(reader, scenario);
   if (!is_learn(scenario) || reader.has("network")) {
     scenario.network = read_network(reader.object("network"), scenario.workers, source);

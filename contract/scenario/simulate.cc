@@ -48,12 +48,6 @@ void check_link(const LinkProfile& link, const std::string& pointer, std::vector
 }
 
 void check_made_links(const Scenario& scenario, std::vector<Issue>& issues) {
-  if (scenario.workers > kMostWorkers) {
-    issues.push_back({"/workers", fmt::format("found {}, expected at most {} in mode {}: more are "
-                                              "for mode simulate",
-                                              scenario.workers, kMostWorkers,
-                                              word_of(scenario.mode))});
-  }
   for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
     if (!is_simulated_only(scenario.network.links[i].topology)) continue;
     issues.push_back({fmt::format("/network/links/{}/topology", i),

@@ -7,17 +7,19 @@
 
 #include "contract/worker/simulation_spec.h"
 #include "simulate/network.h"
+#include "simulate/platform/lone_flows.h"
 
 namespace pacbench::simulate {
 
 /// A network of SimGrid's: flows that share rates as its fluid model says, over links of a platform
-/// that is made here. There can be one in a process. Links have their latency in the platform, but
+/// that is made here; flows that share nothing need no model (lone_flows.h). There can be one in a process. Links have their latency in the platform, but
 /// flows do not wait for it: who sends messages one behind another on a connection does
 /// (gloo/transport.h), where the model would let each message wait anew.
 class SimGridNetwork final : public Network {
  public:
-  /// Throws std::invalid_argument for a topology that it does not know.
-  SimGridNetwork(const SimulatedLinks& links, double bandwidth_factor);
+  /// `lone_flows` false: SimGrid carries those that share nothing too, for tests. Throws
+  /// std::invalid_argument for a topology that it does not know.
+  SimGridNetwork(const SimulatedLinks& links, double bandwidth_factor, bool lone_flows = true);
 
   double now_s() const override { return simgrid::s4u::Engine::get_clock(); }
   void after(double seconds, Then then) override;
@@ -33,8 +35,11 @@ class SimGridNetwork final : public Network {
  private:
   struct Flow {
     simgrid::s4u::CommPtr comm;
+    std::vector<int> directions;
     Then then;
   };
+
+  void share(LoneFlows::Rest rest);
 
   void ended(const simgrid::s4u::Activity& flow);
 
@@ -42,6 +47,9 @@ class SimGridNetwork final : public Network {
   std::vector<simgrid::s4u::Host*> hosts_;  ///< by worker
   std::unordered_map<std::uint64_t, Path> paths_;
   std::unordered_map<std::string, int> numbers_;  ///< of directions
+  double bandwidth_factor_;
+  bool takes_lone_flows_;
+  LoneFlows lone_;
   std::vector<std::string> directions_;
   std::unordered_map<const simgrid::s4u::Activity*, Flow> flows_;  ///< under way
   /// The one that ended last: SimGrid looks at it once more after it has told.

@@ -1,6 +1,10 @@
 #include "simulate/platform/simgrid_network.h"
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sstream>
 
 namespace pacbench::simulate {
 namespace {
@@ -90,6 +94,57 @@ TEST(SimGridNetwork, GoesOverSpinesOfAFatTreeOnlyBetweenLeaves) {
 TEST(SimGridNetwork, CrossesGroupsOfADragonfly) {
   SimGridNetwork network{cluster("dragonfly", {2, 2, 2, 2}), 1};
   EXPECT_GT(network.path(0, 15).directions.size(), network.path(0, 1).directions.size());
+}
+
+/// The ends of flows that come and go over a chain of two switches, some alone and some not.
+std::vector<double> ends_over_a_chain(bool lone_flows) {
+  SimulatedLinks links;
+  links.tree.switches = 2;
+  for (int worker = 0; worker < 4; ++worker) {
+    const netd::Direction own{100.0 + 10 * worker, 0, {}};
+    links.tree.workers.push_back({worker / 2, own, own});
+  }
+  links.tree.trunks = {{0, 1, {70, 0, {}}, {60, 0, {}}}};
+  SimGridNetwork network{links, 0.9, lone_flows};
+  std::vector<double> ends;
+  for (int i = 0; i < 60; ++i) {
+    const int from = i * 7 % 4;
+    const int to = (from + 1 + i % 3) % 4;
+    network.after(0.05 * i, [&network, &ends, from, to, i] {
+      network.carry(from, to, 1e5 * (1 + i * 13 % 11), [&] { ends.push_back(network.now_s()); });
+    });
+  }
+  network.run();
+  return ends;
+}
+
+// One engine a process: the second simulation is of a child.
+TEST(SimGridNetwork, SaysTheSameOfFlowsThatAreAloneAsSimGridDoes) {
+  std::string expected;
+  {
+    int pipe_ends[2];
+    ASSERT_EQ(::pipe(pipe_ends), 0);
+    const auto child = ::fork();
+    if (child == 0) {
+      for (const double end : ends_over_a_chain(false)) dprintf(pipe_ends[1], "%.5f ", end);
+      ::_exit(0);
+    }
+    ::close(pipe_ends[1]);
+    char buffer[4096];
+    for (ssize_t n; (n = ::read(pipe_ends[0], buffer, sizeof buffer)) > 0;) {
+      expected.append(buffer, static_cast<std::size_t>(n));
+    }
+    ::close(pipe_ends[0]);
+    ::waitpid(child, nullptr, 0);
+  }
+  std::istringstream words{expected};
+  const auto lone = ends_over_a_chain(true);
+  ASSERT_EQ(lone.size(), 60u);
+  for (const double end : lone) {
+    double other = 0;
+    words >> other;
+    EXPECT_NEAR(end, other, 2e-5);
+  }
 }
 
 }  // namespace
