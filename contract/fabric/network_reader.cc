@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 #include <set>
+#include <string_view>
 
 #include "base/read_keys.h"
 #include "contract/fabric/link_reader.h"
@@ -63,6 +64,12 @@ std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& sha
                                         std::min(info.workers_from, shape.size()));
   const auto product =
       std::accumulate(shape.begin(), last, std::int64_t{1}, std::multiplies<std::int64_t>{});
+  // A group's first chassis joins it to the others, by a router for each.
+  if (std::string_view{info.name} == "dragonfly" && shape[0] > shape[2]) {
+    return fmt::format("found {} groups and {} routers of each chassis, expected as many routers as "
+                       "groups or more",
+                       shape[0], shape[2]);
+  }
   if (product == workers) return "";
   return fmt::format("{} make {} workers, but the scenario has {}",
                      fmt::join(shape.begin(), last, " × "), product, workers);
