@@ -37,6 +37,8 @@ class TellingNetwork final : public simulate::Network {
     network_.carry(from, to, wire_bytes, std::move(then));
   }
   const simulate::Path& path(int from, int to) override { return network_.path(from, to); }
+  const simulate::Queue& queue(int direction) override { return network_.queue(direction); }
+  double standing_bytes(int direction) override { return network_.standing_bytes(direction); }
 
  private:
   void note() {

@@ -12,6 +12,15 @@ using Then = std::function<void()>;
 struct Path {
   std::vector<int> directions;  ///< crossed, in order, by their numbers
   double latency_s = 0;         ///< one way, as declared
+  /// The direction in whose queue a sender's bytes stand: the slowest, unless that is the first,
+  /// where the sender itself waits. -1: none.
+  int standing = -1;
+};
+
+/// The queue in front of a direction.
+struct Queue {
+  double bytes_per_s = 0;
+  double most_bytes = 0;  ///< that it holds
 };
 
 /// Simulated time, and a network that carries bytes in it. Flows that cross one direction at the
@@ -29,6 +38,11 @@ class Network {
   virtual void carry(int from, int to, double wire_bytes, Then then) = 0;
 
   virtual const Path& path(int from, int to) = 0;
+
+  virtual const Queue& queue(int direction) = 0;
+
+  /// Bytes of the flows under way that stand in front of a direction.
+  virtual double standing_bytes(int direction) = 0;
 };
 
 }  // namespace pacbench::simulate

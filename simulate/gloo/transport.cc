@@ -35,9 +35,7 @@ void Transport::receive(const Message& message, Then received) {
   auto& connection = connection_of(message);
   meeting_of(connection, message.collective).receives.push_back(std::move(received));
   count(message.to, message.from, frames_of(gloo::kHeaderBytes, mtu_));
-  const double back_s =
-      network_.path(message.to, message.from).latency_s + 1e-3 * model_.latency_ms;
-  network_.after(back_s, [this, &connection, collective = message.collective] {
+  network_.after(time_of_a_word(message.to, message.from), [this, &connection, collective = message.collective] {
     ++meeting_of(connection, collective).ready;
     match(connection, collective);
   });
@@ -68,6 +66,7 @@ void Transport::match(Connection& connection, std::int64_t collective) {
   while (meeting.ready > 0 && !meeting.sends.empty()) {
     --meeting.ready;
     auto posted = taken_first(meeting.sends);
+    wait_behind(connection, static_cast<double>(posted.bytes));
     connection.waiting.push_back(
         {posted.bytes, std::move(posted.then), taken_first(meeting.receives)});
   }
@@ -83,6 +82,7 @@ void Transport::transmit(Connection& connection) {
   if (connection.busy || connection.waiting.empty()) return;
   connection.busy = true;
   auto transfer = taken_first(connection.waiting);
+  wait_behind(connection, -static_cast<double>(transfer.bytes));
   const auto frames = frames_of(gloo::kHeaderBytes + transfer.bytes, mtu_);
   count(connection.from, connection.to, frames);
   const double latency_s =
@@ -99,6 +99,28 @@ void Transport::transmit(Connection& connection) {
         transfer.sent();
         transmit(connection);
       });
+}
+
+/// A sender does not wait for a switch: what is ready stands in its queue.
+void Transport::wait_behind(const Connection& connection, double bytes) {
+  const int standing = network_.path(connection.from, connection.to).standing;
+  if (standing >= 0) waiting_[standing] += bytes;
+}
+
+/// A word is short, but in the queues of switches it stands behind the data of others.
+double Transport::time_of_a_word(int from, int to) {
+  const auto& path = network_.path(from, to);
+  double time_s = path.latency_s + 1e-3 * model_.latency_ms;
+  for (std::size_t i = 1; i < path.directions.size(); ++i) {
+    const int direction = path.directions[i];
+    const auto waiting = waiting_.find(direction);
+    const auto bytes = network_.standing_bytes(direction) +
+                       (waiting == waiting_.end() ? 0.0 : waiting->second);
+    if (bytes <= 0) continue;
+    const auto& queue = network_.queue(direction);
+    time_s += std::min(bytes, queue.most_bytes) / queue.bytes_per_s;
+  }
+  return time_s;
 }
 
 void Transport::count(int from, int to, const Traffic& traffic) {

@@ -94,12 +94,15 @@ class Transport {
   void match(Connection& connection, std::int64_t collective);
   void transmit(Connection& connection);
   void count(int from, int to, const Traffic& traffic);
+  void wait_behind(const Connection& connection, double bytes);
+  double time_of_a_word(int from, int to);
 
   Network& network_;
   Simulate model_;
   int mtu_;
   Cores cores_;
   std::unordered_map<std::uint64_t, Connection> connections_;
+  std::unordered_map<int, double> waiting_;  ///< bytes of transfers, by the direction they stand at
   std::vector<Traffic> carried_;
   std::vector<Traffic> sent_;
   std::vector<Traffic> received_;

@@ -33,6 +33,12 @@ bool LoneFlows::take(Rest& flow) {
   return true;
 }
 
+double LoneFlows::standing_at(int direction) const {
+  const auto lone = directions_.at(static_cast<std::size_t>(direction)).lone;
+  if (lone < 0 || flows_.at(lone).whole.standing != direction) return 0;
+  return left(flows_.at(lone), network_.now_s());
+}
+
 void LoneFlows::leave(const std::vector<int>& directions) {
   for (const int direction : directions) --at(direction).flows;
 }
@@ -42,7 +48,7 @@ void LoneFlows::part(std::int64_t number) {
   auto node = flows_.extract(number);
   auto& flow = node.mapped();
   for (const int direction : flow.whole.directions) at(direction).lone = -1;
-  flow.whole.bytes -= flow.bytes_per_s * (network_.now_s() - flow.start_s);
+  flow.whole.bytes = left(flow, network_.now_s());
   hand_over_(std::move(flow.whole));
 }
 

@@ -20,6 +20,7 @@ class LoneFlows {
     int to = 0;
     double bytes = 0;
     std::vector<int> directions{};
+    int standing = -1;  ///< of its path
     Then then{};
   };
   using HandOver = std::function<void(Rest)>;
@@ -34,6 +35,9 @@ class LoneFlows {
   /// A flow is about to begin. True when it is alone and was taken; else those in its way have been
   /// handed over, its directions count as crossed until leave(), and `flow` is as it was.
   bool take(Rest& flow);
+
+  /// What is left of the lone flow that stands in front of a direction; 0 without one.
+  double standing_at(int direction) const;
 
   /// A flow that was not taken, or was handed over, has ended.
   void leave(const std::vector<int>& directions);
@@ -50,6 +54,9 @@ class LoneFlows {
     std::int64_t lone = -1;   ///< the number of the lone one
   };
 
+  static double left(const Flow& flow, double now_s) {
+    return flow.whole.bytes - flow.bytes_per_s * (now_s - flow.start_s);
+  }
   Direction& at(int direction) { return directions_.at(static_cast<std::size_t>(direction)); }
   void part(std::int64_t number);
   void ended(std::int64_t number);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <xbt/log.h>
 
+#include "base/frames.h"
 #include "simulate/platform/platform.h"
 
 namespace pacbench::simulate {
@@ -21,6 +22,7 @@ SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, double bandwidth_fac
                                bool lone_flows)
     : engine_{"pacbench-simulate"},
       bandwidth_factor_{bandwidth_factor},
+      mtu_{links.tree.mtu},
       takes_lone_flows_{lone_flows},
       lone_{*this, [this](LoneFlows::Rest rest) { share(std::move(rest)); }} {
   // What it says of itself goes to standard error, which is kept for what went wrong.
@@ -33,7 +35,16 @@ SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, double bandwidth_fac
   // Acknowledgements are part of the bandwidth factor.
   s4u::Engine::set_config("network/crosstraffic:0");
   hosts_ = make_platform(links);
+  for (int trunk = 0; trunk < static_cast<int>(links.tree.trunks.size()); ++trunk) {
+    const auto& both = links.tree.trunks[static_cast<std::size_t>(trunk)];
+    give_queue(netd::forward_name(trunk), both.forward);
+    give_queue(netd::backward_name(trunk), both.backward);
+  }
   s4u::Activity::on_completion_cb([this](const s4u::Activity& flow) { ended(flow); });
+}
+
+void SimGridNetwork::give_queue(const std::string& name, const netd::Direction& direction) {
+  if (direction.queue_bytes > 0) given_queues_[name] = static_cast<double>(direction.queue_bytes);
 }
 
 void SimGridNetwork::after(double seconds, Then then) {
@@ -41,9 +52,10 @@ void SimGridNetwork::after(double seconds, Then then) {
 }
 
 void SimGridNetwork::carry(int from, int to, double wire_bytes, Then then) {
-  LoneFlows::Rest flow{from, to, wire_bytes, {}, std::move(then)};
+  const auto& way = path(from, to);
+  LoneFlows::Rest flow{from, to, wire_bytes, {}, way.standing, std::move(then)};
   if (takes_lone_flows_) {
-    flow.directions = path(from, to).directions;
+    flow.directions = way.directions;
     if (lone_.take(flow)) return;
   }
   share(std::move(flow));
@@ -55,7 +67,10 @@ void SimGridNetwork::share(LoneFlows::Rest rest) {
   // SimGrid takes whole bytes.
   const auto bytes = std::max<std::int64_t>(std::llround(rest.bytes), 1);
   flow->set_payload_size(static_cast<std::uint64_t>(bytes));
-  flows_.emplace(flow.get(), Flow{flow, std::move(rest.directions), std::move(rest.then)});
+  const int standing = path(rest.from, rest.to).standing;
+  if (standing >= 0) standing_[standing].insert(flow.get());
+  flows_.emplace(flow.get(),
+                 Flow{flow, std::move(rest.directions), standing, std::move(rest.then)});
   flow->start();
 }
 
@@ -64,6 +79,7 @@ void SimGridNetwork::ended(const s4u::Activity& flow) {
   if (node.empty()) return;
   ended_ = std::move(node.mapped().comm);
   lone_.leave(node.mapped().directions);
+  if (node.mapped().standing >= 0) standing_.at(node.mapped().standing).erase(&flow);
   node.mapped().then();
 }
 
@@ -76,15 +92,39 @@ const Path& SimGridNetwork::path(int from, int to) {
   hosts_[static_cast<std::size_t>(from)]->route_to(hosts_[static_cast<std::size_t>(to)], links,
                                                    &path.latency_s);
   for (const auto* link : links) {
-    const auto next = static_cast<int>(directions_.size());
-    const auto [number, is_new_direction] = numbers_.try_emplace(link->get_name(), next);
-    if (is_new_direction) {
-      directions_.push_back(link->get_name());
-      lone_.set_rate(next, bandwidth_factor_ * link->get_bandwidth());
-    }
-    path.directions.push_back(number->second);
+    number(*link);
+    path.directions.push_back(numbers_.at(link->get_name()));
   }
+  const auto slowest =
+      std::min_element(path.directions.begin(), path.directions.end(), [this](int one, int other) {
+        return queue(one).bytes_per_s < queue(other).bytes_per_s;
+      });
+  if (slowest != path.directions.begin()) path.standing = *slowest;
   return path;
+}
+
+void SimGridNetwork::number(const s4u::Link& link) {
+  const auto next = static_cast<int>(directions_.size());
+  if (!numbers_.try_emplace(link.get_name(), next).second) return;
+  directions_.push_back(link.get_name());
+  const double bytes_per_s = bandwidth_factor_ * link.get_bandwidth();
+  lone_.set_rate(next, bytes_per_s);
+  // What a switch has in front of each port, as docs/fidelity/chains.md says.
+  constexpr std::int64_t kFrames = 1000;
+  const auto given = given_queues_.find(link.get_name());
+  const auto most_bytes = given != given_queues_.end()
+                              ? given->second
+                              : static_cast<double>(kFrames * frame_bytes(mtu_));
+  queues_.push_back({bytes_per_s, most_bytes});
+}
+
+double SimGridNetwork::standing_bytes(int direction) {
+  double bytes = 0;
+  if (const auto shared = standing_.find(direction); shared != standing_.end()) {
+    for (const auto* flow : shared->second) bytes += flows_.at(flow).comm->get_remaining();
+  }
+  // A lone flow stands in front of its slowest direction alone.
+  return bytes + lone_.standing_at(direction);
 }
 
 }  // namespace pacbench::simulate

@@ -3,6 +3,7 @@
 #include <simgrid/s4u.hpp>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "contract/worker/simulation_spec.h"
@@ -25,6 +26,8 @@ class SimGridNetwork final : public Network {
   void after(double seconds, Then then) override;
   void carry(int from, int to, double wire_bytes, Then then) override;
   const Path& path(int from, int to) override;
+  const Queue& queue(int direction) override { return queues_.at(static_cast<std::size_t>(direction)); }
+  double standing_bytes(int direction) override;
 
   /// Until nothing more happens.
   void run() { engine_.run(); }
@@ -36,9 +39,12 @@ class SimGridNetwork final : public Network {
   struct Flow {
     simgrid::s4u::CommPtr comm;
     std::vector<int> directions;
+    int standing = -1;  ///< as of its path
     Then then;
   };
 
+  void give_queue(const std::string& name, const netd::Direction& direction);
+  void number(const simgrid::s4u::Link& link);
   void share(LoneFlows::Rest rest);
 
   void ended(const simgrid::s4u::Activity& flow);
@@ -48,9 +54,14 @@ class SimGridNetwork final : public Network {
   std::unordered_map<std::uint64_t, Path> paths_;
   std::unordered_map<std::string, int> numbers_;  ///< of directions
   double bandwidth_factor_;
+  int mtu_;
   bool takes_lone_flows_;
   LoneFlows lone_;
   std::vector<std::string> directions_;
+  std::vector<Queue> queues_;  ///< of the directions
+  /// Flows of SimGrid's that stand in front of a direction.
+  std::unordered_map<int, std::unordered_set<const simgrid::s4u::Activity*>> standing_;
+  std::unordered_map<std::string, double> given_queues_;  ///< bytes, by name; else 1000 frames
   std::unordered_map<const simgrid::s4u::Activity*, Flow> flows_;  ///< under way
   /// The one that ended last: SimGrid looks at it once more after it has told.
   simgrid::s4u::CommPtr ended_;

@@ -27,8 +27,11 @@ class PlainNetwork : public Network {
     after(wire_bytes / bytes_per_s_, std::move(then));
   }
   const Path& path(int from, int to) override {
-    return paths_.try_emplace({from, to}, Path{{from}, latency_s_}).first->second;
+    return paths_.try_emplace({from, to}, Path{{from}, latency_s_, -1}).first->second;
   }
+
+  const Queue& queue(int /*direction*/) override { return queue_; }
+  double standing_bytes(int direction) override { return direction == 1 ? standing : 0; }
 
   void run() {
     while (!events_.empty()) {
@@ -39,9 +42,11 @@ class PlainNetwork : public Network {
   }
 
   int flows = 0;
+  double standing = 0;  ///< in front of worker 1's direction
   std::map<std::pair<int, int>, double> carried;
 
  private:
+  Queue queue_{1e6, 1e5};
   double bytes_per_s_;
   double latency_s_;
   double now_s_ = 0;

@@ -73,6 +73,26 @@ TEST_F(TransportTest, WorksForEachMessageAndItsBytes) {
               ::testing::ElementsAre(::testing::DoubleNear(0.010 + 0.001114 + 0.010 + 0.006, 1e-9)));
 }
 
+TEST_F(TransportTest, LetsWordsWaitBehindDataInTheQueuesOfSwitches) {
+  class ByWayOfASwitch : public PlainNetwork {
+   public:
+    using PlainNetwork::PlainNetwork;
+    const Path& path(int from, int /*to*/) override { return from == 0 ? there_ : back_; }
+
+   private:
+    Path there_{{0}, 0, -1};
+    Path back_{{2, 1}, 0, -1};  // worker 1's word crosses a switch's direction, number 1
+  };
+  ByWayOfASwitch switched{1e6};
+  switched.standing = 50'000;
+  Transport transport{switched, only_links(), 2, kMtu};
+  double received_s = 0;
+  transport.send({0, 0, 0, 1, 952}, [] {});
+  transport.receive({0, 0, 0, 1, 952}, [&] { received_s = switched.now_s(); });
+  switched.run();
+  EXPECT_NEAR(received_s, 0.050 + 0.001066, 1e-9);
+}
+
 TEST_F(TransportTest, CountsAnnouncementsAndReadinessBesideThePayload) {
   Transport transport{network, only_links(), 2, kMtu};
   post(transport, {0, 0, 0, 1, 952});
