@@ -57,7 +57,7 @@ class TellingNetwork final : public simulate::Network {
 
 void simulate_cell(const Json& document) {
   const auto spec = simulation_spec_from_json(document);
-  simulate::SimGridNetwork network{spec.links, spec.model.bandwidth_factor};
+  simulate::SimGridNetwork network{spec.links, spec.model};
   TellingNetwork telling{network};
   simulate::Simulation simulation{spec, telling, tell};
   simulation.start();

@@ -13,6 +13,8 @@ struct JsonFields<Simulate> {
   static constexpr std::tuple kAll{
       defaulted("bandwidth_factor", &T::bandwidth_factor, Range::ratio(),
                 "share of a rate that frames of data take"),
+      defaulted("sharing_factor", &T::sharing_factor, Range::ratio(),
+                "share of that which several flows over a link take together"),
       defaulted("latency_ms", &T::latency_ms, kMs,
                 "of a message, one way, beyond its transmission and the links' delay"),
       defaulted("message_ms", &T::message_ms, kMs, "work of a host for each message"),

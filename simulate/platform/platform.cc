@@ -14,10 +14,11 @@ namespace s4u = simgrid::s4u;
 constexpr double kBytesPerMbit = 1e6 / 8;
 constexpr double kAnySpeed = 1e9;  // hosts compute nothing here
 
-s4u::Link* one_way(s4u::NetZone& zone, const std::string& name, const netd::Direction& direction) {
-  return zone.create_link(name, direction.rate_mbit * kBytesPerMbit)
-      ->set_latency(1e-3 * direction.impairment.delay_ms)
-      ->seal();
+/// What flows take together of a capacity.
+s4u::NonLinearResourceCb taken_by_several(double sharing_factor) {
+  return [sharing_factor](double capacity, int flows) {
+    return flows > 1 ? sharing_factor * capacity : capacity;
+  };
 }
 
 /// Each switch is a zone with a router and its workers around it, so that a route is found without
@@ -25,7 +26,10 @@ s4u::Link* one_way(s4u::NetZone& zone, const std::string& name, const netd::Dire
 /// their rates may differ.
 class Tree {
  public:
-  explicit Tree(const netd::CreateRequest& tree) : tree_{tree}, zone_{*s4u::create_full_zone("tree")} {
+  Tree(const netd::CreateRequest& tree, double sharing_factor)
+      : tree_{tree},
+        taken_{taken_by_several(sharing_factor)},
+        zone_{*s4u::create_full_zone("tree")} {
     for (int i = 0; i < tree.switches; ++i) add_switch(i);
     for (int i = 0; i < static_cast<int>(tree.workers.size()); ++i) add_worker(i);
     for (int i = 0; i < static_cast<int>(tree.trunks.size()); ++i) add_trunk(i);
@@ -42,6 +46,14 @@ class Tree {
     simgrid::kernel::routing::NetPoint* router;
     std::map<int, s4u::Link*> to = {};  ///< trunks to its neighbours
   };
+
+  s4u::Link* one_way(s4u::NetZone& zone, const std::string& name,
+                     const netd::Direction& direction) const {
+    return zone.create_link(name, direction.rate_mbit * kBytesPerMbit)
+        ->set_latency(1e-3 * direction.impairment.delay_ms)
+        ->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR, taken_)
+        ->seal();
+  }
 
   Switch& switch_of(int number) { return switches_.at(static_cast<std::size_t>(number)); }
 
@@ -88,13 +100,14 @@ class Tree {
   }
 
   const netd::CreateRequest& tree_;
+  s4u::NonLinearResourceCb taken_;
   s4u::NetZone& zone_;
   std::vector<Switch> switches_;
   std::vector<s4u::Host*> hosts_;
 };
 
 /// SimGrid's own, whose links are all alike.
-std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links) {
+std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links, double sharing_factor) {
   std::vector<s4u::Host*> hosts;
   const auto make_host = [&hosts](s4u::NetZone* zone, const std::vector<unsigned long>& /*place*/,
                                   unsigned long id) {
@@ -125,14 +138,18 @@ std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links) {
     throw std::invalid_argument{fmt::format(
         "found topology \"{}\", expected fat-tree, dragonfly or torus", links.topology)};
   }
+  for (auto* link : s4u::Engine::get_instance()->get_all_links()) {
+    link->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR, taken_by_several(sharing_factor));
+  }
   zone->seal();
   return hosts;
 }
 
 }  // namespace
 
-std::vector<s4u::Host*> make_platform(const SimulatedLinks& links) {
-  return links.is_tree() ? Tree{links.tree}.hosts() : make_cluster(links);
+std::vector<s4u::Host*> make_platform(const SimulatedLinks& links, double sharing_factor) {
+  return links.is_tree() ? Tree{links.tree, sharing_factor}.hosts()
+                         : make_cluster(links, sharing_factor);
 }
 
 }  // namespace pacbench::simulate

@@ -18,23 +18,23 @@ namespace s4u = simgrid::s4u;
 
 }  // namespace
 
-SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, double bandwidth_factor,
+SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, const Simulate& model,
                                bool lone_flows)
     : engine_{"pacbench-simulate"},
-      bandwidth_factor_{bandwidth_factor},
+      bandwidth_factor_{model.bandwidth_factor},
       mtu_{links.tree.mtu},
       takes_lone_flows_{lone_flows},
       lone_{*this, [this](LoneFlows::Rest rest) { share(std::move(rest)); }} {
   // What it says of itself goes to standard error, which is kept for what went wrong.
   xbt_log_control_set("root.thresh:warning");
   s4u::Engine::set_config("network/model:CM02");
-  s4u::Engine::set_config(fmt::format("network/bandwidth-factor:{}", bandwidth_factor));
+  s4u::Engine::set_config(fmt::format("network/bandwidth-factor:{}", model.bandwidth_factor));
   s4u::Engine::set_config("network/latency-factor:0");
   // Without latency there is no window that could bound a flow.
   s4u::Engine::set_config("network/TCP-gamma:0");
   // Acknowledgements are part of the bandwidth factor.
   s4u::Engine::set_config("network/crosstraffic:0");
-  hosts_ = make_platform(links);
+  hosts_ = make_platform(links, model.sharing_factor);
   for (int trunk = 0; trunk < static_cast<int>(links.tree.trunks.size()); ++trunk) {
     const auto& both = links.tree.trunks[static_cast<std::size_t>(trunk)];
     give_queue(netd::forward_name(trunk), both.forward);

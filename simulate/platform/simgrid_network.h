@@ -20,7 +20,7 @@ class SimGridNetwork final : public Network {
  public:
   /// `lone_flows` false: SimGrid carries those that share nothing too, for tests. Throws
   /// std::invalid_argument for a topology that it does not know.
-  SimGridNetwork(const SimulatedLinks& links, double bandwidth_factor, bool lone_flows = true);
+  SimGridNetwork(const SimulatedLinks& links, const Simulate& model, bool lone_flows = true);
 
   double now_s() const override { return simgrid::s4u::Engine::get_clock(); }
   void after(double seconds, Then then) override;

@@ -56,6 +56,6 @@ class PlainNetwork : public Network {
 };
 
 /// A model in which nothing takes time but the links.
-inline Simulate only_links() { return {1, 0, 0, 0, 0}; }
+inline Simulate only_links() { return {1, 1, 0, 0, 0, 0}; }
 
 }  // namespace pacbench::simulate

@@ -26,6 +26,9 @@ SimulatedLinks cluster(const std::string& topology, std::vector<int> shape) {
   return links;
 }
 
+/// A model that takes nothing away from a link.
+Simulate whole() { return {1, 1, 0, 0, 0, 0}; }
+
 /// Carries a second's bytes along each pair at once; returns when each had come. There is one
 /// engine a process, so that each test runs in a process of its own (CTest starts them so).
 std::vector<double> carried(SimGridNetwork& network, const std::vector<std::pair<int, int>>& pairs) {
@@ -40,27 +43,34 @@ std::vector<double> carried(SimGridNetwork& network, const std::vector<std::pair
 }
 
 TEST(SimGridNetwork, CarriesAtTheRateOfALink) {
-  SimGridNetwork network{star_of(3), 1};
+  SimGridNetwork network{star_of(3), whole()};
   EXPECT_THAT(carried(network, {{0, 1}}), ::testing::ElementsAre(::testing::DoubleNear(1, 1e-6)));
 }
 
 TEST(SimGridNetwork, CarriesAtAShareOfTheRate) {
-  SimGridNetwork network{star_of(3), 0.5};
+  SimGridNetwork network{star_of(3), {0.5, 1}};
   EXPECT_THAT(carried(network, {{0, 1}}), ::testing::ElementsAre(::testing::DoubleNear(2, 1e-6)));
 }
 
 TEST(SimGridNetwork, SharesALinkBetweenFlows) {
-  SimGridNetwork network{star_of(3), 1};
+  SimGridNetwork network{star_of(3), whole()};
   // Two into worker 2, and one the other way, which is not in their way.
   EXPECT_THAT(carried(network, {{0, 2}, {1, 2}, {2, 0}}),
               ::testing::ElementsAre(::testing::DoubleNear(1, 1e-6), ::testing::DoubleNear(2, 1e-6),
                                      ::testing::DoubleNear(2, 1e-6)));
 }
 
+TEST(SimGridNetwork, LetsSeveralFlowsTakeLessThanOneDoes) {
+  SimGridNetwork network{star_of(3), {1, 0.8}};
+  EXPECT_THAT(carried(network, {{0, 2}, {1, 2}}),
+              ::testing::ElementsAre(::testing::DoubleNear(2.5, 1e-6),
+                                     ::testing::DoubleNear(2.5, 1e-6)));
+}
+
 TEST(SimGridNetwork, DoesNotLetFlowsWaitForTheirLatency) {
   auto links = star_of(2);
   for (auto& worker : links.tree.workers) worker.up.impairment.delay_ms = 100;
-  SimGridNetwork network{links, 1};
+  SimGridNetwork network{links, whole()};
   EXPECT_DOUBLE_EQ(network.path(0, 1).latency_s, 0.1);
   EXPECT_THAT(carried(network, {{0, 1}}), ::testing::ElementsAre(::testing::DoubleNear(1, 1e-6)));
 }
@@ -70,7 +80,7 @@ TEST(SimGridNetwork, NamesTheDirectionsOfATreeAsAnEmulatedCellDoes) {
   links.tree.switches = 2;
   links.tree.workers = {{0, {100, 0, {}}, {100, 0, {}}}, {1, {100, 0, {}}, {100, 0, {}}}};
   links.tree.trunks = {{0, 1, {50, 0, {}}, {50, 0, {}}}};
-  SimGridNetwork network{links, 1};
+  SimGridNetwork network{links, whole()};
   std::vector<std::string> names;
   for (const int direction : network.path(0, 1).directions) {
     names.push_back(network.directions()[static_cast<std::size_t>(direction)]);
@@ -80,19 +90,19 @@ TEST(SimGridNetwork, NamesTheDirectionsOfATreeAsAnEmulatedCellDoes) {
 }
 
 TEST(SimGridNetwork, FillsEachLinkOfATorus) {
-  SimGridNetwork network{cluster("torus", {2, 2, 2}), 1};
+  SimGridNetwork network{cluster("torus", {2, 2, 2}), whole()};
   EXPECT_EQ(network.path(0, 1).directions.size(), 1u);
   EXPECT_DOUBLE_EQ(network.path(0, 7).latency_s, 0.003);
 }
 
 TEST(SimGridNetwork, GoesOverSpinesOfAFatTreeOnlyBetweenLeaves) {
-  SimGridNetwork network{cluster("fat-tree", {4, 2, 2}), 1};
+  SimGridNetwork network{cluster("fat-tree", {4, 2, 2}), whole()};
   EXPECT_EQ(network.path(0, 1).directions.size(), 2u);
   EXPECT_EQ(network.path(0, 7).directions.size(), 4u);
 }
 
 TEST(SimGridNetwork, CrossesGroupsOfADragonfly) {
-  SimGridNetwork network{cluster("dragonfly", {2, 2, 2, 2}), 1};
+  SimGridNetwork network{cluster("dragonfly", {2, 2, 2, 2}), whole()};
   EXPECT_GT(network.path(0, 15).directions.size(), network.path(0, 1).directions.size());
 }
 
@@ -105,7 +115,7 @@ std::vector<double> ends_over_a_chain(bool lone_flows) {
     links.tree.workers.push_back({worker / 2, own, own});
   }
   links.tree.trunks = {{0, 1, {70, 0, {}}, {60, 0, {}}}};
-  SimGridNetwork network{links, 0.9, lone_flows};
+  SimGridNetwork network{links, {0.9, 0.8}, lone_flows};
   std::vector<double> ends;
   for (int i = 0; i < 60; ++i) {
     const int from = i * 7 % 4;

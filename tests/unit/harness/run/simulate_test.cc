@@ -38,7 +38,7 @@ class Simulate : public RunnerTest {
     scenario_["methods"] = {{{"name", "fake"}}};
     scenario_["network"] = {{"links", {{{"name", "100Mbps"}, {"rate_mbit", 100}}}}};
     scenario_["compose"] = {{"profile", "fake.json"}, {"iterations", 3}, {"exchange", "profile"}};
-    scenario_["simulate"] = {{"bandwidth_factor", 1}, {"latency_ms", 0}, {"message_ms", 0},
+    scenario_["simulate"] = {{"bandwidth_factor", 1}, {"sharing_factor", 1}, {"latency_ms", 0}, {"message_ms", 0},
                              {"work_ns_per_byte", 0}};
   }
 
