@@ -138,9 +138,9 @@ void add_exchanges(const ProfileOptions& options, Scenario scenario, const std::
   std::vector<MethodExchanges> found;
   for (const int workers : all_workers) {
     scenario.workers = workers;
-    for (auto& one : profile::measure_exchanges(scenario, profile, profile::sample_path(path),
-                                                options.iterations, means.programs,
-                                                means.interrupt)) {
+    for (auto& one :
+         profile::measure_exchanges(scenario, profile, profile::sample_path(path),
+                                    options.iterations, means.programs, means.interrupt)) {
       found.push_back(std::move(one));
     }
   }
@@ -160,7 +160,8 @@ int measure(const ProfileOptions& options, Json document, const Programs& progra
   if (request.path.empty()) request.path = scenario.workload.model.name + ".profile.json";
   const Interrupt interrupt;
   auto result = profile::measure_profile(request, programs, interrupt);
-  if (options.exchanges) add_exchanges(options, scenario, request.path, {programs, interrupt}, result);
+  if (options.exchanges)
+    add_exchanges(options, scenario, request.path, {programs, interrupt}, result);
   if (assumption) {
     result = profile::assumed_profile(result, *assumption);
     result.hardware = options.hardware;

@@ -11,7 +11,7 @@
 #include "contract/worker/event_kind.h"
 #include "contract/worker/worker_event.h"
 #include "simulate/platform/simgrid_network.h"
-#include "simulate/simulation.h"
+#include "simulate/ranks/simulation.h"
 
 namespace {
 
@@ -38,7 +38,9 @@ class TellingNetwork final : public simulate::Network {
   }
   const simulate::Path& path(int from, int to) override { return network_.path(from, to); }
   const simulate::Queue& queue(int direction) override { return network_.queue(direction); }
-  double standing_bytes(int direction) override { return network_.standing_bytes(direction); }
+  double standing_bytes(int direction, double most_of_each) override {
+    return network_.standing_bytes(direction, most_of_each);
+  }
 
  private:
   void note() {

@@ -108,8 +108,8 @@ Json scaling_figure(const std::vector<report::ReportSection>& sections) {
   auto panels = scaling_panels(sections);
   return {{"name", "scaling"},
           {"title", "Simulated scaling"},
-          {"missing", panels.empty() ? "needs runs of mode simulate with several numbers of workers"
-                                     : ""},
+          {"missing",
+           panels.empty() ? "needs runs of mode simulate with several numbers of workers" : ""},
           {"panels", std::move(panels)}};
 }
 

@@ -118,7 +118,8 @@ std::vector<CsvColumn> place_columns() {
 std::vector<CsvColumn> csv_columns() {
   auto columns = place_columns();
   columns.push_back({"target_metric", [](const Line& line) { return line.target.target.metric; }});
-  columns.push_back({"target", [](const Line& line) { return csv_number(line.target.target.value); }});
+  columns.push_back(
+      {"target", [](const Line& line) { return csv_number(line.target.target.value); }});
   columns.push_back(
       {"reached", [](const Line& line) { return std::to_string(line.target.iterations.reached); }});
   columns.push_back(

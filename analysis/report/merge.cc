@@ -82,8 +82,8 @@ Json shared_part(const RunResult& run, bool with_network) {
   return scenario;
 }
 
-/// Simulations of other numbers of workers or other links stand in one report, side by side: that is
-/// what they are made for.
+/// Simulations of other numbers of workers or other links stand in one report, side by side: that
+/// is what they are made for.
 bool are_simulated(const RunResult& one, const RunResult& other) {
   return one.mode == Mode::kSimulate && other.mode == Mode::kSimulate;
 }

@@ -221,8 +221,10 @@ bool is_in_validated_range(const Json& scenario) {
 std::string simulate_note(const ReportSection& section) {
   const auto& profile = section.scenario.at("/compose/profile"_json_pointer);
   return fmt::format(
-      "mode simulate: no process and no link. SimGrid's flows carry what a profile of {} recorded of "
-      "each method's calls and computing ({}), message by message as Gloo sends them. Emulated runs "
+      "mode simulate: no process and no link. SimGrid's flows carry what a profile of {} recorded "
+      "of "
+      "each method's calls and computing ({}), message by message as Gloo sends them. Emulated "
+      "runs "
       "of 2 to 8 workers over star and chain3 were held against it (docs/FIDELITY.md){}",
       profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>(),
       is_in_validated_range(section.scenario)

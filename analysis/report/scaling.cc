@@ -80,12 +80,11 @@ Table scaling_table(const std::vector<ScalingSeries>& all) {
               {}};
   for (const auto& series : all) {
     for (const auto& point : series.points) {
-      table.rows.push_back({series.label, series.topology, series.link,
-                            fmt::format("{}", point.workers),
-                            significant(1e3 * point.time_per_iteration_s),
-                            significant(point.speed_up), significant(100 * point.efficiency),
-                            point.busiest_link_bytes ? significant(1e-6 * *point.busiest_link_bytes)
-                                                     : "—"});
+      table.rows.push_back(
+          {series.label, series.topology, series.link, fmt::format("{}", point.workers),
+           significant(1e3 * point.time_per_iteration_s), significant(point.speed_up),
+           significant(100 * point.efficiency),
+           point.busiest_link_bytes ? significant(1e-6 * *point.busiest_link_bytes) : "—"});
     }
   }
   return table;

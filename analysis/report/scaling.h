@@ -27,8 +27,8 @@ struct ScalingSeries {
   std::vector<ScalingPoint> points;
 };
 
-/// All of a report's simulated sections that have a method over links of one name and topology among
-/// more than one number of workers; of one number the first.
+/// All of a report's simulated sections that have a method over links of one name and topology
+/// among more than one number of workers; of one number the first.
 std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections);
 
 Json to_json(const std::vector<ScalingSeries>& all);
@@ -36,7 +36,8 @@ Json to_json(const std::vector<ScalingSeries>& all);
 /// One row for each point, with a title in words above it; no rows without series.
 Table scaling_table(const std::vector<ScalingSeries>& all);
 inline constexpr const char* kScalingTitle =
-    "Scaling, simulated: time per iteration by number of workers; speed-up and efficiency in samples "
+    "Scaling, simulated: time per iteration by number of workers; speed-up and efficiency in "
+    "samples "
     "a second, over the fewest workers";
 
 }  // namespace pacbench::report

@@ -120,12 +120,12 @@ Json section() {
 }  // namespace
 
 Json scaling_series_schema() {
-  const auto point =
-      whole_object({{"workers", schema::integer_from(1)},
-                    {"time_per_iteration_s", kNumber},
-                    {"speed_up", described(kNumber, "in samples a second, over the fewest workers")},
-                    {"efficiency", described(kNumber, "speed_up over the ratio of the workers")},
-                    {"busiest_link_bytes", described(kNumberOrNull, "a step")}});
+  const auto point = whole_object(
+      {{"workers", schema::integer_from(1)},
+       {"time_per_iteration_s", kNumber},
+       {"speed_up", described(kNumber, "in samples a second, over the fewest workers")},
+       {"efficiency", described(kNumber, "speed_up over the ratio of the workers")},
+       {"busiest_link_bytes", described(kNumberOrNull, "a step")}});
   return whole_object(
       {{"label", kText}, {"topology", kText}, {"link", kText}, {"points", array_of(point)}});
 }

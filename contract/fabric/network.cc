@@ -52,11 +52,13 @@ const std::vector<TopologyInfo>& topologies() {
        "sites of workers, each on a switch of its own, around a core; the links between sites and "
        "core are the slow ones"},
       {"fat-tree",
-       "mode simulate: leaf switches with workers, each joined to every spine switch; all links alike",
+       "mode simulate: leaf switches with workers, each joined to every spine switch; all links "
+       "alike",
        {"workers on each leaf switch", "leaf switches", "spine switches"},
        2},
       {"dragonfly",
-       "mode simulate: groups of chassis of routers, joined all to all at each level; all links alike",
+       "mode simulate: groups of chassis of routers, joined all to all at each level; all links "
+       "alike",
        {"groups", "chassis of each group", "routers of each chassis", "workers of each router"},
        4},
       {"torus",

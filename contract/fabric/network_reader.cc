@@ -56,19 +56,21 @@ const TopologyInfo& info_of(const std::string& topology) {
 /// The fault of a shape in words; empty when there is none.
 std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& shape, int workers) {
   const bool may_lack_one = info.shape.size() == info.workers_from && info.shape.size() == 3;
-  if (shape.size() != info.shape.size() && !(may_lack_one && shape.size() + 1 == info.shape.size())) {
+  if (shape.size() != info.shape.size() &&
+      !(may_lack_one && shape.size() + 1 == info.shape.size())) {
     return fmt::format("found {} numbers, expected {}: {}", shape.size(), info.shape.size(),
                        fmt::join(info.shape, ", "));
   }
-  const auto last = shape.begin() + static_cast<std::ptrdiff_t>(
-                                        std::min(info.workers_from, shape.size()));
+  const auto last =
+      shape.begin() + static_cast<std::ptrdiff_t>(std::min(info.workers_from, shape.size()));
   const auto product =
       std::accumulate(shape.begin(), last, std::int64_t{1}, std::multiplies<std::int64_t>{});
   // A group's first chassis joins it to the others, by a router for each.
   if (std::string_view{info.name} == "dragonfly" && shape[0] > shape[2]) {
-    return fmt::format("found {} groups and {} routers of each chassis, expected as many routers as "
-                       "groups or more",
-                       shape[0], shape[2]);
+    return fmt::format(
+        "found {} groups and {} routers of each chassis, expected as many routers as "
+        "groups or more",
+        shape[0], shape[2]);
   }
   if (product == workers) return "";
   return fmt::format("{} make {} workers, but the scenario has {}",

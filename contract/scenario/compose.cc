@@ -103,10 +103,11 @@ void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
       }
       issues.push_back(
           {fmt::format("/methods/{}", i),
-           fmt::format("found no exchanges of {} among {} workers over {} in the profile, expected "
-                       "them in mode {} with compose.exchange \"profile\"; pacbench profile SCENARIO "
-                       "--exchanges -o PROFILE makes one that has them",
-                       method.label, scenario.workers, link.name, mode)});
+           fmt::format(
+               "found no exchanges of {} among {} workers over {} in the profile, expected "
+               "them in mode {} with compose.exchange \"profile\"; pacbench profile SCENARIO "
+               "--exchanges -o PROFILE makes one that has them",
+               method.label, scenario.workers, link.name, mode)});
     }
   }
 }

@@ -58,7 +58,7 @@ struct Scenario {
   /// are the losses among `targets`, known and unknown likewise.
   std::vector<double> loss_shares;
   std::vector<std::int64_t> seeds;
-  std::vector<Gate> gates;         ///< what `pacbench gate` holds a run of it against
+  std::vector<Gate> gates;           ///< what `pacbench gate` holds a run of it against
   std::optional<Compose> compose;    ///< of modes compose and simulate alone
   std::optional<Simulate> simulate;  ///< of mode simulate alone
 };

@@ -34,12 +34,11 @@ Json scenario_schema(const Catalogue& catalogue) {
   auto schema = object_schema<Scenario>({{"backend", backends}});
   schema["properties"].update(
       {{"version", {{"const", Scenario::kVersion}}},
-       {"network",
-        described(network_schema(), "required but in mode learn, which ignores it")},
+       {"network", described(network_schema(), "required but in mode learn, which ignores it")},
        {"compose",
         described(compose_schema(), "required in modes compose and simulate, ignored elsewhere")},
-       {"simulate", described(simulate_schema(),
-                              "the model of links of mode simulate, ignored elsewhere")},
+       {"simulate",
+        described(simulate_schema(), "the model of links of mode simulate, ignored elsewhere")},
        {"workload", {{"anyOf", {workload_schema(catalogue), program_schema()}}}},
        {"program", described(program_schema(),
                              "run by the methods named \"program\", beside "

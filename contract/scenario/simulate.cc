@@ -16,7 +16,9 @@ void refuse(bool is_wrong, const std::string& pointer, const char* message,
 }
 
 bool changes_packets(const LinkProfile& link) {
-  const auto has = [](const auto& part) { return part.jitter_ms > 0 || part.loss > 0 || part.reorder > 0; };
+  const auto has = [](const auto& part) {
+    return part.jitter_ms > 0 || part.loss > 0 || part.reorder > 0;
+  };
   if (has(link.impairment)) return true;
   for (const auto& entry : link.overrides) {
     if (entry.jitter_ms.value_or(0) > 0 || entry.loss.value_or(0) > 0 ||
@@ -32,17 +34,20 @@ void check_link(const LinkProfile& link, const std::string& pointer, std::vector
          "found a schedule in mode simulate, expected a constant rate: a moving one is for links "
          "that are made (mode compose or emulate)",
          issues);
-  refuse(!link.loads.empty(), pointer + "/load",
-         "found a load in mode simulate, expected none: it is for links that are made (mode compose "
-         "or emulate)",
-         issues);
-  refuse(changes_packets(link), pointer,
-         "found jitter_ms, loss or reorder in mode simulate, expected none: its model has flows and "
-         "no packets",
-         issues);
-  refuse(is_simulated_only(link.topology) && link.up_mbit != link.down_mbit, pointer,
-         "found another rate up than down in a topology whose links are all alike, expected rate_mbit",
-         issues);
+  refuse(
+      !link.loads.empty(), pointer + "/load",
+      "found a load in mode simulate, expected none: it is for links that are made (mode compose "
+      "or emulate)",
+      issues);
+  refuse(
+      changes_packets(link), pointer,
+      "found jitter_ms, loss or reorder in mode simulate, expected none: its model has flows and "
+      "no packets",
+      issues);
+  refuse(
+      is_simulated_only(link.topology) && link.up_mbit != link.down_mbit, pointer,
+      "found another rate up than down in a topology whose links are all alike, expected rate_mbit",
+      issues);
   refuse(is_simulated_only(link.topology) && !link.overrides.empty(), pointer + "/overrides",
          "found overrides in a topology whose links are all alike, expected none", issues);
 }
@@ -50,10 +55,11 @@ void check_link(const LinkProfile& link, const std::string& pointer, std::vector
 void check_made_links(const Scenario& scenario, std::vector<Issue>& issues) {
   for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
     if (!is_simulated_only(scenario.network.links[i].topology)) continue;
-    issues.push_back({fmt::format("/network/links/{}/topology", i),
-                      fmt::format("found {} in mode {}, expected star, chain3 or groups: this one is "
-                                  "for mode simulate",
-                                  scenario.network.links[i].topology, word_of(scenario.mode))});
+    issues.push_back(
+        {fmt::format("/network/links/{}/topology", i),
+         fmt::format("found {} in mode {}, expected star, chain3 or groups: this one is "
+                     "for mode simulate",
+                     scenario.network.links[i].topology, word_of(scenario.mode))});
   }
 }
 
@@ -69,16 +75,16 @@ Simulate read_simulate(ObjectReader reader) {
 void check_unused_simulate(ObjectReader reader) { read_simulate(reader); }
 
 void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
-  if (scenario.compose && !is_simulate(scenario) &&
-      scenario.compose->iterations < kLeastComposed) {
-    issues.push_back({"/compose/iterations",
-                      fmt::format("found {}, expected at least {} in mode compose",
-                                  scenario.compose->iterations, kLeastComposed)});
+  if (scenario.compose && !is_simulate(scenario) && scenario.compose->iterations < kLeastComposed) {
+    issues.push_back(
+        {"/compose/iterations", fmt::format("found {}, expected at least {} in mode compose",
+                                            scenario.compose->iterations, kLeastComposed)});
   }
   if (!is_simulate(scenario)) return check_made_links(scenario, issues);
   refuse(!scenario.compose->curve.empty() && scenario.compose->iterations < kLeastComposed,
          "/compose/iterations",
-         "found fewer than 4 beside a curve, expected at least 4: its times follow from them", issues);
+         "found fewer than 4 beside a curve, expected at least 4: its times follow from them",
+         issues);
   refuse(scenario.device != "cpu" || scenario.backend != "gloo", "/device",
          "found GPUs or NCCL in mode simulate, expected device \"cpu\" and backend \"gloo\": the "
          "algorithms that it knows are Gloo's",

@@ -15,9 +15,9 @@ struct Simulate {
   /// The share of a rate that frames of data take; the rest is for what the model leaves out, such
   /// as acknowledgements and pauses of TCP.
   double bandwidth_factor = 0.99;
-  /// The share of that which several flows over one link take together: none of TCP's flows knows of
-  /// the others, and those that end early leave links idle.
-  double sharing_factor = 0.8;
+  /// The share of that which three flows or more over one link take together: none of TCP's flows
+  /// knows of the others, and those that end early leave links idle.
+  double sharing_factor = 0.7;
   /// What a message takes from a worker to another one beyond its transmission and the links'
   /// declared delay, one way.
   double latency_ms = 0.1;

@@ -14,14 +14,15 @@ struct JsonFields<Simulate> {
       defaulted("bandwidth_factor", &T::bandwidth_factor, Range::ratio(),
                 "share of a rate that frames of data take"),
       defaulted("sharing_factor", &T::sharing_factor, Range::ratio(),
-                "share of that which several flows over a link take together"),
+                "share of that which three flows or more over a link take together"),
       defaulted("latency_ms", &T::latency_ms, kMs,
                 "of a message, one way, beyond its transmission and the links' delay"),
       defaulted("message_ms", &T::message_ms, kMs, "work of a host for each message"),
       defaulted("work_ns_per_byte", &T::work_ns_per_byte, Range{0.0, 1000.0},
                 "and for each of its bytes"),
-      defaulted("cores", &T::cores, Range{0.0, 4096.0},
-                "that all workers share for that work, as in an emulated run; 0: each has its own")};
+      defaulted(
+          "cores", &T::cores, Range{0.0, 4096.0},
+          "that all workers share for that work, as in an emulated run; 0: each has its own")};
 };
 
 }  // namespace pacbench

@@ -10,23 +10,20 @@ namespace pacbench {
 template <>
 struct JsonFields<SimulatedLinks> {
   using T = SimulatedLinks;
-  static constexpr std::tuple kAll{
-      JsonField{"topology", &T::topology}, JsonField{"tree", &T::tree},
-      JsonField{"shape", &T::shape}, JsonField{"rate_mbit", &T::rate_mbit},
-      JsonField{"delay_ms", &T::delay_ms}};
+  static constexpr std::tuple kAll{JsonField{"topology", &T::topology}, JsonField{"tree", &T::tree},
+                                   JsonField{"shape", &T::shape},
+                                   JsonField{"rate_mbit", &T::rate_mbit},
+                                   JsonField{"delay_ms", &T::delay_ms}};
 };
 
 template <>
 struct JsonFields<SimulationSpec> {
   using T = SimulationSpec;
-  static constexpr std::tuple kAll{JsonField{"workers", &T::workers},
-                                   JsonField{"iterations", &T::iterations},
-                                   JsonField{"seed", &T::seed},
-                                   JsonField{"compute_factors", &T::compute_factors},
-                                   JsonField{"links", &T::links},
-                                   JsonField{"mtu", &T::mtu},
-                                   JsonField{"model", &T::model},
-                                   JsonField{"profile", &T::profile}};
+  static constexpr std::tuple kAll{
+      JsonField{"workers", &T::workers}, JsonField{"iterations", &T::iterations},
+      JsonField{"seed", &T::seed},       JsonField{"compute_factors", &T::compute_factors},
+      JsonField{"links", &T::links},     JsonField{"mtu", &T::mtu},
+      JsonField{"model", &T::model},     JsonField{"profile", &T::profile}};
 };
 
 Json to_json(const SimulationSpec& spec) {

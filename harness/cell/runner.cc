@@ -84,7 +84,7 @@ void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& f
   WorkerWatch watch{context, log};
   auto& worker = watch.add(to_json(spec).dump(), spec.workers);
   LoneChild host{start_process({context.programs.worker}, minimal_environment(),
-                                 worker.channel.program_ends())};
+                               worker.channel.program_ends())};
   worker.pid = host.pid();
   worker.channel.started();
   watch.run(host);

@@ -50,8 +50,8 @@ SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell)
 
 void simulate(const RunContext& context, const plan::Cell& cell, CellLog& log) {
   WorkerWatch watch{context, log};
-  auto& worker = watch.add(to_json(simulation_spec(context.scenario, cell)).dump(),
-                           context.scenario.workers);
+  auto& worker =
+      watch.add(to_json(simulation_spec(context.scenario, cell)).dump(), context.scenario.workers);
   LoneChild host{start_process({context.programs.simulator}, minimal_environment(),
                                worker.channel.program_ends())};
   worker.pid = host.pid();

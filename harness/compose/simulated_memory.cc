@@ -51,8 +51,8 @@ SimulatedMemory estimate_simulated_memory(const Scenario& scenario) {
                          scenario.workers, link_facts(link));
       if (exchanges == nullptr) continue;
       const auto messages = gloo::kThreads * scenario.workers * most_at_once(*exchanges);
-      const auto bytes =
-          kSimulatorBytes + scenario.workers * kSimulatedWorkerBytes + messages * kSimulatedMessageBytes;
+      const auto bytes = kSimulatorBytes + scenario.workers * kSimulatedWorkerBytes +
+                         messages * kSimulatedMessageBytes;
       if (bytes > most.bytes) most = {messages, bytes, method.label};
     }
   }
@@ -66,12 +66,13 @@ void require_memory_to_simulate(const Scenario& scenario, std::int64_t available
   throw ConfigError{
       scenario.name,
       {{"/workers",
-        fmt::format("{} workers of method {} have up to {} messages under way, which need some "
-                    "{:.1f} GB to simulate; found {:.1f} GB available: expected fewer workers, or a "
-                    "method that sends in a ring or a tree",
-                    scenario.workers, need.label, need.messages,
-                    static_cast<double>(need.bytes) / kGigabyte,
-                    static_cast<double>(available_bytes) / kGigabyte)}}};
+        fmt::format(
+            "{} workers of method {} have up to {} messages under way, which need some "
+            "{:.1f} GB to simulate; found {:.1f} GB available: expected fewer workers, or a "
+            "method that sends in a ring or a tree",
+            scenario.workers, need.label, need.messages,
+            static_cast<double>(need.bytes) / kGigabyte,
+            static_cast<double>(available_bytes) / kGigabyte)}}};
 }
 
 }  // namespace pacbench::compose

@@ -176,9 +176,9 @@ std::optional<double> busiest_link_bytes(const CellRecord& record) {
     return std::nullopt;
   }
   const auto& links = record.counters()->links;
-  const auto busiest = std::max_element(
-      links.begin(), links.end(),
-      [](const auto& one, const auto& other) { return one.bytes < other.bytes; });
+  const auto busiest =
+      std::max_element(links.begin(), links.end(),
+                       [](const auto& one, const auto& other) { return one.bytes < other.bytes; });
   return static_cast<double>(busiest->bytes) / static_cast<double>(record.iterations());
 }
 

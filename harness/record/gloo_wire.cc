@@ -20,7 +20,8 @@ std::int64_t ring_segments(const CollectiveTrace& call, int rank, int size) {
   const auto bytes = call.payload_bytes;
   const auto segments =
       size *
-      divided_up(std::max<std::int64_t>(divided_up(bytes, gloo::kLargestSegmentBytes), 2 * size), size);
+      divided_up(std::max<std::int64_t>(divided_up(bytes, gloo::kLargestSegmentBytes), 2 * size),
+                 size);
   const auto element_bytes = bytes / call.elements;
   const auto segment_bytes = divided_up(divided_up(bytes, segments), element_bytes) * element_bytes;
   const auto filled = divided_up(bytes, segment_bytes);
@@ -74,7 +75,8 @@ std::int64_t gloo_stream_bytes(const IterationEvent& event, int workers) {
 }
 
 std::optional<int> explained_workers(const Scenario& scenario, const LinkProfile& link) {
-  if (!makes_links(scenario) || scenario.backend != "gloo" || !link.loads.empty()) return std::nullopt;
+  if (!makes_links(scenario) || scenario.backend != "gloo" || !link.loads.empty())
+    return std::nullopt;
   return scenario.workers;
 }
 

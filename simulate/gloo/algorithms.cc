@@ -28,8 +28,8 @@ const Algorithm& algorithm_of(const std::string& op) {
   const auto found = std::find_if(kAlgorithms.begin(), kAlgorithms.end(),
                                   [&](const Algorithm& one) { return one.op == op; });
   if (found != kAlgorithms.end()) return *found;
-  throw std::invalid_argument{
-      fmt::format("found the collective \"{}\", expected one that Gloo's algorithm is known of", op)};
+  throw std::invalid_argument{fmt::format(
+      "found the collective \"{}\", expected one that Gloo's algorithm is known of", op)};
 }
 
 }  // namespace
@@ -54,7 +54,8 @@ std::int64_t element_bytes(const std::string& dtype) {
   const auto found = std::find_if(kTypes.begin(), kTypes.end(),
                                   [&](const Type& one) { return one.name == dtype; });
   if (found != kTypes.end()) return found->bytes;
-  throw std::invalid_argument{fmt::format("found elements of type \"{}\", expected a known one", dtype)};
+  throw std::invalid_argument{
+      fmt::format("found elements of type \"{}\", expected a known one", dtype)};
 }
 
 }  // namespace pacbench::simulate

@@ -14,8 +14,8 @@ ProcessGroup::ProcessGroup(Transport& transport, int number, std::vector<int> ra
 }
 
 void ProcessGroup::start(const Call& call, Ended ended) {
-  auto running = std::make_shared<Running>(
-      Running{operations_of(call, place_), started_++, std::move(ended)});
+  auto running =
+      std::make_shared<Running>(Running{operations_of(call, place_), started_++, std::move(ended)});
   // Point-to-point transfers need no thread: whoever starts them waits elsewhere.
   if (!takes_thread(call)) return go_on(running);
   waiting_.push_back(std::move(running));

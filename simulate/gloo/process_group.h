@@ -32,8 +32,8 @@ class ProcessGroup {
     std::int64_t number;
     Ended ended;
     std::int64_t sent_bytes = 0;
-    int sent = 0;      ///< ended, and not waited for yet
-    int received = 0;  ///< likewise
+    int sent = 0;                  ///< ended, and not waited for yet
+    int received = 0;              ///< likewise
     const int* awaited = nullptr;  ///< what it waits for; null: it works
   };
 

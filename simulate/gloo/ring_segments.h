@@ -12,7 +12,8 @@ namespace pacbench::simulate {
 struct RingSegments {
   RingSegments(std::int64_t payload_bytes, std::int64_t of_element, std::int64_t ranks)
       : bytes{payload_bytes} {
-    const auto most = of_element * std::max<std::int64_t>(gloo::kLargestSegmentBytes / of_element, 1);
+    const auto most =
+        of_element * std::max<std::int64_t>(gloo::kLargestSegmentBytes / of_element, 1);
     count = rounded_up(std::max((bytes + most - 1) / most, 2 * ranks), ranks);
     of_each = count / ranks;
     size = rounded_up((bytes + count - 1) / count, of_element);

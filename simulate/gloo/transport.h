@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "contract/scenario/simulate.h"
-#include "simulate/cores.h"
-#include "simulate/network.h"
+#include "simulate/network/cores.h"
+#include "simulate/network/network.h"
 
 namespace pacbench::simulate {
 

@@ -5,13 +5,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simulate/network.h"
+#include "simulate/network/network.h"
 
 namespace pacbench::simulate {
 
 /// Flows that have each of their directions for themselves. The slowest of these is their rate,
-/// which no model has to share out, so that a timer is enough: exactly what SimGrid would say, for a
-/// fraction of its work. As soon as another flow comes into the way of one, the rest of it is SimGrid's.
+/// which no model has to share out, so that a timer is enough: exactly what SimGrid would say, for
+/// a fraction of its work. As soon as another flow comes into the way of one, the rest of it is
+/// SimGrid's.
 class LoneFlows {
  public:
   /// What is left of a flow.
@@ -50,8 +51,8 @@ class LoneFlows {
   };
   struct Direction {
     double bytes_per_s = 0;
-    int flows = 0;            ///< that cross it, lone or not
-    std::int64_t lone = -1;   ///< the number of the lone one
+    int flows = 0;           ///< that cross it, lone or not
+    std::int64_t lone = -1;  ///< the number of the lone one
   };
 
   static double left(const Flow& flow, double now_s) {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <xbt/log.h>
 #include <algorithm>
 #include <cmath>
 #include <simgrid/kernel/Timer.hpp>
 #include <utility>
-#include <xbt/log.h>
 
 #include "base/frames.h"
 #include "simulate/platform/platform.h"
@@ -18,11 +18,12 @@ namespace s4u = simgrid::s4u;
 
 }  // namespace
 
-SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, const Simulate& model,
-                               bool lone_flows)
+SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, const Simulate& model, bool lone_flows)
     : engine_{"pacbench-simulate"},
       bandwidth_factor_{model.bandwidth_factor},
       mtu_{links.tree.mtu},
+      // Linux lets a connection have two packets in its device's queue (tcp_limit_output_bytes).
+      most_bytes_of_each_{2.0 * static_cast<double>(links.tree.shaper.gso_max_bytes)},
       takes_lone_flows_{lone_flows},
       lone_{*this, [this](LoneFlows::Rest rest) { share(std::move(rest)); }} {
   // What it says of itself goes to standard error, which is kept for what went wrong.
@@ -95,11 +96,10 @@ const Path& SimGridNetwork::path(int from, int to) {
     number(*link);
     path.directions.push_back(numbers_.at(link->get_name()));
   }
-  const auto slowest =
-      std::min_element(path.directions.begin(), path.directions.end(), [this](int one, int other) {
-        return queue(one).bytes_per_s < queue(other).bytes_per_s;
-      });
-  if (slowest != path.directions.begin()) path.standing = *slowest;
+  const auto slowest = std::min_element(
+      path.directions.begin(), path.directions.end(),
+      [this](int one, int other) { return queue(one).bytes_per_s < queue(other).bytes_per_s; });
+  path.standing = *slowest;
   return path;
 }
 
@@ -115,16 +115,18 @@ void SimGridNetwork::number(const s4u::Link& link) {
   const auto most_bytes = given != given_queues_.end()
                               ? given->second
                               : static_cast<double>(kFrames * frame_bytes(mtu_));
-  queues_.push_back({bytes_per_s, most_bytes});
+  queues_.push_back({bytes_per_s, most_bytes, most_bytes_of_each_});
 }
 
-double SimGridNetwork::standing_bytes(int direction) {
+double SimGridNetwork::standing_bytes(int direction, double most_of_each) {
   double bytes = 0;
   if (const auto shared = standing_.find(direction); shared != standing_.end()) {
-    for (const auto* flow : shared->second) bytes += flows_.at(flow).comm->get_remaining();
+    for (const auto* flow : shared->second) {
+      bytes += std::min(flows_.at(flow).comm->get_remaining(), most_of_each);
+    }
   }
   // A lone flow stands in front of its slowest direction alone.
-  return bytes + lone_.standing_at(direction);
+  return bytes + std::min(lone_.standing_at(direction), most_of_each);
 }
 
 }  // namespace pacbench::simulate

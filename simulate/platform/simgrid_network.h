@@ -7,15 +7,16 @@
 #include <vector>
 
 #include "contract/worker/simulation_spec.h"
-#include "simulate/network.h"
+#include "simulate/network/network.h"
 #include "simulate/platform/lone_flows.h"
 
 namespace pacbench::simulate {
 
 /// A network of SimGrid's: flows that share rates as its fluid model says, over links of a platform
-/// that is made here; flows that share nothing need no model (lone_flows.h). There can be one in a process. Links have their latency in the platform, but
-/// flows do not wait for it: who sends messages one behind another on a connection does
-/// (gloo/transport.h), where the model would let each message wait anew.
+/// that is made here; flows that share nothing need no model (lone_flows.h). There can be one in a
+/// process. Links have their latency in the platform, but flows do not wait for it: who sends
+/// messages one behind another on a connection does (gloo/transport.h), where the model would let
+/// each message wait anew.
 class SimGridNetwork final : public Network {
  public:
   /// `lone_flows` false: SimGrid carries those that share nothing too, for tests. Throws
@@ -26,8 +27,10 @@ class SimGridNetwork final : public Network {
   void after(double seconds, Then then) override;
   void carry(int from, int to, double wire_bytes, Then then) override;
   const Path& path(int from, int to) override;
-  const Queue& queue(int direction) override { return queues_.at(static_cast<std::size_t>(direction)); }
-  double standing_bytes(int direction) override;
+  const Queue& queue(int direction) override {
+    return queues_.at(static_cast<std::size_t>(direction));
+  }
+  double standing_bytes(int direction, double most_of_each) override;
 
   /// Until nothing more happens.
   void run() { engine_.run(); }
@@ -55,6 +58,7 @@ class SimGridNetwork final : public Network {
   std::unordered_map<std::string, int> numbers_;  ///< of directions
   double bandwidth_factor_;
   int mtu_;
+  double most_bytes_of_each_;  ///< in the queue of a worker's own link
   bool takes_lone_flows_;
   LoneFlows lone_;
   std::vector<std::string> directions_;

@@ -48,8 +48,7 @@ void Exchange::ended(std::size_t step, std::int64_t sent_bytes) {
   trace.wire.end_ns = now_ns();
   const auto next = step + 1;
   if (next < recorded_.steps.size()) {
-    parts_.executor.post_ahead(work_s(recorded_.steps[next].work_ms),
-                               [this, next] { call(next); });
+    parts_.executor.post_ahead(work_s(recorded_.steps[next].work_ms), [this, next] { call(next); });
   } else {
     parts_.executor.post_ahead(work_s(recorded_.end_ms), [this] { end(); });
   }

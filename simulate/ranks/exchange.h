@@ -36,8 +36,8 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// The bucket is ready now; `ended` when its mean is in place. `place`: whose turn its collectives
-  /// take. This must live until then.
+  /// The bucket is ready now; `ended` when its mean is in place. `place`: whose turn its
+  /// collectives take. This must live until then.
   void start(int place, Then ended);
 
   const BucketTrace& trace() const { return trace_; }

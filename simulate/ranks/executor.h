@@ -2,7 +2,7 @@
 
 #include <deque>
 
-#include "simulate/network.h"
+#include "simulate/network/network.h"
 
 namespace pacbench::simulate {
 

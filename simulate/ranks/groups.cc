@@ -14,7 +14,8 @@ ProcessGroup* Groups::of(const std::vector<int>& ranks) {
       members.resize(static_cast<std::size_t>(workers_));
       std::iota(members.begin(), members.end(), 0);
     }
-    group = std::make_unique<ProcessGroup>(transport_, numbers_.of(ranks), std::move(members), worker_);
+    group =
+        std::make_unique<ProcessGroup>(transport_, numbers_.of(ranks), std::move(members), worker_);
   }
   return group.get();
 }

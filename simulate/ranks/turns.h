@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulate/network.h"
+#include "simulate/network/network.h"
 
 namespace pacbench::simulate {
 

@@ -44,10 +44,11 @@ void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
 /// Where ranks differ, each of them is there with its weights and gradients.
 void require_room_for_all_ranks(const WorkerSpec& spec) {
   if (spec.workers <= kMostWorkers) return;
-  throw std::runtime_error{fmt::format(
-      "method {} has ranks that call other things than others, so that all {} would have to run here, "
-      "at most {} can; leave it out of this profile",
-      spec.method.name, spec.workers, kMostWorkers)};
+  throw std::runtime_error{
+      fmt::format("method {} has ranks that call other things than others, so that all {} would "
+                  "have to run here, "
+                  "at most {} can; leave it out of this profile",
+                  spec.method.name, spec.workers, kMostWorkers)};
 }
 
 MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {

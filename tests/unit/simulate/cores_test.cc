@@ -1,4 +1,4 @@
-#include "simulate/cores.h"
+#include "simulate/network/cores.h"
 
 #include <gmock/gmock.h>
 

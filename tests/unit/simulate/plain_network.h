@@ -1,10 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "contract/scenario/simulate.h"
-#include "simulate/network.h"
+#include "simulate/network/network.h"
 
 namespace pacbench::simulate {
 
@@ -31,7 +32,9 @@ class PlainNetwork : public Network {
   }
 
   const Queue& queue(int /*direction*/) override { return queue_; }
-  double standing_bytes(int direction) override { return direction == 1 ? standing : 0; }
+  double standing_bytes(int direction, double most_of_each) override {
+    return direction == 1 ? std::min(standing, most_of_each) : 0;
+  }
 
   void run() {
     while (!events_.empty()) {
@@ -46,7 +49,7 @@ class PlainNetwork : public Network {
   std::map<std::pair<int, int>, double> carried;
 
  private:
-  Queue queue_{1e6, 1e5};
+  Queue queue_{1e6, 1e5, 3e4};
   double bytes_per_s_;
   double latency_s_;
   double now_s_ = 0;

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "contract/worker/event_kind.h"
-#include "simulate/simulation.h"
+#include "simulate/ranks/simulation.h"
 #include "tests/unit/simulate/calls.h"
 #include "tests/unit/simulate/plain_network.h"
 
@@ -81,8 +81,7 @@ TEST(SimulatedRank, EncodesAndDecodesOnOneThread) {
 }
 
 TEST(SimulatedRank, TracesItsCollectives) {
-  const auto told =
-      simulated(spec_of({{100, {all_reduce(100, 1)}, 0}, {100, {}, 0}}), 1e5);
+  const auto told = simulated(spec_of({{100, {all_reduce(100, 1)}, 0}, {100, {}, 0}}), 1e5);
   const auto& call = told.iterations.front().buckets.front().collectives.at(0);
   EXPECT_EQ(call.op, "all_reduce");
   EXPECT_EQ(call.payload_bytes, 400);
@@ -97,7 +96,8 @@ TEST(SimulatedRank, TakesAsManyTimesAsLongAsASlowWorkerDoes) {
   auto spec = spec_of({{100, {}, 0}, {100, {}, 0}});
   spec.compute_factors = {1, 3};
   const auto told = simulated(spec);
-  for (const auto& event : told.iterations) EXPECT_DOUBLE_EQ(ms(event.step), event.rank == 1 ? 51 : 17);
+  for (const auto& event : told.iterations)
+    EXPECT_DOUBLE_EQ(ms(event.step), event.rank == 1 ? 51 : 17);
 }
 
 TEST(SimulatedRank, IsMissedWhenOthersWaitForIt) {

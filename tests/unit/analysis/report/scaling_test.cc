@@ -27,8 +27,7 @@ RunResult simulated(int workers, double step_s) {
 }
 
 Report report_of_both() {
-  return build_report(
-      merge_by_workload({{"a", simulated(64, 0.4)}, {"b", simulated(8, 0.2)}}));
+  return build_report(merge_by_workload({{"a", simulated(64, 0.4)}, {"b", simulated(8, 0.2)}}));
 }
 
 TEST(Scaling, HoldsEachNumberOfWorkersAgainstTheFewest) {

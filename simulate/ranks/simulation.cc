@@ -1,4 +1,4 @@
-#include "simulate/simulation.h"
+#include "simulate/ranks/simulation.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

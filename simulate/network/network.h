@@ -12,15 +12,14 @@ using Then = std::function<void()>;
 struct Path {
   std::vector<int> directions;  ///< crossed, in order, by their numbers
   double latency_s = 0;         ///< one way, as declared
-  /// The direction in whose queue a sender's bytes stand: the slowest, unless that is the first,
-  /// where the sender itself waits. -1: none.
-  int standing = -1;
+  int standing = -1;  ///< the slowest direction, in whose queue a sender's bytes stand; -1: none
 };
 
 /// The queue in front of a direction.
 struct Queue {
   double bytes_per_s = 0;
-  double most_bytes = 0;  ///< that it holds
+  double most_bytes = 0;          ///< that it holds
+  double most_bytes_of_each = 0;  ///< flow of a sender whose own link it is: it waits with the rest
 };
 
 /// Simulated time, and a network that carries bytes in it. Flows that cross one direction at the
@@ -41,8 +40,8 @@ class Network {
 
   virtual const Queue& queue(int direction) = 0;
 
-  /// Bytes of the flows under way that stand in front of a direction.
-  virtual double standing_bytes(int direction) = 0;
+  /// Bytes of the flows under way that stand in front of a direction, of each at most so many.
+  virtual double standing_bytes(int direction, double most_of_each) = 0;
 };
 
 }  // namespace pacbench::simulate

@@ -4,7 +4,7 @@
 #include <queue>
 #include <vector>
 
-#include "simulate/network.h"
+#include "simulate/network/network.h"
 
 namespace pacbench::simulate {
 

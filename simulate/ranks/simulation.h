@@ -7,7 +7,7 @@
 
 #include "contract/fabric/netd_protocol.h"
 #include "contract/worker/simulation_spec.h"
-#include "simulate/network.h"
+#include "simulate/network/network.h"
 
 namespace pacbench::simulate {
 
