@@ -30,6 +30,7 @@ void add_cluster_options(CLI::App& command, launch::ClusterOptions& options) {
 
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options) {
   std::vector<Issue> issues;
+  if (options.on.empty() && is_learn(scenario)) return;  // it has no links
   const auto& links = scenario.network.links;
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (links[i].measured != options.on.empty()) continue;
@@ -42,10 +43,9 @@ void check_links(const Scenario& scenario, const launch::ClusterOptions& options
                            "{{\"name\": \"as-is\", \"measured\": true}}",
                            options.on)});
   }
-  if (!options.on.empty() && is_learn(scenario)) {
-    issues.push_back({"/mode",
-                      "found \"learn\", which runs on one host; expected no --on, or "
-                      "\"emulate\" or \"compose\""});
+  if (!options.on.empty() && !makes_links(scenario)) {
+    issues.push_back(
+        {"/mode", "runs on one host; expected no --on, or \"emulate\" or \"compose\""});
   }
   if (!issues.empty()) throw ConfigError{scenario.name, issues};
 }

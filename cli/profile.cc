@@ -31,6 +31,7 @@ struct ProfileOptions {
   std::vector<double> assume;
   double memory_gb_per_s = 0;  ///< 0: not given
   bool exchanges = false;
+  std::vector<int> exchange_workers;
   std::string output;
 };
 
@@ -124,6 +125,28 @@ void require_measurable_exchanges(const ProfileOptions& options) {
                         options.device)}}};
 }
 
+struct Means {
+  const Programs& programs;
+  const Interrupt& interrupt;
+};
+
+/// Among the scenario's workers, or each of the numbers that are asked for.
+void add_exchanges(const ProfileOptions& options, Scenario scenario, const std::string& path,
+                   const Means& means, Profile& profile) {
+  auto all_workers = options.exchange_workers;
+  if (all_workers.empty()) all_workers.push_back(scenario.workers);
+  std::vector<MethodExchanges> found;
+  for (const int workers : all_workers) {
+    scenario.workers = workers;
+    for (auto& one :
+         profile::measure_exchanges(scenario, profile, profile::sample_path(path),
+                                    options.iterations, means.programs, means.interrupt)) {
+      found.push_back(std::move(one));
+    }
+  }
+  profile.exchanges = std::move(found);
+}
+
 int measure(const ProfileOptions& options, Json document, const Programs& programs,
             const Catalogue& catalogue) {
   require_measurable_exchanges(options);
@@ -137,11 +160,8 @@ int measure(const ProfileOptions& options, Json document, const Programs& progra
   if (request.path.empty()) request.path = scenario.workload.model.name + ".profile.json";
   const Interrupt interrupt;
   auto result = profile::measure_profile(request, programs, interrupt);
-  if (options.exchanges) {
-    result.exchanges =
-        profile::measure_exchanges(scenario, result, profile::sample_path(request.path),
-                                   options.iterations, programs, interrupt);
-  }
+  if (options.exchanges)
+    add_exchanges(options, scenario, request.path, {programs, interrupt}, result);
   if (assumption) {
     result = profile::assumed_profile(result, *assumption);
     result.hardware = options.hardware;
@@ -201,6 +221,12 @@ void add_profile(CLI::App& app, int& exit_code) {
   command->add_flag("--exchanges", options->exchanges,
                     "Profile what each method of the scenario calls and how long it encodes and "
                     "decodes alone, for compose.exchange \"profile\"; on the CPU only");
+  command
+      ->add_option("--exchange-workers", options->exchange_workers,
+                   "Numbers of workers among which --exchanges profiles the methods, for mode "
+                   "simulate; without: the scenario's")
+      ->delimiter(',')
+      ->check(CLI::Range(2, kMostSimulatedWorkers));
   command
       ->add_option("--memory-bandwidth", options->memory_gb_per_s,
                    "GB/s, read and written, of the hardware that --assume speaks of: times of "

@@ -138,16 +138,17 @@ int verify(const VerifyOptions& options) {
   const auto run = store::open_run(options.run, catalogue);
   const auto cells = store::cells_of(run, options.cells);
   const auto per_method = options.all ? std::numeric_limits<std::size_t>::max() : options.curves;
-  // The curves of mode compose come from another run, which verifies them.
-  const bool trains_here = !is_compose(run.scenario);
+  // The curves of modes compose and simulate come from another run, which verifies them.
+  const bool trains_here = !run.scenario.compose;
   const auto sample =
       trains_here ? verify::sample_curves(run, cells, per_method) : std::vector<plan::Cell>{};
   const auto why = sample.empty() ? std::nullopt : verify::incomparable_here(run, catalogue);
   if (!sample.empty() && !why) data::require_datasets(run.scenario, catalogue);
   const auto checksums = check_checksums(run, cells);
   const auto numbers = worse(checksums, check_numbers(run, cells));
-  if (is_compose(run.scenario)) {
-    fmt::print("note     no curve was derived: mode compose has those of {}; verify that run\n",
+  if (run.scenario.compose) {
+    fmt::print("note     no curve was derived: mode {} has those of {}; verify that run\n",
+               word_of(run.scenario.mode),
                run.scenario.compose->curve.empty() ? "no run" : run.scenario.compose->curve);
     return numbers;
   }

@@ -104,6 +104,15 @@ Json joined_figures(Json& sections) {
   return figures;
 }
 
+Json scaling_figure(const std::vector<report::ReportSection>& sections) {
+  auto panels = scaling_panels(sections);
+  return {{"name", "scaling"},
+          {"title", "Simulated scaling"},
+          {"missing",
+           panels.empty() ? "needs runs of mode simulate with several numbers of workers" : ""},
+          {"panels", std::move(panels)}};
+}
+
 /// Every method once, in the order in which colours and markers are given to them.
 Json methods_of(const Json& sections) {
   Json methods = Json::array();
@@ -129,6 +138,7 @@ Json figures_document(const std::vector<report::MergedRuns>& groups) {
     for (auto& run : environments(groups[i].runs)) runs.push_back(std::move(run));
   }
   auto figures = joined_figures(sections);
+  figures.push_back(scaling_figure(report.sections));
   auto methods = methods_of(sections);
   return {{"format", kFiguresFormat},        {"title", report.name},
           {"methods", std::move(methods)},   {"figures", std::move(figures)},

@@ -43,6 +43,10 @@ Json bandwidth_panels(const FigureSource& source);
 /// Final accuracy against speed-up over all-reduce, a panel per link and target.
 Json pareto_panels(const FigureSource& source);
 
+/// Simulated methods by number of workers: time per iteration, bytes on the busiest link and
+/// efficiency, three panels for each kind of links. Of all sections together.
+Json scaling_panels(const std::vector<report::ReportSection>& sections);
+
 /// A typical iteration of each method over each link, every rank's spans in ms from the start of
 /// the first one's step.
 Json timelines(const FigureSource& source);

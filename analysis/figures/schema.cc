@@ -108,6 +108,19 @@ Json pareto() {
   return link_panel({{"points", array_of(point)}});
 }
 
+Json scaling() {
+  auto series = report::scaling_series_schema();
+  series.at("properties").erase("topology");
+  series.at("properties").erase("link");
+  series["required"] = {"label", "points"};
+  return panel(
+      {{"topology", text()},
+       {"link", text()},
+       {"quantity", schema::one_of({"time_per_iteration_s", "busiest_link_bytes", "efficiency"})},
+       {"words", described(text(), "the quantity's")},
+       {"series", array_of(series)}});
+}
+
 Json figure(const char* name, const Json& panels) {
   return whole_object(
       {{"name", {{"const", name}}},
@@ -117,12 +130,12 @@ Json figure(const char* name, const Json& panels) {
 }
 
 Json figures() {
-  return array_of(
-      {{"anyOf",
-        {figure("accuracy-time", curves()), figure("accuracy-iteration", curves()),
-         figure("relative-tta", relative_tta()), figure("accuracy-pruning", accuracy_pruning()),
-         figure("phases", phases()), figure("bytes", bytes()),
-         figure("tta-bandwidth", tta_bandwidth()), figure("pareto", pareto())}}});
+  return array_of({{"anyOf",
+                    {figure("accuracy-time", curves()), figure("accuracy-iteration", curves()),
+                     figure("relative-tta", relative_tta()),
+                     figure("accuracy-pruning", accuracy_pruning()), figure("phases", phases()),
+                     figure("bytes", bytes()), figure("tta-bandwidth", tta_bandwidth()),
+                     figure("pareto", pareto()), figure("scaling", scaling())}}});
 }
 
 Json link_tables() {

@@ -132,6 +132,8 @@ void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>&
   row.measured_bytes_per_iteration = spread_of(cells, &CellResult::measured_bytes_per_iteration);
   row.explained_bytes_per_iteration = spread_of(cells, &CellResult::explained_bytes_per_iteration);
   row.trunk_bytes_per_iteration = spread_of(cells, &CellResult::trunk_bytes_per_iteration);
+  row.busiest_link_bytes_per_iteration =
+      spread_of(cells, &CellResult::busiest_link_bytes_per_iteration);
   row.pruning_s = spread_of(cells, &CellResult::pruning_s);
   row.overhead_s = overhead_of(cells);
 }

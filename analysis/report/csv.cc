@@ -25,7 +25,7 @@ struct CsvColumn {
 };
 
 /// In as many digits as bring the same number back; empty for what cannot be said.
-std::string number(const std::optional<double>& value) {
+std::string csv_number(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
 
@@ -37,7 +37,7 @@ void add_censored(std::vector<CsvColumn>& columns, const std::string& name,
       {"maximum", &statistics::CensoredSpread::maximum}};
   for (const auto& [part, value] : kParts) {
     columns.push_back({fmt::format("{}_{}", name, part), [member, value = value](const Line& line) {
-                         return number(line.target.*member.*value);
+                         return csv_number(line.target.*member.*value);
                        }});
   }
 }
@@ -45,15 +45,15 @@ void add_censored(std::vector<CsvColumn>& columns, const std::string& name,
 void add_interval(std::vector<CsvColumn>& columns) {
   columns.push_back({"tta_s_low", [](const Line& line) {
                        const auto& interval = line.target.tta_interval_s;
-                       return interval ? number(interval->low) : "";
+                       return interval ? csv_number(interval->low) : "";
                      }});
   columns.push_back({"tta_s_high", [](const Line& line) {
                        const auto& interval = line.target.tta_interval_s;
-                       return interval ? number(interval->high) : "";
+                       return interval ? csv_number(interval->high) : "";
                      }});
   columns.push_back({"tta_s_coverage", [](const Line& line) {
                        const auto& interval = line.target.tta_interval_s;
-                       return interval ? number(interval->coverage) : "";
+                       return interval ? csv_number(interval->coverage) : "";
                      }});
 }
 
@@ -62,7 +62,7 @@ void add_speed_up(std::vector<CsvColumn>& columns, const std::string& name,
   const auto add = [&](const std::string& part, const auto& value) {
     columns.push_back({name + part, [member, value](const Line& line) {
                          const auto& speed_up = line.target.*member;
-                         return speed_up ? number(value(*speed_up)) : "";
+                         return speed_up ? csv_number(value(*speed_up)) : "";
                        }});
   };
   using Value = std::optional<double>;
@@ -80,11 +80,11 @@ void add_ends(std::vector<CsvColumn>& columns, const std::string& name,
               const std::function<std::optional<Ends>(const Line&)>& ends) {
   columns.push_back({name + "_low", [ends](const Line& line) {
                        const auto found = ends(line);
-                       return found ? number(found->low_s) : "";
+                       return found ? csv_number(found->low_s) : "";
                      }});
   columns.push_back({name + "_high", [ends](const Line& line) {
                        const auto found = ends(line);
-                       return found ? number(found->high_s) : "";
+                       return found ? csv_number(found->high_s) : "";
                      }});
 }
 
@@ -104,7 +104,7 @@ std::vector<CsvColumn> place_columns() {
       {"mode", [](const Line& line) { return word_of(line.section.mode); }},
       {"comparison_hash", [](const Line& line) { return line.section.comparison_hash; }},
       {"link", [](const Line& line) { return line.link.link; }},
-      {"rate_mbit", [](const Line& line) { return number(line.link.rate_mbit); }},
+      {"rate_mbit", [](const Line& line) { return csv_number(line.link.rate_mbit); }},
       {"label", [](const Line& line) { return line.row.label; }},
       {"method", [](const Line& line) { return line.row.method; }},
       {"seeds", [](const Line& line) { return fmt::format("{}", fmt::join(line.row.seeds, " ")); }},
@@ -118,7 +118,8 @@ std::vector<CsvColumn> place_columns() {
 std::vector<CsvColumn> csv_columns() {
   auto columns = place_columns();
   columns.push_back({"target_metric", [](const Line& line) { return line.target.target.metric; }});
-  columns.push_back({"target", [](const Line& line) { return number(line.target.target.value); }});
+  columns.push_back(
+      {"target", [](const Line& line) { return csv_number(line.target.target.value); }});
   columns.push_back(
       {"reached", [](const Line& line) { return std::to_string(line.target.iterations.reached); }});
   columns.push_back(
@@ -127,17 +128,17 @@ std::vector<CsvColumn> csv_columns() {
   add_interval(columns);
   add_censored(columns, "iterations", &TargetSummary::iterations);
   columns.push_back(
-      {"beyond_s", [](const Line& line) { return number(line.target.beyond_s.median); }});
+      {"beyond_s", [](const Line& line) { return csv_number(line.target.beyond_s.median); }});
   add_speed_up(columns, "speed_up_all_reduce", &TargetSummary::speed_up_all_reduce);
   add_speed_up(columns, "speed_up_fp16", &TargetSummary::speed_up_fp16);
   for (const auto& field : kRowFields) {
     columns.push_back({field.key, [member = field.member](const Line& line) {
                          const auto& value = line.row.*member;
-                         return value ? number(value->median) : "";
+                         return value ? csv_number(value->median) : "";
                        }});
   }
   columns.push_back(
-      {"mask_overlap", [](const Line& line) { return number(line.row.mask_overlap); }});
+      {"mask_overlap", [](const Line& line) { return csv_number(line.row.mask_overlap); }});
   add_steps_and_runs(columns);
   columns.push_back({"section_notes", [](const Line& line) {
                        return fmt::format("{}", fmt::join(line.section.notes, "; "));

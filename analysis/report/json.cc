@@ -2,6 +2,7 @@
 #include "analysis/report/headline.h"
 #include "analysis/report/report.h"
 #include "analysis/report/row_fields.h"
+#include "analysis/report/scaling.h"
 #include "analysis/report/verdicts.h"
 #include "harness/statistics/spread_json.h"
 
@@ -109,7 +110,10 @@ Json to_json(const ReportSection& section) {
 Json to_json(const Report& report) {
   Json sections = Json::array();
   for (const auto& section : report.sections) sections.push_back(to_json(section));
-  return {{"format", Report::kFormat}, {"name", report.name}, {"sections", sections}};
+  return {{"format", Report::kFormat},
+          {"name", report.name},
+          {"sections", sections},
+          {"scaling", to_json(scaling(report.sections))}};
 }
 
 }  // namespace pacbench::report

@@ -2,6 +2,7 @@
 
 #include "analysis/report/headline.h"
 #include "analysis/report/report.h"
+#include "analysis/report/scaling.h"
 #include "analysis/report/section_contents.h"
 #include "harness/text/markdown_text.h"
 
@@ -54,6 +55,8 @@ std::string render_markdown(const Report& report) {
     text += fmt::format("## {}\n\n{}\n", markdown_text(section.title),
                         section_markdown(section, "###"));
   }
+  const auto table = scaling_table(scaling(report.sections));
+  if (!table.rows.empty()) text += fmt::format("## {}\n\n{}", kScalingTitle, to_markdown(table));
   return text;
 }
 

@@ -82,15 +82,23 @@ Json shared_part(const RunResult& run, bool with_network) {
   return scenario;
 }
 
+/// Simulations of other numbers of workers or other links stand in one report, side by side: that
+/// is what they are made for.
+bool are_simulated(const RunResult& one, const RunResult& other) {
+  return one.mode == Mode::kSimulate && other.mode == Mode::kSimulate;
+}
+
 std::optional<Difference> difference_between_groups(const RunResult& found,
                                                     const RunResult& expected) {
+  if (are_simulated(found, expected)) return std::nullopt;
   const bool with_network = !is_learn(found) && !is_learn(expected);
   return pacbench::first_difference(shared_part(found, with_network),
                                     shared_part(expected, with_network));
 }
 
 bool same_group(const RunResult& one, const RunResult& other) {
-  return one.mode == other.mode && one.scenario.at("workload") == other.scenario.at("workload");
+  return one.mode == other.mode && one.scenario.at("workload") == other.scenario.at("workload") &&
+         (one.mode != Mode::kSimulate || one.comparison_hash == other.comparison_hash);
 }
 
 /// The measurements of one cell, each with its run.

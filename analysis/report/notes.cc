@@ -204,6 +204,34 @@ std::string compose_note(const ReportSection& section) {
   return note + (curve.empty() ? "no curve" : fmt::format("curves of {}", curve));
 }
 
+/// Whether emulated runs were held against simulations of so many workers over such links
+/// (docs/FIDELITY.md, "Simulated times").
+bool is_in_validated_range(const Json& scenario) {
+  constexpr int kMostWorkers = 8;
+  const auto& network = scenario.at("network");
+  const auto is_validated = [](const Json& layout) {
+    const auto topology = layout.value("topology", "star");
+    return topology == "star" || topology == "chain3";
+  };
+  if (scenario.at("workers") > kMostWorkers || !is_validated(network)) return false;
+  const auto& links = network.at("links");
+  return std::all_of(links.begin(), links.end(), is_validated);
+}
+
+std::string simulate_note(const ReportSection& section) {
+  const auto& profile = section.scenario.at("/compose/profile"_json_pointer);
+  return fmt::format(
+      "mode simulate: no process and no link. SimGrid's flows carry what a profile of {} recorded "
+      "of "
+      "each method's calls and computing ({}), message by message as Gloo sends them. Emulated "
+      "runs "
+      "of 2 to 8 workers over star and chain3 were held against it (docs/FIDELITY.md){}",
+      profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>(),
+      is_in_validated_range(section.scenario)
+          ? ""
+          : "; these workers and links are outside of that: an extrapolation");
+}
+
 }  // namespace
 
 std::vector<std::string> section_notes(const ReportSection& section) {
@@ -215,6 +243,8 @@ std::vector<std::string> section_notes(const ReportSection& section) {
   }
   if (section.mode == Mode::kEmulate) {
     notes.emplace_back("mode emulate: real training processes, real packets over shaped links");
+  } else if (section.mode == Mode::kSimulate) {
+    notes.push_back(simulate_note(section));
   } else if (!is_timed(section)) {
     notes.emplace_back("mode learn: learning curves only, nothing was timed");
   } else {

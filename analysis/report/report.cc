@@ -79,6 +79,7 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
     if (cells.empty()) continue;
     const auto repeats = cells_of(group.repeats, method.at("label"), report.link);
     report.rows.push_back(build_row(method, cells, repeats, context));
+    report.rows.back().simulated = result.mode == Mode::kSimulate;
   }
   report.probe = worst_probe(result, report.link);
   fill_speed_ups(report.rows, "all-reduce", &TargetSummary::speed_up_all_reduce);

@@ -68,6 +68,7 @@ struct ReportRow {
   int unfinished = 0;    ///< skipped or interrupted: tell nothing about times
   bool suspect = false;  ///< a cell's link was not what was declared: no speed-up, for or against
   bool cpu_bound = false;
+  bool simulated = false;  ///< neither links nor a host were there to judge
   bool stopped_at_target = false;
   std::vector<TargetSummary> targets;
   std::optional<statistics::Spread> iterations_run;  ///< of a cell, the first one included
@@ -103,6 +104,8 @@ struct ReportRow {
   std::optional<statistics::Spread> explained_bytes_per_iteration;
   /// Over a link between switches; absent where there are none.
   std::optional<statistics::Spread> trunk_bytes_per_iteration;
+  /// Over the direction of a link that carried most.
+  std::optional<statistics::Spread> busiest_link_bytes_per_iteration;
   std::optional<statistics::Spread> payload_bytes_per_iteration;
   std::optional<statistics::Spread> pruning_s;
   std::optional<statistics::Spread> kept_fraction;

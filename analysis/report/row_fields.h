@@ -13,7 +13,7 @@ struct RowField {
   const char* help;  ///< docs/METRICS.md has the formula
 };
 
-inline constexpr std::array<RowField, 31> kRowFields{{
+inline constexpr std::array<RowField, 32> kRowFields{{
     {"iterations_run", &ReportRow::iterations_run, "of a cell"},
     {"time_per_iteration_s", &ReportRow::time_per_iteration_s, "median step, s"},
     {"samples_per_s", &ReportRow::samples_per_s, "over all workers"},
@@ -47,6 +47,8 @@ inline constexpr std::array<RowField, 31> kRowFields{{
      "wire bytes that collectives and counted frames account for"},
     {"trunk_bytes_per_iteration", &ReportRow::trunk_bytes_per_iteration,
      "wire bytes over a link between switches, both directions, mean over these links"},
+    {"busiest_link_bytes_per_iteration", &ReportRow::busiest_link_bytes_per_iteration,
+     "wire bytes over the direction of a link that carried most"},
     {"payload_bytes_per_iteration", &ReportRow::payload_bytes_per_iteration,
      "bytes handed to collectives"},
     {"pruning_s", &ReportRow::pruning_s, "spent on pruning, on the clock, s"},

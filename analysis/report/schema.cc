@@ -119,9 +119,23 @@ Json section() {
 
 }  // namespace
 
+Json scaling_series_schema() {
+  const auto point = whole_object(
+      {{"workers", schema::integer_from(1)},
+       {"time_per_iteration_s", kNumber},
+       {"speed_up", described(kNumber, "in samples a second, over the fewest workers")},
+       {"efficiency", described(kNumber, "speed_up over the ratio of the workers")},
+       {"busiest_link_bytes", described(kNumberOrNull, "a step")}});
+  return whole_object(
+      {{"label", kText}, {"topology", kText}, {"link", kText}, {"points", array_of(point)}});
+}
+
 Json report_schema() {
   return schema::document("pacbench report", Report::kFormat,
-                          {{"name", kText}, {"sections", array_of(section())}});
+                          {{"name", kText},
+                           {"sections", array_of(section())},
+                           {"scaling", described(array_of(scaling_series_schema()),
+                                                 "of mode simulate, by number of workers")}});
 }
 
 }  // namespace pacbench::report

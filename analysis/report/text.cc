@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "analysis/report/report.h"
+#include "analysis/report/scaling.h"
 #include "analysis/report/section_contents.h"
 #include "analysis/report/wrapped.h"
 
@@ -48,6 +49,12 @@ std::string section_text(const ReportSection& section, std::size_t columns) {
   return text;
 }
 
+std::string scaling_text(const Report& report, std::size_t columns) {
+  const auto table = scaling_table(scaling(report.sections));
+  if (table.rows.empty()) return "";
+  return fmt::format("\n{}{}", wrapped(kScalingTitle, 0, columns), to_text(table, columns));
+}
+
 /// A title with a line below it, as wide as both.
 std::string underlined(const std::string& title, std::size_t columns) {
   std::string line;
@@ -64,7 +71,7 @@ std::string render_text(const Report& report, std::size_t columns) {
     if (several) text += fmt::format("\n{}", underlined(section.title, columns));
     text += section_text(section, columns);
   }
-  return text;
+  return text + scaling_text(report, columns);
 }
 
 }  // namespace pacbench::report

@@ -73,12 +73,19 @@ void fill_titles(std::vector<ReportSection>& sections) {
   const bool mixed_modes = std::any_of(
       sections.begin(), sections.end(),
       [&](const ReportSection& section) { return section.mode != sections.front().mode; });
+  const bool mixed_workers =
+      std::any_of(sections.begin(), sections.end(), [&](const ReportSection& section) {
+        return section.scenario.at("workers") != sections.front().scenario.at("workers");
+      });
   const auto pointers = differing_pointers(sections);
   for (auto& section : sections) {
     section.title = workload_words(section.scenario);
     for (const auto& pointer : pointers) {
       const auto value = value_at(section, pointer);
       if (value) section.title += fmt::format(" · {} {}", pointer.substr(1), *value);
+    }
+    if (mixed_workers) {
+      section.title += fmt::format(" · {} workers", section.scenario.at("workers").get<int>());
     }
     if (mixed_modes) section.title += fmt::format(" · mode {}", word_of(section.mode));
   }

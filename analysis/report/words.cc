@@ -109,11 +109,13 @@ std::string bytes_off(const ReportRow& row) {
 }
 
 std::string host_word(const ReportRow& row) {
-  return row.done == 0 ? kNone : host_verdict_word(row.cpu_bound);
+  if (row.done == 0) return kNone;
+  return row.simulated ? kSimulatedWord : host_verdict_word(row.cpu_bound);
 }
 
 std::string link_word(const ReportRow& row) {
-  return row.done == 0 && !row.suspect ? kNone : link_verdict_word(row.suspect);
+  if (row.done == 0 && !row.suspect) return kNone;
+  return row.simulated ? kSimulatedWord : link_verdict_word(row.suspect);
 }
 
 }  // namespace pacbench::report

@@ -71,7 +71,7 @@ struct JsonFields<MethodExchanges> {
   using T = MethodExchanges;
   static constexpr std::tuple kAll{
       required("method", &T::method, {}, "with all options"),
-      required("workers", &T::workers, Range{2.0, 128.0}),
+      required("workers", &T::workers, Range{2.0, 1024.0}),
       sparse("link", &T::link, {}, "where it decides between encodings"),
       required("copy_gb_per_s", &T::copy_gb_per_s, Range::positive(),
                "read and written by a copy in memory"),

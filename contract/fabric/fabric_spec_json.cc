@@ -7,58 +7,6 @@
 #include "base/read_keys.h"
 #include "contract/fabric/queue_length.h"
 
-namespace pacbench {
-
-template <>
-struct JsonFields<netd::Direction> {
-  using T = netd::Direction;
-  static constexpr std::tuple kAll{
-      required("rate_mbit", &T::rate_mbit, Range{netd::kLeastRateMbit, netd::kMostRateMbit}),
-      required("queue_bytes", &T::queue_bytes, Range{0.0, 1e9}),
-      required("impairment", &T::impairment)};
-};
-
-template <>
-struct JsonFields<netd::Shaper> {
-  using T = netd::Shaper;
-  static constexpr Range kBurst{1.0, 1e8};
-  static constexpr std::tuple kAll{
-      required("burst_bytes", &T::burst_bytes, kBurst),
-      required("ceil_burst_bytes", &T::ceil_burst_bytes, kBurst),
-      required("gso_max_bytes", &T::gso_max_bytes, Range{1.0, 65536.0})};
-};
-
-template <>
-struct JsonFields<netd::WorkerLink> {
-  using T = netd::WorkerLink;
-  static constexpr std::tuple kAll{required("attached_to", &T::attached_to, netd::kSwitch),
-                                   required("up", &T::up), required("down", &T::down)};
-};
-
-template <>
-struct JsonFields<netd::Trunk> {
-  using T = netd::Trunk;
-  static constexpr std::tuple kAll{
-      required("a", &T::a, netd::kSwitch), required("b", &T::b, netd::kSwitch),
-      required("forward", &T::forward), required("backward", &T::backward)};
-};
-
-template <>
-struct JsonFields<netd::CreateRequest> {
-  using T = netd::CreateRequest;
-  static constexpr std::array kControls{"cubic", "reno", "bbr"};
-  static constexpr std::tuple kAll{
-      required("workers", &T::workers),
-      required("switches", &T::switches, Range{1.0, T::kMaxSwitches}),
-      required("trunks", &T::trunks),
-      required("mtu", &T::mtu, Range{576.0, 65535.0}),
-      required("congestion_control", &T::congestion_control, kControls),
-      required("shaper", &T::shaper),
-      sparse("control_network", &T::control_network)};
-};
-
-}  // namespace pacbench
-
 namespace pacbench::netd {
 namespace {
 

@@ -131,7 +131,7 @@ LinkProfile read_link(ObjectReader& reader, const LinkSurroundings& around) {
   check_impairment(reader, link.impairment);
   if (!around.has_edge && reader.has("edge_mbit")) {
     reader.complain("edge_mbit",
-                    "in a star the workers' links are those of rate_mbit; leave this out");
+                    "here the workers' links are those of rate_mbit too; leave this out");
   }
   read_overrides(reader, around, link);
   check_loads(reader, link.loads, around.workers);

@@ -1,5 +1,7 @@
 #include "contract/fabric/network.h"
 
+#include <algorithm>
+
 #include "contract/fabric/network_keys.h"
 
 namespace pacbench {
@@ -15,15 +17,18 @@ void put_rates(Json& node, const std::optional<double>& up, const std::optional<
   if (down) node["down_mbit"] = *down;
 }
 
-void put_topology(Json& node, const std::string& topology, const std::vector<int>& groups) {
-  node["topology"] = topology;
-  if (!groups.empty()) node["groups"] = groups;
+template <typename Layout>
+void put_topology(Json& node, const Layout& layout) {
+  node["topology"] = layout.topology;
+  if (!layout.groups.empty()) node["groups"] = layout.groups;
+  if (!layout.shape.empty()) node["shape"] = layout.shape;
 }
 
 Json link_to_json(const LinkProfile& link, const Network& network) {
   Json node = link;
-  if (link.topology != network.topology || link.groups != network.groups) {
-    put_topology(node, link.topology, link.groups);
+  if (link.topology != network.topology || link.groups != network.groups ||
+      link.shape != network.shape) {
+    put_topology(node, link);
   }
   if (!link.is_unknown()) put_rates(node, link.up_mbit, link.down_mbit);
   if (!link.has_edge()) node.erase("edge_mbit");
@@ -46,8 +51,30 @@ const std::vector<TopologyInfo>& topologies() {
       {"groups",
        "sites of workers, each on a switch of its own, around a core; the links between sites and "
        "core are the slow ones"},
+      {"fat-tree",
+       "mode simulate: leaf switches with workers, each joined to every spine switch; all links "
+       "alike",
+       {"workers on each leaf switch", "leaf switches", "spine switches"},
+       2},
+      {"dragonfly",
+       "mode simulate: groups of chassis of routers, joined all to all at each level; all links "
+       "alike",
+       {"groups", "chassis of each group", "routers of each chassis", "workers of each router"},
+       4},
+      {"torus",
+       "mode simulate: each worker joined to its neighbours in two or three dimensions; all links "
+       "alike",
+       {"workers in the first dimension", "in the second", "in the third"},
+       3},
   };
   return all;
+}
+
+bool is_simulated_only(const std::string& topology) {
+  const auto& all = topologies();
+  return std::any_of(all.begin(), all.end(), [&](const TopologyInfo& one) {
+    return one.name == topology && !one.shape.empty();
+  });
 }
 
 std::vector<int> thirds(int workers) {
@@ -58,7 +85,7 @@ std::vector<int> thirds(int workers) {
 Json to_json(const Network& network) {
   Json node = network;
   for (const auto& link : network.links) node["links"].push_back(link_to_json(link, network));
-  put_topology(node, network.topology, network.groups);
+  put_topology(node, network);
   return node;
 }
 

@@ -44,6 +44,12 @@ struct Load {
   std::optional<double> rate_mbit;  ///< as offered; none: what TCP gets
 };
 
+/// Whether the rates of a topology are those of links between switches, so that workers' own links
+/// have another one.
+inline bool has_edge(const std::string& topology) {
+  return topology == "chain3" || topology == "groups";
+}
+
 /// The links of a network in some cells. The rates and what goes with them are those of the
 /// workers' links in a star and of the links between switches in the other topologies, one way
 /// each: up is the worker's sending (star), to the right (chain3), towards the core (groups).
@@ -62,15 +68,17 @@ struct LinkProfile {
   /// The links are there already, between the nodes of a cluster: its rates are not declared but
   /// measured before the run, and 0 until then.
   bool measured = false;
+  std::vector<int> shape = {};  ///< of fat-tree, dragonfly and torus: see TopologyInfo
 
   bool is_unknown() const { return measured && up_mbit == 0; }
   double slower_mbit() const { return up_mbit < down_mbit ? up_mbit : down_mbit; }
-  bool has_edge() const { return topology != "star"; }
+  bool has_edge() const { return pacbench::has_edge(topology); }
 };
 
 struct Network {
   std::string topology = "star";
   std::vector<int> groups;
+  std::vector<int> shape;
   int mtu = 1500;
   std::string rate_accounting = "l2";  ///< l2: frames as tc counts them; wire: with preamble, gap
   std::string congestion_control = "cubic";
@@ -81,8 +89,15 @@ struct Network {
 struct TopologyInfo {
   const char* name;
   const char* summary;
+  /// Of those that mode simulate alone has: what the numbers of their shape are, and how many of
+  /// them, from the first on, multiply to the number of workers.
+  std::vector<const char*> shape = {};
+  std::size_t workers_from = 0;
 };
 const std::vector<TopologyInfo>& topologies();
+
+/// Whether mode simulate alone has a topology of that name.
+bool is_simulated_only(const std::string& topology);
 
 /// How a chain of three switches is filled when nothing is said: thirds, 3, 2 and 3 of 8.
 std::vector<int> thirds(int workers);
@@ -93,6 +108,7 @@ inline constexpr double kMostLinkMbit = 100000;
 // A step closer to the one before could hardly be told from its lateness.
 inline constexpr double kLeastStepS = 0.01;
 inline constexpr std::size_t kMostSteps = 20000;
+inline constexpr int kMostOnASwitch = 1024;
 
 /// Reads the network of a scenario with so many workers; what is wrong is told through `reader`.
 /// Files that it names are taken relative to the folder of `source`.

@@ -18,7 +18,7 @@ inline constexpr Range kTimeS{0.0, 86400.0};
 // TCP cannot use a network that loses or reorders more than half of the packets.
 inline constexpr Range kShare{0.0, 0.5};
 inline constexpr Range kQueueKb{1.0, 1e6};
-inline constexpr Range kWorker{0.0, 127.0};
+inline constexpr Range kWorker{0.0, 1023.0};
 }  // namespace link_bounds
 
 /// The keys for packets that links and overrides share. `Class` has their members, optional or not.

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 #include <set>
+#include <string_view>
 
 #include "base/read_keys.h"
 #include "contract/fabric/link_reader.h"
@@ -13,9 +16,9 @@ namespace {
 
 constexpr int kMostGroups = netd::CreateRequest::kMaxSwitches - 1;  // and the core
 
-std::vector<int> read_sizes(ObjectReader& reader) {
+std::vector<int> read_sizes(ObjectReader& reader, const char* key) {
   std::vector<int> sizes;
-  for (const auto size : reader.integers("groups", {1.0, 128.0, false})) {
+  for (const auto size : reader.integers(key, {1.0, 1.0 * kMostOnASwitch, false})) {
     sizes.push_back(static_cast<int>(size));
   }
   return sizes;
@@ -41,14 +44,64 @@ std::string fault_of_groups(const std::string& topology, const std::vector<int>&
 struct Layout {
   std::string topology = "star";
   std::vector<int> groups;
+  std::vector<int> shape;
 };
 
+const TopologyInfo& info_of(const std::string& topology) {
+  const auto& all = topologies();
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const TopologyInfo& one) { return one.name == topology; });
+}
+
+/// The fault of a shape in words; empty when there is none.
+std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& shape, int workers) {
+  const bool may_lack_one = info.shape.size() == info.workers_from && info.shape.size() == 3;
+  if (shape.size() != info.shape.size() &&
+      !(may_lack_one && shape.size() + 1 == info.shape.size())) {
+    return fmt::format("found {} numbers, expected {}: {}", shape.size(), info.shape.size(),
+                       fmt::join(info.shape, ", "));
+  }
+  const auto last =
+      shape.begin() + static_cast<std::ptrdiff_t>(std::min(info.workers_from, shape.size()));
+  const auto product =
+      std::accumulate(shape.begin(), last, std::int64_t{1}, std::multiplies<std::int64_t>{});
+  // A group's first chassis joins it to the others, by a router for each.
+  if (std::string_view{info.name} == "dragonfly" && shape[0] > shape[2]) {
+    return fmt::format(
+        "found {} groups and {} routers of each chassis, expected as many routers as "
+        "groups or more",
+        shape[0], shape[2]);
+  }
+  if (product == workers) return "";
+  return fmt::format("{} make {} workers, but the scenario has {}",
+                     fmt::join(shape.begin(), last, " × "), product, workers);
+}
+
+std::vector<int> read_shape(ObjectReader& reader, const std::string& topology, int workers) {
+  const auto& info = info_of(topology);
+  if (info.shape.empty()) {
+    if (!reader.raw("shape").is_null()) {
+      reader.complain("shape", fmt::format("a {} has no shape; leave this out", topology));
+    }
+    return {};
+  }
+  if (!reader.has("shape")) {
+    reader.complain("shape", fmt::format("missing, expected {}", fmt::join(info.shape, ", ")));
+    return {};
+  }
+  const auto shape = read_sizes(reader, "shape");
+  if (!reader.raw("shape").is_array() || shape.size() != reader.raw("shape").size()) return {};
+  const auto fault = fault_of_shape(info, shape, workers);
+  if (!fault.empty()) reader.complain("shape", fault);
+  return shape;
+}
+
 std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, int workers) {
-  if (topology == "star") {
+  if (topology != "chain3" && topology != "groups") {
     if (!reader.raw("groups").is_null()) {
-      reader.complain("groups",
-                      "a star has one switch and no groups; expected topology \"chain3\" "
-                      "or \"groups\" beside it");
+      reader.complain("groups", fmt::format("a {} has {}no groups; expected topology \"chain3\" "
+                                            "or \"groups\" beside it",
+                                            topology, topology == "star" ? "one switch and " : ""));
     }
     return {};
   }
@@ -63,7 +116,7 @@ std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, 
     reader.complain("groups", "missing, expected how many workers each site has, such as [4, 4]");
     return {};
   }
-  const auto sizes = read_sizes(reader);
+  const auto sizes = read_sizes(reader, "groups");
   // Numbers that are wrong by themselves have been reported.
   if (!reader.raw("groups").is_array() || sizes.size() != reader.raw("groups").size()) return {};
   const auto fault = fault_of_groups(topology, sizes, workers);
@@ -73,11 +126,12 @@ std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, 
 
 /// Reads the layout of a network, or of a link whose layout may differ from its network's.
 Layout read_layout(ObjectReader& reader, const Layout& otherwise, int workers) {
-  if (!reader.has("topology") && !reader.has("groups")) return otherwise;
+  if (!reader.has("topology") && !reader.has("groups") && !reader.has("shape")) return otherwise;
   std::vector<std::string> names;
   for (const auto& topology : topologies()) names.emplace_back(topology.name);
-  Layout layout{reader.choice_or("topology", otherwise.topology, names), {}};
+  Layout layout{reader.choice_or("topology", otherwise.topology, names), {}, {}};
   layout.groups = read_groups(reader, layout.topology, workers);
+  layout.shape = read_shape(reader, layout.topology, workers);
   return layout;
 }
 
@@ -93,13 +147,15 @@ Network read_network(ObjectReader reader, int workers, const std::string& source
   const auto layout = read_layout(reader, {}, workers);
   network.topology = layout.topology;
   network.groups = layout.groups;
+  network.shape = layout.shape;
   read_keys(reader, network);
   std::set<std::string> link_names;
   for (auto& link : reader.objects("links")) {
     const auto own = read_layout(link, layout, workers);
-    network.links.push_back(read_link(link, {workers, own.topology != "star", source}));
+    network.links.push_back(read_link(link, {workers, has_edge(own.topology), source}));
     network.links.back().topology = own.topology;
     network.links.back().groups = own.groups;
+    network.links.back().shape = own.shape;
     check_name(link, network.links.back().name, link_names);
   }
   const auto& links = reader.raw("links");

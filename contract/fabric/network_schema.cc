@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include "base/object_schema.h"
 #include "base/schema_parts.h"
 #include "contract/fabric/network_keys.h"
@@ -36,9 +38,20 @@ std::vector<std::string> topology_names() {
 }
 
 Json groups_schema() {
-  return described({{"type", "array"}, {"items", integer(1, 128)}},
+  return described({{"type", "array"}, {"items", integer(1, kMostOnASwitch)}},
                    "workers on each switch, in the order of ranks; chain3: by default thirds; "
                    "required for groups");
+}
+
+/// The words say of each topology what its numbers are.
+Json shape_schema() {
+  std::string words;
+  for (const auto& topology : topologies()) {
+    if (topology.shape.empty()) continue;
+    words += fmt::format("{}{}: {}", words.empty() ? "" : "; ", topology.name,
+                         fmt::join(topology.shape, ", "));
+  }
+  return described({{"type", "array"}, {"items", integer(1, kMostOnASwitch)}}, words.c_str());
 }
 
 Json link_schema() {
@@ -49,6 +62,7 @@ Json link_schema() {
   link["properties"].update(
       {{"topology", described(one_of(topology_names()), "by default the network's")},
        {"groups", groups_schema()},
+       {"shape", shape_schema()},
        {"overrides",
         described(array_of(override_of_link), "what is different about one worker's link")},
        {"schedule", rate_schedule_schema()}});
@@ -66,6 +80,7 @@ Json network_schema() {
   network["properties"].update(
       {{"topology", with_default(one_of(topology_names()), Network{}.topology)},
        {"groups", groups_schema()},
+       {"shape", shape_schema()},
        {"links", described(list_of(link_schema()), "link profiles; every method runs over each")}});
   network["required"].push_back("links");
   return network;

@@ -66,6 +66,9 @@ struct CellResult {
   /// Wire bytes over a link between switches, both directions, mean over these links; absent where
   /// there are none, where nothing was counted, or by an earlier pacbench.
   std::optional<double> trunk_bytes_per_iteration;
+  /// Wire bytes over the direction of a link that carried most; absent where nothing was counted,
+  /// or by an earlier pacbench.
+  std::optional<double> busiest_link_bytes_per_iteration;
   double compute_s = 0;  ///< median forward + backward
   double exposed_s = 0;  ///< median wait for means after backward
   double encode_s = 0;   ///< median exchange time of all buckets without a collective of theirs

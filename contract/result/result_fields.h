@@ -63,7 +63,7 @@ inline constexpr std::array<Field<std::optional<double>>, 12> kSamples{{
 }};
 
 /// Runs of an earlier pacbench lack these, and can be read all the same.
-inline constexpr std::array<Field<std::optional<double>>, 10> kLater{{
+inline constexpr std::array<Field<std::optional<double>>, 11> kLater{{
     {"density", &CellResult::density,
      "share of the aggregated gradient's entries that are not zero, median over samples"},
     {"final_loss", &CellResult::final_loss, "of the last evaluation, mean cross-entropy in nats"},
@@ -74,6 +74,8 @@ inline constexpr std::array<Field<std::optional<double>>, 10> kLater{{
      "wire bytes that collectives and counted frames account for, mean over workers"},
     {"trunk_bytes_per_iteration", &CellResult::trunk_bytes_per_iteration,
      "wire bytes over a link between switches, both directions, mean over these links"},
+    {"busiest_link_bytes_per_iteration", &CellResult::busiest_link_bytes_per_iteration,
+     "wire bytes over the direction of a link that carried most"},
     {"wire_mbit", &CellResult::wire_mbit,
      "wire bytes of a step of rank 0 over its time with a collective under way, median, Mbit/s"},
     {"time_per_iteration_low_s", &CellResult::time_per_iteration_low_s,

@@ -90,6 +90,7 @@ void check_unused_compose(ObjectReader reader) {
 
 void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
   if (!scenario.compose || !replays_exchanges(*scenario.compose)) return;
+  const auto mode = word_of(scenario.mode);
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
     const auto& method = scenario.methods[i];
     for (const auto& link : scenario.network.links) {
@@ -102,10 +103,11 @@ void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
       }
       issues.push_back(
           {fmt::format("/methods/{}", i),
-           fmt::format("found no exchanges of {} among {} workers over {} in the profile, expected "
-                       "them with compose.exchange \"profile\"; pacbench profile SCENARIO "
-                       "--exchanges -o PROFILE makes one that has them",
-                       method.label, scenario.workers, link.name)});
+           fmt::format(
+               "found no exchanges of {} among {} workers over {} in the profile, expected "
+               "them in mode {} with compose.exchange \"profile\"; pacbench profile SCENARIO "
+               "--exchanges -o PROFILE makes one that has them",
+               method.label, scenario.workers, link.name, mode)});
     }
   }
 }

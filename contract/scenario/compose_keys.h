@@ -18,8 +18,8 @@ struct JsonFields<Compose> {
       defaulted("curve", &T::curve, Bounds::or_empty(),
                 "results folder of a run in mode learn or emulate with the same workload, workers, "
                 "methods and seeds; without it there is no TTA"),
-      defaulted("iterations", &T::iterations, Range{kLeastComposed, 100'000.0},
-                "of each cell that cross the links"),
+      defaulted("iterations", &T::iterations, Range{1.0, 100'000.0},
+                "of each cell that cross the links; in mode compose at least 4"),
       defaulted("cell_s", &T::cell_s, Range::at_least(0),
                 "seconds on the clock: no more iterations than fit, to judge by the first four, "
                 "which there always are; 0: all"),

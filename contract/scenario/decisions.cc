@@ -13,6 +13,7 @@ std::optional<std::string> why_not_measured(const Scenario& scenario) {
   if (is_compose(scenario)) {
     return "mode compose takes its curve from a run that decided by other times";
   }
+  if (is_simulate(scenario)) return "mode simulate repeats what a profile recorded";
   if (scenario.tune) return "a tuning trains without a link and measures no time of an exchange";
   return std::nullopt;
 }

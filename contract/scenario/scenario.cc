@@ -74,6 +74,13 @@ void check_slow_workers(ObjectReader& reader, const Scenario& scenario) {
   }
 }
 
+void check_workers(ObjectReader& reader, const Scenario& scenario) {
+  if (is_simulate(scenario) || scenario.workers <= kMostWorkers) return;
+  reader.complain("workers", fmt::format("found {}, expected at most {} in mode {}: more are for "
+                                         "mode simulate",
+                                         scenario.workers, kMostWorkers, word_of(scenario.mode)));
+}
+
 /// A profile tells nothing of another workload.
 void check_profile(ObjectReader& reader, const char* what, const Json& found,
                    const Json& expected) {
@@ -83,17 +90,28 @@ void check_profile(ObjectReader& reader, const char* what, const Json& found,
                                          what, found.dump(), expected.dump()));
 }
 
+void read_model_of_links(ObjectReader& reader, Scenario& scenario) {
+  const bool is_there = reader.has("simulate");
+  if (is_simulate(scenario)) {
+    scenario.simulate = is_there ? read_simulate(reader.object("simulate")) : Simulate{};
+  } else if (is_there) {
+    check_unused_simulate(reader.object("simulate"));
+  }
+  reader.raw("simulate");
+}
+
 void read_composed(ObjectReader& reader, const std::string& source, Scenario& scenario) {
-  if (!is_compose(scenario)) {
+  read_model_of_links(reader, scenario);
+  if (!is_compose(scenario) && !is_simulate(scenario)) {
     if (reader.has("compose")) check_unused_compose(reader.object("compose"));
     reader.raw("compose");
     return;
   }
   scenario.compose = read_compose(reader.object("compose"), source);
   if (scenario.quality_every != 0) {
-    reader.complain("quality_every", fmt::format("found {}, expected 0: mode compose has no "
+    reader.complain("quality_every", fmt::format("found {}, expected 0: mode {} has no "
                                                  "gradients of a model to compare",
-                                                 scenario.quality_every));
+                                                 scenario.quality_every, word_of(scenario.mode)));
   }
   const auto& profile = scenario.compose->profile;
   if (profile.buckets.empty()) return;
@@ -190,6 +208,7 @@ void read_program_work(ObjectReader& reader, const std::string& source, Scenario
   reader.raw("targets");
   reader.raw("tune");
   reader.raw("compose");
+  reader.raw("simulate");
 }
 
 /// Whoever gives a file that pacbench wrote mistook the file; its keys are not worth naming.
@@ -234,7 +253,10 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
     reader.complain("version", fmt::format("found {}, expected {}", version, Scenario::kVersion));
   }
   read_keys(reader, scenario);
+  // A simulation looks for no GPU.
+  if (is_simulate(scenario) && scenario.device == "auto") scenario.device = "cpu";
   read_backend(reader, scenario);
+  check_workers(reader, scenario);
   check_slow_workers(reader, scenario);
   if (!is_learn(scenario) || reader.has("network")) {
     scenario.network = read_network(reader.object("network"), scenario.workers, source);
@@ -257,8 +279,12 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
     check_folder_names(scenario, issues);
     check_decisions(scenario, catalogue, issues);
     check_exchanges(scenario, issues);
-    const auto refused = fabric_issues(scenario);
-    issues.insert(issues.end(), refused.begin(), refused.end());
+    const auto before = issues.size();
+    check_simulated(scenario, issues);
+    if (!is_simulate(scenario) && issues.size() == before) {
+      const auto refused = fabric_issues(scenario);
+      issues.insert(issues.end(), refused.begin(), refused.end());
+    }
   }
   if (!issues.empty()) throw ConfigError{source, issues};
   return scenario;
@@ -286,6 +312,7 @@ Json to_json(const Scenario& scenario) {
   if (!scenario.loss_shares.empty()) node["targets"][kLossOfAllReduce] = scenario.loss_shares;
   if (scenario.tune) node["tune"] = to_json(*scenario.tune);
   if (scenario.compose) node["compose"] = to_json(*scenario.compose);
+  if (scenario.simulate) node["simulate"] = to_json(*scenario.simulate);
   if (!is_learn(scenario)) node["network"] = to_json(scenario.network);
   // Runs need not share keys that have no meaning in their mode or on their device.
   if (is_learn(scenario)) node.erase("slow_workers");

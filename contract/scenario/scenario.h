@@ -13,6 +13,7 @@
 #include "contract/scenario/gate.h"
 #include "contract/scenario/mode.h"
 #include "contract/scenario/program.h"
+#include "contract/scenario/simulate.h"
 #include "contract/scenario/target.h"
 #include "contract/scenario/tune.h"
 #include "contract/scenario/workload.h"
@@ -57,8 +58,9 @@ struct Scenario {
   /// are the losses among `targets`, known and unknown likewise.
   std::vector<double> loss_shares;
   std::vector<std::int64_t> seeds;
-  std::vector<Gate> gates;         ///< what `pacbench gate` holds a run of it against
-  std::optional<Compose> compose;  ///< of mode compose alone
+  std::vector<Gate> gates;           ///< what `pacbench gate` holds a run of it against
+  std::optional<Compose> compose;    ///< of modes compose and simulate alone
+  std::optional<Simulate> simulate;  ///< of mode simulate alone
 };
 
 /// Whether all-reduce sets targets, so that they are known when the run has ended.
@@ -67,6 +69,11 @@ inline bool has_shares(const Scenario& scenario) {
 }
 inline bool is_learn(const Scenario& scenario) { return scenario.mode == Mode::kLearn; }
 inline bool is_compose(const Scenario& scenario) { return scenario.mode == Mode::kCompose; }
+inline bool is_simulate(const Scenario& scenario) { return scenario.mode == Mode::kSimulate; }
+/// Whether bytes cross real links, which are made, probed and counted.
+inline bool makes_links(const Scenario& scenario) {
+  return !is_learn(scenario) && !is_simulate(scenario);
+}
 inline bool uses_gpus(const Scenario& scenario) { return scenario.device == "cuda"; }
 inline bool uses_nccl(const Scenario& scenario) {
   return scenario.backend == "nccl" && !is_learn(scenario);

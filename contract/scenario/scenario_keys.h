@@ -15,7 +15,7 @@ template <>
 struct JsonFields<SlowWorker> {
   using T = SlowWorker;
   static constexpr std::tuple kAll{
-      required("worker", &T::worker, Range{0.0, 127.0}),
+      required("worker", &T::worker, Range{0.0, kMostSimulatedWorkers - 1.0}),
       required("compute_factor", &T::compute_factor, Range{1.0, 1000.0},
                "how many times as long forward and backward take")};
 };
@@ -31,8 +31,10 @@ struct JsonFields<Scenario> {
       defaulted("mode", &T::mode, {},
                 "emulate: processes over shaped links; learn: learning curves alone, all ranks in "
                 "one process, no network; compose: what methods exchange over shaped links, "
-                "computing slept through as a profile says"),
-      defaulted("workers", &T::workers, Range{2.0, 128.0}),
+                "computing slept through as a profile says; simulate: the same over a model of the "
+                "links, for up to 1024 workers"),
+      defaulted("workers", &T::workers, Range{2.0, 1.0 * kMostSimulatedWorkers},
+                "at most 128, but in mode simulate"),
       defaulted("device", &T::device, kDevices,
                 "where workers compute; cuda: rank r on GPU r, in mode learn all on the first; "
                 "auto: cuda where this machine has the GPUs for that, else cpu"),
@@ -52,7 +54,7 @@ struct JsonFields<Scenario> {
                 "mode learn: iterations between states from which a broken off cell goes on; 0: "
                 "never"),
       sparse("slow_workers", &T::slow_workers, {},
-             "workers that compute more slowly than the others; modes emulate and compose"),
+             "workers that compute more slowly than the others; not in mode learn"),
       sparse("gates", &T::gates, {}, "bounds that a run must keep, for pacbench gate")};
 };
 

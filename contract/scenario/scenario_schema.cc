@@ -34,9 +34,11 @@ Json scenario_schema(const Catalogue& catalogue) {
   auto schema = object_schema<Scenario>({{"backend", backends}});
   schema["properties"].update(
       {{"version", {{"const", Scenario::kVersion}}},
-       {"network",
-        described(network_schema(), "required in modes emulate and compose, ignored in learn")},
-       {"compose", described(compose_schema(), "required in mode compose, ignored elsewhere")},
+       {"network", described(network_schema(), "required but in mode learn, which ignores it")},
+       {"compose",
+        described(compose_schema(), "required in modes compose and simulate, ignored elsewhere")},
+       {"simulate",
+        described(simulate_schema(), "the model of links of mode simulate, ignored elsewhere")},
        {"workload", {{"anyOf", {workload_schema(catalogue), program_schema()}}}},
        {"program", described(program_schema(),
                              "run by the methods named \"program\", beside "
@@ -48,7 +50,7 @@ Json scenario_schema(const Catalogue& catalogue) {
   schema["required"] = {"version", "name", "workload", "methods", "seeds"};
   const Json learn{{"properties", {{"mode", {{"const", "learn"}}}}}, {"required", {"mode"}}};
   const Json emulate{{"properties", {{"mode", {{"const", "emulate"}}}}}, {"required", {"network"}}};
-  const Json compose{{"properties", {{"mode", {{"const", "compose"}}}}},
+  const Json compose{{"properties", {{"mode", one_of({"compose", "simulate"})}}},
                      {"required", {"mode", "network", "compose"}}};
   schema["anyOf"] = {learn, emulate, compose};
   // NCCL on GPUs alone, and GPUs are shared where there may be some.

@@ -1,13 +1,13 @@
 #include "harness/cell/runner.h"
 
-#include <poll.h>
-
 #include "base/start_process.h"
 #include "contract/catalogue/program_method.h"
 #include "contract/worker/nccl_environment.h"
 #include "contract/worker/worker_spec.h"
+#include "harness/cell/lone_child.h"
 #include "harness/cell/moving_network.h"
 #include "harness/cell/program.h"
+#include "harness/cell/simulation.h"
 #include "harness/cell/worker_watch.h"
 #include "harness/links/fabric.h"
 #include "harness/machine/process.h"
@@ -85,26 +85,6 @@ void emulate(const RunContext& context, const plan::Cell& cell, const CellFiles&
   log.add(record::CellRecord::counters_event(fabric.counters()));
 }
 
-/// The one worker of a cell in mode learn.
-class LearnWorker : public links::WorkerHost {
- public:
-  explicit LearnWorker(ChildProcess child) : child_{std::move(child)}, pid_{child_.pid()} {}
-
-  int fd() const override { return child_.running() ? child_.pidfd() : -1; }
-  int pid() const override { return pid_; }
-
-  std::vector<netd::ExitedEvent> take_exited() override {
-    pollfd ended{fd(), POLLIN, 0};
-    if (!child_.running() || ::poll(&ended, 1, 0) <= 0) return {};
-    const auto status = child_.wait();
-    return {{0, 0, status.code, status.signal}};
-  }
-
- private:
-  ChildProcess child_;
-  int pid_;
-};
-
 void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
            CellLog& log) {
   auto spec = worker_spec(context, cell, files);
@@ -114,8 +94,8 @@ void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& f
   spec.resume_state = files.resume_state;
   WorkerWatch watch{context, log};
   auto& worker = watch.add(to_json(spec).dump(), spec.workers);
-  LearnWorker host{start_process({context.programs.worker}, minimal_environment(),
-                                 worker.channel.program_ends())};
+  LoneChild host{start_process({context.programs.worker}, minimal_environment(),
+                               worker.channel.program_ends())};
   worker.pid = host.pid();
   worker.channel.started();
   watch.run(host);
@@ -126,6 +106,7 @@ void learn(const RunContext& context, const plan::Cell& cell, const CellFiles& f
 void run_cell(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
               CellLog& log) {
   if (is_program(cell.method)) return run_program(context, cell, log);
+  if (is_simulate(context.scenario)) return simulate(context, cell, log);
   is_learn(context.scenario) ? learn(context, cell, files, log)
                              : emulate(context, cell, files, log);
 }

@@ -18,7 +18,7 @@ struct CellFiles {
 /// Runs one cell to its end, a user's own program (program.h) or pacbench's workers, everything
 /// that its workers tell going into `log`. In modes emulate and compose that is a fabric and a
 /// worker for each rank in it; in mode learn one worker, a child of this process, that is all
-/// ranks. Throws what conclude() takes.
+/// ranks; in mode simulate pacbench-simulate, likewise. Throws what conclude() takes.
 void run_cell(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
               CellLog& log);
 

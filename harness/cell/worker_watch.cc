@@ -126,10 +126,10 @@ void WorkerWatch::note_ends(links::WorkerHost& host) {
 }
 
 void WorkerWatch::sample_host() {
-  // Only while all train over links: loading programs says nothing about the steps, and curves
-  // that are not timed nothing about the host.
+  // Only while all train over links: loading programs says nothing about the steps, and the host
+  // says nothing of curves that are not timed and of times that are simulated.
   const auto& record = log_.record();
-  if (is_learn(context_.scenario) || static_cast<int>(record.ready().size()) < ranks_) return;
+  if (!makes_links(context_.scenario) || static_cast<int>(record.ready().size()) < ranks_) return;
   const bool ended = !record.done().empty();
   // A cell that ended within a second has one sample all the same.
   if (ended && !record.host().empty()) return;

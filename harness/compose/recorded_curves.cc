@@ -58,10 +58,10 @@ void check_seeds(const Scenario& found, const Scenario& expected, std::vector<Is
 
 std::vector<Issue> disagreements(const Scenario& found, const Scenario& expected) {
   std::vector<Issue> issues;
-  if (is_compose(found)) {
-    issues.push_back({"/mode",
-                      "found \"compose\", expected \"learn\" or \"emulate\": a run that "
-                      "trained"});
+  if (found.compose) {
+    issues.push_back({"/mode", fmt::format("found \"{}\", expected \"learn\" or \"emulate\": a run "
+                                           "that trained",
+                                           word_of(found.mode))});
   }
   if (found.workers != expected.workers) {
     issues.push_back(

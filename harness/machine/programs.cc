@@ -33,7 +33,7 @@ Programs Programs::find() {
   const auto folder =
       given.empty() ? own_folder() : std::filesystem::absolute(given).lexically_normal().string();
   return {folder, folder + "/pacbench-netd", folder + "/pacbench-worker",
-          folder + "/pacbench-probe"};
+          folder + "/pacbench-probe", folder + "/pacbench-simulate"};
 }
 
 Catalogue load_catalogue(const Programs& programs) {

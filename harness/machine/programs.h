@@ -10,9 +10,10 @@ namespace pacbench {
 /// that the environment variable PACBENCH_PROGRAMS names.
 struct Programs {
   std::string folder;
-  std::string daemon;  ///< pacbench-netd, or the socket of one that is shared
-  std::string worker;  ///< pacbench-worker
-  std::string probe;   ///< pacbench-probe
+  std::string daemon;     ///< pacbench-netd, or the socket of one that is shared
+  std::string worker;     ///< pacbench-worker
+  std::string probe;      ///< pacbench-probe
+  std::string simulator;  ///< pacbench-simulate; not there where it was built without SimGrid
 
   static Programs find();
 };

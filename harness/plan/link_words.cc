@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "contract/fabric/network.h"
+
 namespace pacbench::plan {
 namespace {
 
@@ -36,6 +38,10 @@ std::string place_words(const Json& network, const Json& link) {
   const auto& layout = link.contains("topology") ? link : network;
   const std::string topology = layout.at("topology");
   if (topology == "star") return "each worker";
+  if (is_simulated_only(topology)) {
+    return fmt::format("each link of a {} of {}", topology,
+                       fmt::join(layout.at("shape").get<std::vector<int>>(), " × "));
+  }
   const auto groups =
       fmt::format("{}", fmt::join(layout.at("groups").get<std::vector<int>>(), "/"));
   return topology == "chain3"

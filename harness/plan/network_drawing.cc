@@ -183,7 +183,19 @@ std::string load_text(const Load& load) {
                                     : std::string{"as fast as TCP gets"});
 }
 
+/// Nothing is made of it, so that there are no queues and nothing to count flows for.
+std::string describe_simulated_link(const LinkProfile& link) {
+  auto text = fmt::format(
+      "\nlink {} ({}{}), simulated\n  {:g} Mbit/s up, {:g} down", link.name, link.topology,
+      link.shape.empty() ? "" : fmt::format(" {}", fmt::join(link.shape, " × ")), link.up_mbit,
+      link.down_mbit);
+  if (link.impairment.delay_ms > 0)
+    text += fmt::format(", {:g} ms one way", link.impairment.delay_ms);
+  return text + '\n';
+}
+
 std::string describe_link(const Scenario& scenario, const LinkProfile& link) {
+  if (is_simulate(scenario)) return describe_simulated_link(link);
   const auto request = fabric_request(scenario, link);
   auto text =
       fmt::format("\nlink {} ({})\n{}\n", link.name, link.topology, draw(link.topology, request));

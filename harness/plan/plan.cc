@@ -145,8 +145,9 @@ Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells) {
   for (const auto& cell : cells) document["cells"].push_back(cell.folder_name());
   if (is_learn(scenario)) return document;
   for (const auto& link : link_profiles(scenario)) {
-    document["links"].push_back(
-        {{"name", link.name}, {"request", to_json(fabric_request(scenario, link))}});
+    document["links"].push_back({{"name", link.name}});
+    if (!makes_links(scenario)) continue;
+    document["links"].back()["request"] = to_json(fabric_request(scenario, link));
   }
   return document;
 }

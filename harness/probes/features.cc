@@ -33,7 +33,7 @@ std::vector<netd::Feature> ask_features(const std::string& daemon) {
 
 std::vector<Need> needs_of(const Scenario& scenario) {
   std::vector<Need> needs;
-  if (is_learn(scenario)) return needs;
+  if (!makes_links(scenario)) return needs;
   const auto links = link_profiles(scenario);
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (record::is_plain(fabric_request(scenario, links[i]))) continue;

@@ -135,7 +135,7 @@ void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& c
   for (const auto& target : scenario.targets) {
     result.targets.push_back(target_result_of(curve, target, result.status == CellStatus::kDone));
   }
-  if (is_compose(scenario)) add_intervals(result, scenario, record);
+  if (scenario.compose) add_intervals(result, scenario, record);
   if (!is_program(cell.method)) result.final_accuracy = result.best_accuracy = 0;
   for (const auto& evaluation : curve) {
     result.final_loss = evaluation.loss;
@@ -152,7 +152,10 @@ void add_curve(CellResult& result, const Scenario& scenario, const plan::Cell& c
 /// Divides the bytes that trunks carried in the whole cell by its iterations.
 std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const plan::Cell& cell,
                                                 const CellRecord& record) {
-  if (is_learn(scenario) || !record.counters() || record.iterations() == 0) return std::nullopt;
+  if (is_learn(scenario) || !record.counters() || record.iterations() == 0 ||
+      is_simulated_only(cell.link.topology)) {
+    return std::nullopt;
+  }
   const auto trunks = static_cast<int>(fabric_request(scenario, cell.link).trunks.size());
   if (trunks == 0) return std::nullopt;
   std::int64_t bytes = 0;
@@ -165,6 +168,18 @@ std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const 
     }
   }
   return static_cast<double>(bytes) / trunks / static_cast<double>(record.iterations());
+}
+
+/// Divides what the direction that carried most did in the whole cell by its iterations.
+std::optional<double> busiest_link_bytes(const CellRecord& record) {
+  if (!record.counters() || record.counters()->links.empty() || record.iterations() == 0) {
+    return std::nullopt;
+  }
+  const auto& links = record.counters()->links;
+  const auto busiest =
+      std::max_element(links.begin(), links.end(),
+                       [](const auto& one, const auto& other) { return one.bytes < other.bytes; });
+  return static_cast<double>(busiest->bytes) / static_cast<double>(record.iterations());
 }
 
 void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
@@ -192,6 +207,7 @@ void add_traffic(CellResult& result, const Scenario& scenario, const plan::Cell&
   result.payload_bytes_per_iteration = mean(totals.payload_bytes);
   if (!is_program(cell.method)) result.collectives_per_iteration = mean(totals.collectives);
   result.trunk_bytes_per_iteration = trunk_bytes_per_iteration(scenario, cell, record);
+  result.busiest_link_bytes_per_iteration = busiest_link_bytes(record);
 }
 
 /// The wire bytes, or nothing where something else than collectives sends over the links or nothing
@@ -243,7 +259,8 @@ double delay_of_small_all_reduce_ms(const Scenario& scenario, const plan::Cell& 
 void add_workers(CellResult& result, const Scenario& scenario, const plan::Cell& cell,
                  const CellRecord& record) {
   if (const auto rank0 = record.ready().find(0); rank0 != record.ready().end()) {
-    const double delay_ms = is_learn(scenario) ? 0 : delay_of_small_all_reduce_ms(scenario, cell);
+    const double delay_ms =
+        makes_links(scenario) ? delay_of_small_all_reduce_ms(scenario, cell) : 0;
     result.scheduling_floor_ms = std::max(rank0->second.scheduling_floor_ms - delay_ms, 0.0);
   }
   if (const auto rank0 = record.done().find(0); rank0 != record.done().end()) {
@@ -314,8 +331,8 @@ CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const Cel
   add_masks(result, record);
   add_quality(result, record);
   add_workers(result, scenario, cell, record);
-  // A curve that is not timed has neither links nor a host that could set its times.
-  if (is_learn(scenario)) return result;
+  // Neither links nor a host could set the times of what has none.
+  if (!makes_links(scenario)) return result;
   add_audit(result, record);
   const auto wire = wire_bytes(scenario, record);
   if (wire) result.explained_bytes_per_iteration = wire->explained;

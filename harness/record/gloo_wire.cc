@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "contract/worker/gloo.h"
+
 namespace pacbench::record {
 namespace {
 
-constexpr std::int64_t kHeaderBytes = 48;
-constexpr std::int64_t kLargestSegmentBytes = 1 << 20;
 constexpr double kByteTolerance = 0.01;
 
 std::int64_t divided_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
@@ -20,7 +20,8 @@ std::int64_t ring_segments(const CollectiveTrace& call, int rank, int size) {
   const auto bytes = call.payload_bytes;
   const auto segments =
       size *
-      divided_up(std::max<std::int64_t>(divided_up(bytes, kLargestSegmentBytes), 2 * size), size);
+      divided_up(std::max<std::int64_t>(divided_up(bytes, gloo::kLargestSegmentBytes), 2 * size),
+                 size);
   const auto element_bytes = bytes / call.elements;
   const auto segment_bytes = divided_up(divided_up(bytes, segments), element_bytes) * element_bytes;
   const auto filled = divided_up(bytes, segment_bytes);
@@ -67,14 +68,15 @@ std::int64_t gloo_stream_bytes(const IterationEvent& event, int workers) {
   for (const auto& bucket : event.buckets) {
     for (const auto& call : bucket.collectives) {
       const auto messages = gloo_messages(call, event.rank, workers);
-      bytes += call.sent_bytes + kHeaderBytes * (2 * messages.sent + messages.received);
+      bytes += call.sent_bytes + gloo::kHeaderBytes * (2 * messages.sent + messages.received);
     }
   }
   return bytes;
 }
 
 std::optional<int> explained_workers(const Scenario& scenario, const LinkProfile& link) {
-  if (is_learn(scenario) || scenario.backend != "gloo" || !link.loads.empty()) return std::nullopt;
+  if (!makes_links(scenario) || scenario.backend != "gloo" || !link.loads.empty())
+    return std::nullopt;
   return scenario.workers;
 }
 

@@ -19,7 +19,7 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 RateLimits::RateLimits(double bytes_per_s) : every_{bytes_per_s} {}
 
 RateLimits::RateLimits(const Scenario& scenario, const LinkProfile& link) {
-  if (is_learn(scenario)) return;
+  if (!makes_links(scenario)) return;
   if (link.schedule.any()) schedule_ = schedule_request(scenario, link);
   const auto request = fabric_request(scenario, link);
   const auto one_way = [&](const std::string& name) {

@@ -58,7 +58,7 @@ CellResult NetworkAudit::finish(const plan::Cell& cell, record::CellRecord recor
 }
 
 void NetworkAudit::probe(const std::vector<plan::Cell>& cells, const char* when) {
-  if (is_learn(scenario_) || cells.empty()) return;
+  if (!makes_links(scenario_) || cells.empty()) return;
   const auto& link = cells.front().link;
   auto probe = probes::probe_links(programs_, fabric_request(scenario_, link), interrupt_);
   probe.link = link.name;

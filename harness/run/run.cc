@@ -11,6 +11,7 @@
 #include "harness/cell/runner.h"
 #include "harness/compose/memory.h"
 #include "harness/compose/recorded_curves.h"
+#include "harness/compose/simulated_memory.h"
 #include "harness/data/datasets.h"
 #include "harness/machine/devices.h"
 #include "harness/machine/environment.h"
@@ -40,7 +41,7 @@ store::RunFolder open_folder(const RunRequest& request) {
 
 std::optional<compose::RecordedCurves> curves_of(const Scenario& scenario,
                                                  const Catalogue& catalogue) {
-  if (!is_compose(scenario) || scenario.compose->curve.empty()) return std::nullopt;
+  if (!scenario.compose || scenario.compose->curve.empty()) return std::nullopt;
   return std::optional<compose::RecordedCurves>{std::in_place, scenario, catalogue};
 }
 
@@ -177,13 +178,17 @@ class Run {
     // The earlier lines of this cell are deleted, so that its numbers must go from the result too.
     folder_.write_result(scenario());
     cell::conclude(log, [&] {
-      if (!is_program(cell.method)) files.checkpoint = initial_weights(cell.seed, log);
+      if (has_weights(cell)) files.checkpoint = initial_weights(cell.seed, log);
       cell::run_cell(context(cell, snapshot, eta), cell, files, log);
       if (curves_) add_curve(*curves_, scenario(), cell, log);
     });
     const auto result = audit_.finish(cell, log.record());
     tell(snapshot, result);
     return result;
+  }
+
+  bool has_weights(const plan::Cell& cell) const {
+    return !is_program(cell.method) && !is_simulate(scenario());
   }
 
   std::string initial_weights(std::int64_t seed, cell::CellLog& log) {
@@ -274,7 +279,7 @@ class Run {
 
   /// How far training came.
   std::string words_of_end(const CellResult& result) const {
-    if (is_compose(scenario()) || !result.final_loss) {
+    if (scenario().compose || !result.final_loss) {
       return fmt::format(", {} iterations", result.iterations);
     }
     const auto end = result.final_accuracy ? fmt::format("accuracy {:.3f}", *result.final_accuracy)
@@ -309,6 +314,19 @@ void require_composable(const Scenario& scenario, const Catalogue& catalogue) {
   compose::require_memory(scenario, catalogue, compose::available_memory());
 }
 
+void require_simulatable(const Scenario& scenario, const Programs& programs) {
+  if (!std::filesystem::exists(programs.simulator)) {
+    throw ConfigError{
+        scenario.name,
+        {{"/mode",
+          fmt::format("found \"simulate\", but {} is missing: it is built where SimGrid is "
+                      "installed; expected `apt-get install libsimgrid-dev`, then `cmake -B build` "
+                      "and tools/build",
+                      programs.simulator)}}};
+  }
+  compose::require_memory_to_simulate(scenario, compose::available_memory());
+}
+
 }  // namespace
 
 std::string default_folder(const Scenario& scenario) {
@@ -317,8 +335,9 @@ std::string default_folder(const Scenario& scenario) {
 
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs) {
-  data::require_datasets(request.scenario, catalogue);
+  if (!is_simulate(request.scenario)) data::require_datasets(request.scenario, catalogue);
   if (is_compose(request.scenario)) require_composable(request.scenario, catalogue);
+  if (is_simulate(request.scenario)) require_simulatable(request.scenario, programs);
   if (const auto needs = probes::needs_of(request.scenario); !needs.empty()) {
     probes::require_features(request.scenario.name, needs, probes::ask_features(programs.daemon));
   }

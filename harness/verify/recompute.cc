@@ -21,7 +21,7 @@ Recomputed recompute(const store::RecordedRun& run, const plan::Cell& cell,
   auto record = record::read_record(run.cell_folder(cell), {run.scenario, cell});
   record.set_probes(probes.of(cell.folder_name()));
   std::optional<std::vector<EvaluationEvent>> curve;
-  if (is_compose(run.scenario) && record.training() && !record.curve().empty()) {
+  if (run.scenario.compose && record.training() && !record.curve().empty()) {
     curve = record::timed(record.curve(), run.scenario, record);
     record.set_curve(*curve);
   }

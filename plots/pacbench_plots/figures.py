@@ -15,6 +15,7 @@ from pacbench_plots import (
     pareto,
     phases,
     relative_tta,
+    scaling,
     tta_bandwidth,
 )
 from pacbench_plots.document import Json
@@ -31,6 +32,7 @@ DRAWN: dict[str, Draw] = {
     "bytes": bytes_sent.figure,
     "tta-bandwidth": tta_bandwidth.figure,
     "pareto": pareto.figure,
+    "scaling": scaling.figure,
 }
 
 

@@ -168,6 +168,32 @@ def panels() -> dict[str, list[dict[str, Any]]]:
                 ],
             }
         ],
+        "scaling": [
+            {
+                "title": "star, 100Mbps",
+                "topology": "star",
+                "link": "100Mbps",
+                "quantity": quantity,
+                "words": quantity,
+                "series": [
+                    {
+                        "label": label,
+                        "points": [
+                            {
+                                "workers": workers,
+                                "time_per_iteration_s": 0.1 * (1 + at),
+                                "speed_up": workers / 8,
+                                "efficiency": 1.0 - at / 10,
+                                "busiest_link_bytes": None if at else 1e6,
+                            }
+                            for workers in (8, 64, 512)
+                        ],
+                    }
+                    for at, label in enumerate(LABELS)
+                ],
+            }
+            for quantity in ("time_per_iteration_s", "busiest_link_bytes", "efficiency")
+        ],
         "pareto": [
             {
                 "title": "100Mbps to 97 %",

@@ -41,11 +41,22 @@ void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
                   spec.method.name)};
 }
 
+/// Where ranks differ, each of them is there with its weights and gradients.
+void require_room_for_all_ranks(const WorkerSpec& spec) {
+  if (spec.workers <= kMostWorkers) return;
+  throw std::runtime_error{
+      fmt::format("method {} has ranks that call other things than others, so that all {} would "
+                  "have to run here, "
+                  "at most {} can; leave it out of this profile",
+                  spec.method.name, spec.workers, kMostWorkers)};
+}
+
 MethodExchanges profiled(const WorkerSpec& spec, KnownMasks& known) {
   const auto method =
       make_method(spec.method, {spec.link, spec.workload.optimizer, spec.workload.max_iterations});
   require_buckets_end_alone(spec, *method);
   const bool one_tells_all = method->leaves_mean() && method->gradients().ranks_are_alike();
+  if (!one_tells_all) require_room_for_all_ranks(spec);
   auto exchanges =
       one_tells_all ? exchanges_of_lone_rank(spec, known) : exchanges_of_all_ranks(spec);
   exchanges.method = choice_to_json(spec.method);

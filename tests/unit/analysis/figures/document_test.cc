@@ -143,9 +143,28 @@ class FullDocument : public FiguresDocument {
   RunResult run_;
 };
 
+TEST_F(FiguresDocument, HasAPanelForEachQuantityOfSimulatedScaling) {
+  std::vector<store::NamedResult> runs;
+  for (const int workers : {8, 64}) {
+    auto run = report::example_run();
+    run.mode = Mode::kSimulate;
+    run.scenario["mode"] = "simulate";
+    run.scenario["workers"] = workers;
+    run.scenario["compose"] = {{"profile", {{"hardware", "a CPU"}, {"source", "measured"}}}};
+    run.comparison_hash = std::to_string(workers);
+    runs.push_back({folder_.path() + "/result.json", run});
+  }
+  const auto made = figures_document(report::merge_by_workload(runs));
+  const auto scaling = figure(made, "scaling");
+  EXPECT_EQ(scaling.at("missing"), "");
+  EXPECT_EQ(scaling.at("panels").size() % 3, 0u);
+  EXPECT_EQ(testing::first_schema_error(figures_schema(), made), "");
+}
+
 TEST_F(FullDocument, IsWhatItsSchemaSays) {
   auto made = document(run_);
   for (const auto& figure : made.at("figures")) {
+    if (figure.at("name") == "scaling") continue;  // of simulated runs alone: ScalingFigure
     EXPECT_EQ(figure.at("missing"), "") << figure.at("name") << " is not held against the schema";
   }
   EXPECT_EQ(made.at("sections")[0].at("timelines").size(), 1u);

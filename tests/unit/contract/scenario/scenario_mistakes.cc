@@ -102,7 +102,7 @@ const std::vector<Mistake>& mistakes() {
       {"PresetOfAMethodWithout", "/methods/0/preset", "\"paper\"", "/methods/0/preset",
        "unknown key"},
       {"NoTargets", "/targets/accuracy", "[]", "/targets/accuracy", "expected at least one target"},
-      {"OneWorker", "/workers", "1", "/workers", "expected a number in [2, 128]"},
+      {"OneWorker", "/workers", "1", "/workers", "expected a number in [2, 1024]"},
       {"LearningRateZero", "/workload/optimizer/lr", "0", "/workload/optimizer/lr",
        "expected a number above 0"},
       {"ScheduleUnknown", "/workload/optimizer/schedule", R"({"kind": "linear"})",
@@ -113,7 +113,7 @@ const std::vector<Mistake>& mistakes() {
       {"HiddenOfZero", "/workload/model/hidden", "[512, 0]", "/workload/model/hidden/1",
        "expected a number of at least 1"},
       {"OtherVersion", "/version", "2", "/version", "found 2, expected 1"},
-      {"UnknownMode", "/mode", "\"simulate\"", "/mode", "expected one of emulate, learn"},
+      {"UnknownMode", "/mode", "\"imagine\"", "/mode", "expected one of emulate, learn"},
       {"UnknownDevice", "/device", "\"gpu\"", "/device", "expected one of cpu, cuda, auto"},
       {"UnknownBackend", "/backend", "\"mpi\"", "/backend", "expected one of gloo, nccl"},
       {"NcclOnTheCpu", "/backend", "\"nccl\"", "/backend",
@@ -129,6 +129,8 @@ const std::vector<Mistake>& mistakes() {
 
 const std::vector<Mistake>& mistakes_beyond_the_schema() {
   static const std::vector<Mistake> table{
+      {"TopologyOfModeSimulate", "/network/topology", "\"torus\"", "/network/shape",
+       "missing, expected workers in the first dimension"},
       {"SameMethodTwice", "/methods/3/ratio", "0.1", "/methods/3/label",
        "two methods have the label \"topk-keep10%\""},
       {"SameLabelTwice", "/methods/1/label", "\"all-reduce\"", "/methods/1/label",

@@ -1,0 +1,113 @@
+#include "analysis/report/scaling.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace pacbench::report {
+namespace {
+
+std::string topology_of(const Json& scenario, const std::string& link) {
+  const auto& network = scenario.at("network");
+  for (const auto& profile : network.at("links")) {
+    if (profile.at("name") == link && profile.contains("topology")) return profile.at("topology");
+  }
+  return network.at("topology");
+}
+
+struct Sample {
+  ScalingPoint point;
+  double samples_per_s = 0;
+};
+
+/// The fewest workers are what the others are held against.
+ScalingSeries series_of(std::vector<Sample> samples) {
+  std::stable_sort(samples.begin(), samples.end(), [](const Sample& one, const Sample& other) {
+    return one.point.workers < other.point.workers;
+  });
+  ScalingSeries series;
+  for (auto& [point, samples_per_s] : samples) {
+    if (!series.points.empty() && series.points.back().workers == point.workers) continue;
+    const auto& first = samples.front();
+    point.speed_up = samples_per_s / first.samples_per_s;
+    point.efficiency = point.speed_up * first.point.workers / point.workers;
+    series.points.push_back(point);
+  }
+  return series;
+}
+
+}  // namespace
+
+std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<Sample>> found;
+  for (const auto& section : sections) {
+    if (section.mode != Mode::kSimulate) continue;
+    for (const auto& link : section.links) {
+      for (const auto& row : link.rows) {
+        if (!row.time_per_iteration_s || !row.samples_per_s) continue;
+        ScalingPoint point;
+        point.workers = section.scenario.at("workers");
+        point.time_per_iteration_s = row.time_per_iteration_s->median;
+        if (const auto& busiest = row.busiest_link_bytes_per_iteration) {
+          point.busiest_link_bytes = busiest->median;
+        }
+        found[{row.label, topology_of(section.scenario, link.link), link.link}].push_back(
+            {point, row.samples_per_s->median});
+      }
+    }
+  }
+  std::vector<ScalingSeries> all;
+  for (auto& [key, samples] : found) {
+    auto series = series_of(std::move(samples));
+    if (series.points.size() < 2) continue;
+    std::tie(series.label, series.topology, series.link) = key;
+    all.push_back(std::move(series));
+  }
+  return all;
+}
+
+Table scaling_table(const std::vector<ScalingSeries>& all) {
+  Table table{{{"", "method", true},
+               {"", "topology", true},
+               {"", "link", true},
+               {"", "workers"},
+               {"", "ms a step"},
+               {"", "speed-up"},
+               {"", "efficiency %"},
+               {"", "MB on the busiest link"}},
+              {}};
+  for (const auto& series : all) {
+    for (const auto& point : series.points) {
+      table.rows.push_back(
+          {series.label, series.topology, series.link, fmt::format("{}", point.workers),
+           significant(1e3 * point.time_per_iteration_s), significant(point.speed_up),
+           significant(100 * point.efficiency),
+           point.busiest_link_bytes ? significant(1e-6 * *point.busiest_link_bytes) : "—"});
+    }
+  }
+  return table;
+}
+
+Json to_json(const std::vector<ScalingSeries>& all) {
+  Json document = Json::array();
+  for (const auto& series : all) {
+    Json points = Json::array();
+    for (const auto& point : series.points) {
+      points.push_back({{"workers", point.workers},
+                        {"time_per_iteration_s", point.time_per_iteration_s},
+                        {"speed_up", point.speed_up},
+                        {"efficiency", point.efficiency},
+                        {"busiest_link_bytes",
+                         point.busiest_link_bytes ? Json(*point.busiest_link_bytes) : Json()}});
+    }
+    document.push_back({{"label", series.label},
+                        {"topology", series.topology},
+                        {"link", series.link},
+                        {"points", points}});
+  }
+  return document;
+}
+
+}  // namespace pacbench::report

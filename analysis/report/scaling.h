@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/report/report.h"
+#include "harness/text/table.h"
+
+namespace pacbench::report {
+
+/// One number of workers.
+struct ScalingPoint {
+  int workers = 0;
+  double time_per_iteration_s = 0;
+  /// Samples a second and worker over those with the fewest workers; docs/STATISTICS.md, "Scaling".
+  double efficiency = 1;
+  double speed_up = 1;  ///< samples a second over those with the fewest workers
+  std::optional<double> busiest_link_bytes;
+};
+
+/// A simulated method over one kind of links, by the number of workers, ascending.
+struct ScalingSeries {
+  std::string label;
+  std::string link;  ///< its name in the scenarios
+  std::string topology;
+  std::vector<ScalingPoint> points;
+};
+
+/// All of a report's simulated sections that have a method over links of one name and topology
+/// among more than one number of workers; of one number the first.
+std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections);
+
+Json to_json(const std::vector<ScalingSeries>& all);
+
+/// One row for each point, with a title in words above it; no rows without series.
+Table scaling_table(const std::vector<ScalingSeries>& all);
+inline constexpr const char* kScalingTitle =
+    "Scaling, simulated: time per iteration by number of workers; speed-up and efficiency in "
+    "samples "
+    "a second, over the fewest workers";
+
+}  // namespace pacbench::report

@@ -1,0 +1,106 @@
+#include "contract/scenario/simulate.h"
+
+#include <fmt/format.h>
+
+#include "base/object_schema.h"
+#include "base/read_keys.h"
+#include "contract/scenario/scenario.h"
+#include "contract/scenario/simulate_keys.h"
+
+namespace pacbench {
+namespace {
+
+void refuse(bool is_wrong, const std::string& pointer, const char* message,
+            std::vector<Issue>& issues) {
+  if (is_wrong) issues.push_back({pointer, message});
+}
+
+bool changes_packets(const LinkProfile& link) {
+  const auto has = [](const auto& part) {
+    return part.jitter_ms > 0 || part.loss > 0 || part.reorder > 0;
+  };
+  if (has(link.impairment)) return true;
+  for (const auto& entry : link.overrides) {
+    if (entry.jitter_ms.value_or(0) > 0 || entry.loss.value_or(0) > 0 ||
+        entry.reorder.value_or(0) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void check_link(const LinkProfile& link, const std::string& pointer, std::vector<Issue>& issues) {
+  refuse(link.schedule.any(), pointer + "/schedule",
+         "found a schedule in mode simulate, expected a constant rate: a moving one is for links "
+         "that are made (mode compose or emulate)",
+         issues);
+  refuse(
+      !link.loads.empty(), pointer + "/load",
+      "found a load in mode simulate, expected none: it is for links that are made (mode compose "
+      "or emulate)",
+      issues);
+  refuse(
+      changes_packets(link), pointer,
+      "found jitter_ms, loss or reorder in mode simulate, expected none: its model has flows and "
+      "no packets",
+      issues);
+  refuse(
+      is_simulated_only(link.topology) && link.up_mbit != link.down_mbit, pointer,
+      "found another rate up than down in a topology whose links are all alike, expected rate_mbit",
+      issues);
+  refuse(is_simulated_only(link.topology) && !link.overrides.empty(), pointer + "/overrides",
+         "found overrides in a topology whose links are all alike, expected none", issues);
+}
+
+void check_made_links(const Scenario& scenario, std::vector<Issue>& issues) {
+  for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
+    if (!is_simulated_only(scenario.network.links[i].topology)) continue;
+    issues.push_back(
+        {fmt::format("/network/links/{}/topology", i),
+         fmt::format("found {} in mode {}, expected star, chain3 or groups: this one is "
+                     "for mode simulate",
+                     scenario.network.links[i].topology, word_of(scenario.mode))});
+  }
+}
+
+}  // namespace
+
+Simulate read_simulate(ObjectReader reader) {
+  Simulate simulate;
+  read_keys(reader, simulate);
+  reader.finish();
+  return simulate;
+}
+
+void check_unused_simulate(ObjectReader reader) { read_simulate(reader); }
+
+void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
+  if (scenario.compose && !is_simulate(scenario) && scenario.compose->iterations < kLeastComposed) {
+    issues.push_back(
+        {"/compose/iterations", fmt::format("found {}, expected at least {} in mode compose",
+                                            scenario.compose->iterations, kLeastComposed)});
+  }
+  if (!is_simulate(scenario)) return check_made_links(scenario, issues);
+  refuse(!scenario.compose->curve.empty() && scenario.compose->iterations < kLeastComposed,
+         "/compose/iterations",
+         "found fewer than 4 beside a curve, expected at least 4: its times follow from them",
+         issues);
+  refuse(scenario.device != "cpu" || scenario.backend != "gloo", "/device",
+         "found GPUs or NCCL in mode simulate, expected device \"cpu\" and backend \"gloo\": the "
+         "algorithms that it knows are Gloo's",
+         issues);
+  refuse(!replays_exchanges(*scenario.compose), "/compose/exchange",
+         "found \"here\" in mode simulate, expected \"profile\": no method runs", issues);
+  refuse(scenario.compose->cell_s > 0, "/compose/cell_s",
+         "found a limit in mode simulate, expected 0: compose.iterations says how many there are",
+         issues);
+  for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
+    check_link(scenario.network.links[i], fmt::format("/network/links/{}", i), issues);
+  }
+}
+
+Json to_json(const Simulate& simulate) { return Json(simulate); }
+
+Json simulate_schema() { return object_schema<Simulate>(); }
+
+}  // namespace pacbench

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pacbench::gloo {
+
+/// The header of everything that Gloo writes to a connection, in bytes (gloo/transport/tcp/pair.h,
+/// `Op::preamble`): a message has one before its payload, its sender announces it with another, and
+/// its receiver says with a third that it is ready.
+inline constexpr std::int64_t kHeaderBytes = 48;
+
+/// The largest segment of a ring all-reduce (gloo/allreduce.h, `kMaxSegmentSize`).
+inline constexpr std::int64_t kLargestSegmentBytes = 1 << 20;
+
+/// Collectives that a process group works on at the same time (c10d's ProcessGroupGloo has so many
+/// threads unless told otherwise).
+inline constexpr int kThreads = 2;
+
+}  // namespace pacbench::gloo

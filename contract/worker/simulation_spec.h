@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json_reader.h"
+#include "contract/fabric/fabric_spec.h"
+#include "contract/profile/profile.h"
+#include "contract/scenario/simulate.h"
+
+namespace pacbench {
+
+/// The links of a simulation.
+struct SimulatedLinks {
+  std::string topology = "star";
+  netd::CreateRequest tree;  ///< of star, chain3 and groups: as an emulated cell's; else no workers
+  std::vector<int> shape;    ///< of fat-tree, dragonfly and torus (contract/fabric/network.h)
+  double rate_mbit = 0;      ///< of each link of these, one way
+  double delay_ms = 0;       ///< likewise
+
+  bool is_tree() const { return shape.empty(); }
+};
+
+/// The task of pacbench-simulate: the JSON document that it reads from its standard input. It
+/// answers with the events of all ranks (worker_event.h), whose times are simulated and begin at 0,
+/// and with what the links carried ("counters").
+struct SimulationSpec {
+  static constexpr int kVersion = 1;
+
+  int workers = 1;
+  std::int64_t iterations = 1;
+  std::int64_t seed = 1;
+  std::vector<double> compute_factors;  ///< of each rank
+  SimulatedLinks links;
+  int mtu = 1500;
+  Simulate model;
+  /// With the exchanges of the method that is simulated, and no others.
+  Profile profile;
+};
+
+Json to_json(const SimulationSpec& spec);
+
+/// Throws ConfigError when the document is not such a task of this version.
+SimulationSpec simulation_spec_from_json(const Json& document);
+
+}  // namespace pacbench

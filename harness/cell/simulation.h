@@ -1,0 +1,18 @@
+#pragma once
+
+#include "contract/worker/simulation_spec.h"
+#include "harness/cell/log.h"
+#include "harness/cell/run_context.h"
+#include "harness/plan/plan.h"
+
+namespace pacbench::cell {
+
+/// What pacbench-simulate is asked for a cell of mode simulate. Throws std::invalid_argument when
+/// the scenario's profile has no exchanges of the method.
+SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell);
+
+/// Runs a cell of mode simulate: one program that speaks for all ranks, in simulated time. Throws
+/// what conclude() takes.
+void simulate(const RunContext& context, const plan::Cell& cell, CellLog& log);
+
+}  // namespace pacbench::cell

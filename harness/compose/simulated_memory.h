@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "contract/scenario/scenario.h"
+
+namespace pacbench::compose {
+
+/// The most memory that a cell of a scenario in mode simulate takes, and by which method.
+struct SimulatedMemory {
+  std::int64_t messages = 0;  ///< under way at the same time
+  std::int64_t bytes = 0;
+  std::string label;
+};
+SimulatedMemory estimate_simulated_memory(const Scenario& scenario);
+
+/// Throws ConfigError when that is more than there is, with the estimate.
+void require_memory_to_simulate(const Scenario& scenario, std::int64_t available_bytes);
+
+}  // namespace pacbench::compose

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "contract/catalogue/method_exchanges.h"
+#include "simulate/gloo/operation.h"
+
+namespace pacbench::simulate {
+
+/// A recorded collective, as a profile has it.
+using Call = MethodExchanges::Step;
+
+/// A rank's place in a group.
+struct Place {
+  int rank = 0;
+  int size = 1;
+};
+
+/// Each is a collective as Gloo runs it (gloo/allreduce.cc and so on), message by message, for the
+/// rank at `place`. `call` must outlive what is returned.
+
+/// A ring in two rounds, reduce-scatter and all-gather, of two or more segments for each rank.
+Operations ring_all_reduce(const Call& call, Place place);
+
+/// A ring that passes on each rank's share in two halves.
+Operations ring_all_gather(const Call& call, Place place);
+
+/// A message for each other rank, all at once, also where there is nothing to send.
+Operations direct_all_to_all(const Call& call, Place place);
+
+/// A binomial tree.
+Operations tree_broadcast(const Call& call, Place place);
+
+/// A message in each round of a dissemination.
+Operations dissemination_barrier(const Call& call, Place place);
+
+/// Messages between those that have elements for each other (c10d's send and recv).
+Operations point_to_point(const Call& call, Place place);
+
+/// The algorithm of `call.op`. Throws std::invalid_argument for a name that it does not know.
+Operations operations_of(const Call& call, Place place);
+
+/// Bytes of one element, by the name of its type; 0 for the empty name, which a barrier has.
+/// Throws std::invalid_argument for another name.
+std::int64_t element_bytes(const std::string& dtype);
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <utility>
+
+namespace pacbench::simulate {
+
+/// One thing that a rank asks of its connections in a collective. Sends and receives are begun and
+/// go on by themselves; each wait is for one that has ended, the oldest first.
+struct Operation {
+  enum class Kind { kSend, kReceive, kAwaitSent, kAwaitReceived };
+
+  Kind kind = Kind::kSend;
+  int peer = 0;            ///< place in the group
+  std::int64_t bytes = 0;  ///< payload
+};
+
+inline Operation send(int peer, std::int64_t bytes) {
+  return {Operation::Kind::kSend, peer, bytes};
+}
+inline Operation receive(int peer, std::int64_t bytes) {
+  return {Operation::Kind::kReceive, peer, bytes};
+}
+inline Operation await_sent() { return {Operation::Kind::kAwaitSent, 0, 0}; }
+inline Operation await_received() { return {Operation::Kind::kAwaitReceived, 0, 0}; }
+
+/// The operations of one rank in one collective, made one by one: a ring of 1,024 ranks has
+/// thousands. A function that returns these is a coroutine and yields them.
+class Operations {
+ public:
+  // The names are the language's.
+  struct promise_type {  // NOLINT(readability-identifier-naming)
+    Operation current;
+
+    Operations get_return_object() {
+      return Operations{std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(Operation operation) noexcept {
+      current = operation;
+      return {};
+    }
+    void return_void() noexcept {}
+    void unhandled_exception() { throw; }
+  };
+
+  Operations(Operations&& other) noexcept : coroutine_{std::exchange(other.coroutine_, {})} {}
+  Operations(const Operations&) = delete;
+  Operations& operator=(const Operations&) = delete;
+  Operations& operator=(Operations&&) = delete;
+  ~Operations() {
+    if (coroutine_) coroutine_.destroy();
+  }
+
+  /// The next one; null after the last. Throws what the coroutine throws.
+  const Operation* next() {
+    coroutine_.resume();
+    return coroutine_.done() ? nullptr : &coroutine_.promise().current;
+  }
+
+ private:
+  explicit Operations(std::coroutine_handle<promise_type> coroutine) : coroutine_{coroutine} {}
+
+  std::coroutine_handle<promise_type> coroutine_;
+};
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,83 @@
+#include "simulate/gloo/process_group.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "contract/worker/gloo.h"
+
+namespace pacbench::simulate {
+
+ProcessGroup::ProcessGroup(Transport& transport, int number, std::vector<int> ranks, int worker)
+    : transport_{transport}, number_{number}, ranks_{std::move(ranks)}, worker_{worker} {
+  const auto own = std::find(ranks_.begin(), ranks_.end(), worker);
+  place_ = {static_cast<int>(own - ranks_.begin()), size()};
+}
+
+void ProcessGroup::start(const Call& call, Ended ended) {
+  auto running =
+      std::make_shared<Running>(Running{operations_of(call, place_), started_++, std::move(ended)});
+  // Point-to-point transfers need no thread: whoever starts them waits elsewhere.
+  if (!takes_thread(call)) return go_on(running);
+  waiting_.push_back(std::move(running));
+  begin_waiting();
+}
+
+void ProcessGroup::begin_waiting() {
+  while (working_ < gloo::kThreads && !waiting_.empty()) {
+    ++working_;
+    auto running = std::move(waiting_.front());
+    waiting_.pop_front();
+    running->ended = [this, ended = std::move(running->ended)](std::int64_t sent_bytes) {
+      --working_;
+      ended(sent_bytes);
+      begin_waiting();
+    };
+    go_on(running);
+  }
+}
+
+/// Works until there is something to wait for, or nothing left to do.
+void ProcessGroup::go_on(const std::shared_ptr<Running>& running) {
+  running->awaited = nullptr;
+  while (const auto* operation = running->operations.next()) {
+    if (!carry_out(*operation, running)) return;
+  }
+  running->ended(running->sent_bytes);
+}
+
+/// False where it has to wait.
+bool ProcessGroup::carry_out(const Operation& operation, const std::shared_ptr<Running>& running) {
+  const auto take = [&](int& count) {
+    if (count-- > 0) return true;
+    running->awaited = &count;
+    return false;
+  };
+  switch (operation.kind) {
+    case Operation::Kind::kAwaitSent:
+      return take(running->sent);
+    case Operation::Kind::kAwaitReceived:
+      return take(running->received);
+    case Operation::Kind::kSend: {
+      running->sent_bytes += operation.bytes;
+      const auto peer = ranks_[static_cast<std::size_t>(operation.peer)];
+      transport_.send({number_, running->number, worker_, peer, operation.bytes},
+                      [this, running] { note(running->sent, running); });
+      return true;
+    }
+    case Operation::Kind::kReceive: {
+      const auto peer = ranks_[static_cast<std::size_t>(operation.peer)];
+      transport_.receive({number_, running->number, peer, worker_, operation.bytes},
+                         [this, running] { note(running->received, running); });
+      return true;
+    }
+  }
+  return true;
+}
+
+/// A wait took one in advance, so that the count is 0 again when that one has come.
+void ProcessGroup::note(int& count, const std::shared_ptr<Running>& running) {
+  ++count;
+  if (running->awaited == &count) go_on(running);
+}
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "simulate/gloo/algorithms.h"
+#include "simulate/gloo/transport.h"
+
+namespace pacbench::simulate {
+
+/// One rank's part of a process group over Gloo: collectives are worked on in the order in which
+/// they are started, two at a time.
+class ProcessGroup {
+ public:
+  /// `ranks`: the workers that are members, ascending; `worker` is one of them.
+  ProcessGroup(Transport& transport, int number, std::vector<int> ranks, int worker);
+
+  int size() const { return static_cast<int>(ranks_.size()); }
+
+  /// What a collective sent for this rank, payload alone.
+  using Ended = std::function<void(std::int64_t sent_bytes)>;
+
+  /// Starts a collective and returns at once. All members must start the same ones in the same
+  /// order. `call` must live until it has ended.
+  void start(const Call& call, Ended ended);
+
+ private:
+  struct Running {
+    Operations operations;
+    std::int64_t number;
+    Ended ended;
+    std::int64_t sent_bytes = 0;
+    int sent = 0;                  ///< ended, and not waited for yet
+    int received = 0;              ///< likewise
+    const int* awaited = nullptr;  ///< what it waits for; null: it works
+  };
+
+  bool takes_thread(const Call& call) const { return call.op != "send_receive"; }
+  void begin_waiting();
+  void go_on(const std::shared_ptr<Running>& running);
+  bool carry_out(const Operation& operation, const std::shared_ptr<Running>& running);
+  void note(int& count, const std::shared_ptr<Running>& running);
+
+  Transport& transport_;
+  int number_;
+  std::vector<int> ranks_;
+  int worker_;
+  Place place_;
+  std::int64_t started_ = 0;
+  int working_ = 0;
+  std::deque<std::shared_ptr<Running>> waiting_;
+};
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "contract/worker/gloo.h"
+
+namespace pacbench::simulate {
+
+/// How Gloo's ring cuts a payload: into as many segments for each rank, of which the last may be
+/// shorter or empty.
+struct RingSegments {
+  RingSegments(std::int64_t payload_bytes, std::int64_t of_element, std::int64_t ranks)
+      : bytes{payload_bytes} {
+    const auto most =
+        of_element * std::max<std::int64_t>(gloo::kLargestSegmentBytes / of_element, 1);
+    count = rounded_up(std::max((bytes + most - 1) / most, 2 * ranks), ranks);
+    of_each = count / ranks;
+    size = rounded_up((bytes + count - 1) / count, of_element);
+  }
+
+  /// Bytes of a segment; counting goes on with the first after the last.
+  std::int64_t bytes_of(std::int64_t number) const {
+    return std::clamp<std::int64_t>(bytes - number % count * size, 0, size);
+  }
+
+  std::int64_t bytes;
+  std::int64_t count = 0;
+  std::int64_t of_each = 0;
+  std::int64_t size = 0;
+
+ private:
+  static std::int64_t rounded_up(std::int64_t value, std::int64_t to) {
+    return (value + to - 1) / to * to;
+  }
+};
+
+}  // namespace pacbench::simulate

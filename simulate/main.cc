@@ -1,0 +1,84 @@
+// Simulates one cell of mode simulate: reads the task from standard input (contract/worker/
+// simulation_spec.h), writes the events of all ranks to standard output, one JSON object a line.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <iterator>
+
+#include "base/clock.h"
+#include "contract/worker/event_kind.h"
+#include "contract/worker/worker_event.h"
+#include "simulate/platform/simgrid_network.h"
+#include "simulate/ranks/simulation.h"
+
+namespace {
+
+using namespace pacbench;
+
+void tell(const Json& event) {
+  fmt::print("{}\n", event.dump());
+  std::fflush(stdout);
+}
+
+/// A network that says now and then that it still works, so that nobody takes it for a stopped one.
+class TellingNetwork final : public simulate::Network {
+ public:
+  explicit TellingNetwork(simulate::Network& network) : network_{network} {}
+
+  double now_s() const override { return network_.now_s(); }
+  void after(double delay_s, simulate::Then then) override {
+    note();
+    network_.after(delay_s, std::move(then));
+  }
+  void carry(int from, int to, double wire_bytes, simulate::Then then) override {
+    note();
+    network_.carry(from, to, wire_bytes, std::move(then));
+  }
+  const simulate::Path& path(int from, int to) override { return network_.path(from, to); }
+  const simulate::Queue& queue(int direction) override { return network_.queue(direction); }
+  double standing_bytes(int direction, double most_of_each) override {
+    return network_.standing_bytes(direction, most_of_each);
+  }
+
+ private:
+  void note() {
+    if (++calls_ % kCallsBetween != 0 || seconds(monotonic_ns() - told_ns_) < kSilenceS) return;
+    told_ns_ = monotonic_ns();
+    tell(to_json(AliveEvent{0}));
+  }
+
+  static constexpr std::int64_t kCallsBetween = 1000;
+  static constexpr double kSilenceS = 5;
+
+  simulate::Network& network_;
+  std::int64_t calls_ = 0;
+  std::int64_t told_ns_ = monotonic_ns();
+};
+
+void simulate_cell(const Json& document) {
+  const auto spec = simulation_spec_from_json(document);
+  simulate::SimGridNetwork network{spec.links, spec.model};
+  TellingNetwork telling{network};
+  simulate::Simulation simulation{spec, telling, tell};
+  simulation.start();
+  network.run();
+  auto counters = netd::to_json(simulation.counters(network.directions()));
+  counters["event"] = EventKind::kCounters;
+  tell(counters);
+  simulation.finish();
+}
+
+}  // namespace
+
+int main() {
+  try {
+    const std::string text{std::istreambuf_iterator<char>{std::cin}, {}};
+    simulate_cell(parse_json("standard input", text));
+    return 0;
+  } catch (const std::exception& error) {
+    tell(to_json(FailedEvent{0, 0, error.what()}));
+    return 1;
+  }
+}

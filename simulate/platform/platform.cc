@@ -1,0 +1,155 @@
+#include "simulate/platform/platform.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+namespace pacbench::simulate {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+constexpr double kBytesPerMbit = 1e6 / 8;
+constexpr double kAnySpeed = 1e9;  // hosts compute nothing here
+
+/// What flows take together of a capacity. Two share a link fairly.
+s4u::NonLinearResourceCb taken_by_several(double sharing_factor) {
+  return [sharing_factor](double capacity, int flows) {
+    return flows > 2 ? sharing_factor * capacity : capacity;
+  };
+}
+
+/// Each switch is a zone with a router and its workers around it, so that a route is found without
+/// a search, however many workers there are. Each direction of a link is a link of its own, since
+/// their rates may differ.
+class Tree {
+ public:
+  Tree(const netd::CreateRequest& tree, double sharing_factor)
+      : tree_{tree},
+        taken_{taken_by_several(sharing_factor)},
+        zone_{*s4u::create_full_zone("tree")} {
+    for (int i = 0; i < tree.switches; ++i) add_switch(i);
+    for (int i = 0; i < static_cast<int>(tree.workers.size()); ++i) add_worker(i);
+    for (int i = 0; i < static_cast<int>(tree.trunks.size()); ++i) add_trunk(i);
+    for (auto& one : switches_) one.zone->seal();
+    for (int from = 0; from < tree.switches; ++from) add_routes(from);
+    zone_.seal();
+  }
+
+  const std::vector<s4u::Host*>& hosts() const { return hosts_; }
+
+ private:
+  struct Switch {
+    s4u::NetZone* zone;
+    simgrid::kernel::routing::NetPoint* router;
+    std::map<int, s4u::Link*> to = {};  ///< trunks to its neighbours
+  };
+
+  s4u::Link* one_way(s4u::NetZone& zone, const std::string& name,
+                     const netd::Direction& direction) const {
+    return zone.create_link(name, direction.rate_mbit * kBytesPerMbit)
+        ->set_latency(1e-3 * direction.impairment.delay_ms)
+        ->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR, taken_)
+        ->seal();
+  }
+
+  Switch& switch_of(int number) { return switches_.at(static_cast<std::size_t>(number)); }
+
+  void add_switch(int number) {
+    auto* zone = s4u::create_star_zone(fmt::format("switch{}", number))->set_parent(&zone_);
+    auto* router = zone->create_router(fmt::format("router{}", number));
+    zone->add_route(router, nullptr, nullptr, nullptr, std::vector<s4u::LinkInRoute>{});
+    switches_.push_back({zone, router});
+  }
+
+  void add_worker(int number) {
+    const auto& worker = tree_.workers[static_cast<std::size_t>(number)];
+    auto& zone = *switch_of(worker.attached_to).zone;
+    auto* host = zone.create_host(fmt::format("worker{}", number), kAnySpeed)->seal();
+    const s4u::LinkInRoute up{one_way(zone, netd::up_name(number), worker.up)};
+    const s4u::LinkInRoute down{one_way(zone, netd::down_name(number), worker.down)};
+    zone.add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {up}, false);
+    zone.add_route(nullptr, host->get_netpoint(), nullptr, nullptr, {down}, false);
+    hosts_.push_back(host);
+  }
+
+  void add_trunk(int number) {
+    const auto& trunk = tree_.trunks[static_cast<std::size_t>(number)];
+    switch_of(trunk.a).to[trunk.b] = one_way(zone_, netd::forward_name(number), trunk.forward);
+    switch_of(trunk.b).to[trunk.a] = one_way(zone_, netd::backward_name(number), trunk.backward);
+  }
+
+  /// To all other switches, by way of its neighbours.
+  void add_routes(int from) {
+    for (const auto& [neighbour, link] : switch_of(from).to) {
+      follow(from, neighbour, from, {s4u::LinkInRoute{link}});
+    }
+  }
+
+  void follow(int from, int at, int before, const std::vector<s4u::LinkInRoute>& links) {
+    zone_.add_route(switch_of(from).zone->get_netpoint(), switch_of(at).zone->get_netpoint(),
+                    switch_of(from).router, switch_of(at).router, links, false);
+    for (const auto& [next, link] : switch_of(at).to) {
+      if (next == before) continue;
+      auto further = links;
+      further.emplace_back(link);
+      follow(from, next, at, further);
+    }
+  }
+
+  const netd::CreateRequest& tree_;
+  s4u::NonLinearResourceCb taken_;
+  s4u::NetZone& zone_;
+  std::vector<Switch> switches_;
+  std::vector<s4u::Host*> hosts_;
+};
+
+/// SimGrid's own, whose links are all alike.
+std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links, double sharing_factor) {
+  std::vector<s4u::Host*> hosts;
+  const auto make_host = [&hosts](s4u::NetZone* zone, const std::vector<unsigned long>& /*place*/,
+                                  unsigned long id) {
+    hosts.push_back(zone->create_host(fmt::format("worker{}", id), kAnySpeed)->seal());
+    return std::make_pair(hosts.back()->get_netpoint(),
+                          static_cast<simgrid::kernel::routing::NetPoint*>(nullptr));
+  };
+  const s4u::ClusterCallbacks callbacks{make_host};
+  const double rate = links.rate_mbit * kBytesPerMbit;
+  const double latency_s = 1e-3 * links.delay_ms;
+  constexpr auto kBothWays = s4u::Link::SharingPolicy::SPLITDUPLEX;
+  std::vector<unsigned> shape(links.shape.begin(), links.shape.end());
+  s4u::NetZone* zone = nullptr;
+  if (links.topology == "fat-tree") {
+    const s4u::FatTreeParams two_levels{2, {shape.at(0), shape.at(1)}, {1, shape.at(2)}, {1, 1}};
+    zone = s4u::create_fatTree_zone("cluster", nullptr, two_levels, callbacks, rate, latency_s,
+                                    kBothWays);
+  } else if (links.topology == "dragonfly") {
+    const s4u::DragonflyParams single_links{
+        {shape.at(0), 1}, {shape.at(1), 1}, {shape.at(2), 1}, shape.at(3)};
+    zone = s4u::create_dragonfly_zone("cluster", nullptr, single_links, callbacks, rate, latency_s,
+                                      kBothWays);
+  } else if (links.topology == "torus") {
+    const std::vector<unsigned long> dimensions(shape.begin(), shape.end());
+    zone = s4u::create_torus_zone("cluster", nullptr, dimensions, callbacks, rate, latency_s,
+                                  kBothWays);
+  } else {
+    throw std::invalid_argument{fmt::format(
+        "found topology \"{}\", expected fat-tree, dragonfly or torus", links.topology)};
+  }
+  for (auto* link : s4u::Engine::get_instance()->get_all_links()) {
+    link->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR, taken_by_several(sharing_factor));
+  }
+  zone->seal();
+  return hosts;
+}
+
+}  // namespace
+
+std::vector<s4u::Host*> make_platform(const SimulatedLinks& links, double sharing_factor) {
+  return links.is_tree() ? Tree{links.tree, sharing_factor}.hosts()
+                         : make_cluster(links, sharing_factor);
+}
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+
+#include "contract/catalogue/method_exchanges.h"
+#include "contract/worker/worker_event.h"
+#include "simulate/gloo/process_group.h"
+#include "simulate/ranks/executor.h"
+#include "simulate/ranks/turns.h"
+
+namespace pacbench::simulate {
+
+/// Simulated time as events have it.
+std::int64_t in_ns(double seconds);
+
+/// The things that the exchanges of one rank share.
+struct RankParts {
+  Network& network;
+  Executor& executor;
+  Turns& turns;
+  /// This rank's part of the group of these workers (none: all); null where it is outside.
+  std::function<ProcessGroup*(const std::vector<int>& ranks)> group_of;
+  double compute_factor = 1;
+};
+
+/// One bucket's exchange as it was recorded: work, a collective, work, ... on the rank's executor,
+/// and its trace.
+class Exchange {
+ public:
+  /// `recorded` outlives this.
+  Exchange(RankParts& parts, const MethodExchanges::Bucket& recorded, int bucket)
+      : parts_{parts}, recorded_{recorded}, bucket_{bucket} {
+    trace_.index = bucket;
+    trace_.elements = recorded.elements;
+  }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  /// The bucket is ready now; `ended` when its mean is in place. `place`: whose turn its
+  /// collectives take. This must live until then.
+  void start(int place, Then ended);
+
+  const BucketTrace& trace() const { return trace_; }
+
+ private:
+  void call(std::size_t step);
+  void issue(std::size_t step);
+  void ended(std::size_t step, std::int64_t sent_bytes);
+  void end();
+  double work_s(double recorded_ms) const { return 1e-3 * recorded_ms * parts_.compute_factor; }
+  std::int64_t now_ns() const { return in_ns(parts_.network.now_s()); }
+
+  RankParts& parts_;
+  const MethodExchanges::Bucket& recorded_;
+  int bucket_;
+  int place_ = 0;
+  Then ended_;
+  BucketTrace trace_;
+};
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <deque>
+
+#include "simulate/network/network.h"
+
+namespace pacbench::simulate {
+
+/// The one thread on which a rank's exchanges work, in simulated time. What continues an exchange
+/// goes ahead of what begins one, as in the worker's (trainer/collectives/executor.h).
+class Executor {
+ public:
+  explicit Executor(Network& network) : network_{network} {}
+
+  /// `then` after so much work, behind all that was posted before.
+  void post(double work_s, Then then) { add(queue_, work_s, std::move(then)); }
+  /// The same, before everything that waits in `post`'s queue.
+  void post_ahead(double work_s, Then then) { add(ahead_, work_s, std::move(then)); }
+
+ private:
+  struct Work {
+    double work_s = 0;
+    Then then;
+  };
+  using Queue = std::deque<Work>;
+
+  void add(Queue& queue, double work_s, Then then);
+  void run();
+
+  Network& network_;
+  Queue ahead_;
+  Queue queue_;
+  bool busy_ = false;
+};
+
+}  // namespace pacbench::simulate

@@ -1,0 +1,29 @@
+"""tools/experiments/validate-simulation holds simulated steps against real ones, cell by cell."""
+import re
+
+from scripts import PACBENCH, ROOT, ScriptTest, main, needs_links
+
+
+@needs_links
+class ValidateSimulation(ScriptTest):
+    def setUp(self):
+        super().setUp()
+        if not (PACBENCH.parent / "pacbench-simulate").exists():
+            self.skipTest("built without SimGrid")
+
+    def test_gives_a_row_for_each_cell(self):
+        said = self.run_script(
+            "experiments/validate-simulation", ROOT / "scenarios/smoke.json", "--workers", "2", "--repeats", "1",
+            "--iterations", "4", "--set", "/seeds=[1]", "--set", '/methods=[{"name": "all-reduce"}]', "--set",
+            '/network/links=[{"name": "200Mbps", "rate_mbit": 200}]', "--keep", self.folder / "runs",
+            codes=(0, 1, 3)).stdout
+        row = re.search(r"^\| all-reduce \| 200Mbps \| 2 \| [\d.]+ \| [\d.]+ \| \(?([\d.]+)\)? \| ([\d.]+) \|", said,
+                        re.MULTILINE)
+        self.assertIsNotNone(row, said)
+        self.assertAlmostEqual(float(row[2]), 1, delta=0.03, msg="the bytes of a real run")
+        for name in ("compose-0-2", "simulate-2"):
+            self.assertTrue((self.folder / "runs" / name / "result.json").exists(), name)
+
+
+if __name__ == "__main__":
+    main()

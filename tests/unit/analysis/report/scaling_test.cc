@@ -1,0 +1,73 @@
+#include "analysis/report/scaling.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/analysis/report/example_run.h"
+#include "tests/unit/contract/schema_check.h"
+
+namespace pacbench::report {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A run in mode simulate whose steps take so long.
+RunResult simulated(int workers, double step_s) {
+  auto run = example_run();
+  run.mode = Mode::kSimulate;
+  run.scenario["mode"] = "simulate";
+  run.scenario["workers"] = workers;
+  run.scenario["compose"] = {{"profile", {{"hardware", "a CPU"}, {"source", "measured"}}}};
+  run.comparison_hash = std::to_string(workers) + std::string(60, 'c');
+  for (auto& each : run.cells) {
+    each.time_per_iteration_s = step_s;
+    each.samples_per_s = 32 * workers / step_s;
+    each.busiest_link_bytes_per_iteration = 1e6;
+  }
+  return run;
+}
+
+Report report_of_both() {
+  return build_report(merge_by_workload({{"a", simulated(64, 0.4)}, {"b", simulated(8, 0.2)}}));
+}
+
+TEST(Scaling, HoldsEachNumberOfWorkersAgainstTheFewest) {
+  const auto all = scaling(report_of_both().sections);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.front().topology, "star");
+  ASSERT_EQ(all.front().points.size(), 2u);
+  EXPECT_EQ(all.front().points[0].workers, 8);
+  EXPECT_DOUBLE_EQ(all.front().points[0].efficiency, 1);
+  EXPECT_EQ(all.front().points[1].workers, 64);
+  EXPECT_DOUBLE_EQ(all.front().points[1].speed_up, 4);
+  EXPECT_DOUBLE_EQ(all.front().points[1].efficiency, 0.5);
+}
+
+TEST(Scaling, StandsBelowTheSectionsOfEachNumber) {
+  const auto report = report_of_both();
+  EXPECT_EQ(report.sections.size(), 2u);
+  EXPECT_THAT(report.sections[0].title, HasSubstr("64 workers"));
+  const auto text = render_text(report);
+  EXPECT_THAT(text, HasSubstr("Scaling, simulated"));
+  EXPECT_THAT(text, HasSubstr("simulated"));
+  EXPECT_THAT(render_markdown(report), HasSubstr("Scaling, simulated"));
+  EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report)), "");
+}
+
+TEST(Scaling, IsOfSeveralNumbersOfWorkersAlone) {
+  const auto one = build_report(merge_by_workload({{"a", simulated(8, 0.2)}}));
+  EXPECT_TRUE(scaling(one.sections).empty());
+  EXPECT_TRUE(scaling(report_of(example_run()).sections).empty());
+}
+
+TEST(Scaling, NeverStandsBesideRunsThatExchangedAnything) {
+  EXPECT_THROW(merge_by_workload({{"a", simulated(64, 0.4)}, {"b", example_run()}}), Incomparable);
+}
+
+TEST(Scaling, IsCalledAnExtrapolationBeyondWhatWasHeldAgainstIt) {
+  const auto report = report_of_both();
+  EXPECT_THAT(report.sections[0].notes.front(), HasSubstr("an extrapolation"));
+  EXPECT_THAT(report.sections[1].notes.front(), ::testing::Not(HasSubstr("an extrapolation")));
+}
+
+}  // namespace
+}  // namespace pacbench::report

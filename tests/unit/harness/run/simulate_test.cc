@@ -1,0 +1,145 @@
+// Mode simulate: what a profile recorded, over a model of the links.
+#include "base/sha256.h"
+#include "harness/store/files.h"
+#include "tests/unit/harness/runner.h"
+
+namespace pacbench::run {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kBytes = 1'000'000;
+
+Json exchanges_of(int workers, const std::string& op) {
+  const Json step{{"work_ms", 0},
+                  {"op", op},
+                  {"dtype", "float32"},
+                  {"elements", kBytes / 4},
+                  {"payload_bytes", kBytes}};
+  return {{"workers", workers},
+          {"copy_gb_per_s", 10},
+          {"iterations", 5},
+          {"buckets", {{{"elements", kBytes / 4}, {"end_ms", 0}, {"steps", {step}}}}},
+          {"beside", {{"elements", 0}, {"steps", Json::array()}, {"end_ms", 0}}}};
+}
+
+class Simulate : public RunnerTest {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(PACBENCH_BIN "/pacbench-simulate")) {
+      GTEST_SKIP() << "built without SimGrid";
+    }
+    RunnerTest::SetUp();
+    // Nothing but the simulator may be needed.
+    std::filesystem::remove(path("pacbench-netd"));
+    std::filesystem::create_symlink(PACBENCH_BIN "/pacbench-simulate", path("pacbench-simulate"));
+    scenario_["mode"] = "simulate";
+    scenario_["workers"] = 4;
+    scenario_["methods"] = {{{"name", "fake"}}};
+    scenario_["network"] = {{"links", {{{"name", "100Mbps"}, {"rate_mbit", 100}}}}};
+    scenario_["compose"] = {{"profile", "fake.json"}, {"iterations", 3}, {"exchange", "profile"}};
+    scenario_["simulate"] = {{"bandwidth_factor", 1},
+                             {"sharing_factor", 1},
+                             {"latency_ms", 0},
+                             {"message_ms", 0},
+                             {"work_ns_per_byte", 0}};
+  }
+
+  void write_profile(const Json& exchanges) {
+    auto entry = exchanges;
+    const auto catalogue = fake_catalogue();
+    entry["method"] = {{"name", "fake"},
+                       {"fault", "none"},
+                       {"fault_rank", 1},
+                       {"fault_iteration", 2},
+                       {"step_ms", 5}};
+    const Json profile{
+        {"format", Profile::kFormat},
+        {"source", "measured"},
+        {"device", "cpu"},
+        {"hardware", "a fake"},
+        {"model", {{"name", "model"}}},
+        {"dataset", {{"name", "data"}}},
+        {"batch_per_worker", 4},
+        {"flop_per_sample", 1},
+        {"workers", 1},
+        {"buckets", {{{"parameters", {"w"}}, {"elements", kBytes / 4}, {"bytes", kBytes}}}},
+        {"iterations", {{{"forward_ms", 1}, {"ready_ms", {1}}, {"optimizer_ms", 1}}}},
+        {"exchanges", {entry}},
+        {"sample", {{"file", "fake.gradients"}, {"sha256", sha256("sample")}, {"counts", {1}}}}};
+    write_file_atomically(path("fake.gradients"), "sample");
+    write_file_atomically(path("fake.json"), profile.dump());
+  }
+
+  Output simulated() {
+    write_scenario(scenario_);
+    return run({"--out", out()});
+  }
+
+  Json scenario_ = fake_scenario_json();
+};
+
+TEST_F(Simulate, TakesTheTimeOfARingForAnAllReduce) {
+  write_profile(exchanges_of(4, "all_reduce"));
+  const auto output = simulated();
+  ASSERT_EQ(output.status.code, 0) << output.err;
+  const auto found = result();
+  EXPECT_EQ(found.mode, Mode::kSimulate);
+  ASSERT_FALSE(found.cells.empty());
+  const auto& cell = found.cells.front();
+  EXPECT_EQ(cell.status, CellStatus::kDone) << cell.reason;
+  EXPECT_EQ(cell.iterations, 3);
+  // 3 ms of computing, and 2 · 3/4 of a MB at 100 Mbit/s with headers of frames.
+  const double ring_s = 1.5 * kBytes * 8 / 100e6 * 1514 / 1448;
+  EXPECT_NEAR(cell.time_per_iteration_s, 0.003 + ring_s, 0.01 * ring_s);
+  EXPECT_NEAR(cell.measured_bytes_per_iteration, 1.5 * kBytes * 1514 / 1448, 15'000);
+  EXPECT_NEAR(cell.busiest_link_bytes_per_iteration.value_or(0), cell.measured_bytes_per_iteration,
+              1);
+}
+
+TEST_F(Simulate, KeepsLinesThatVerify) {
+  write_profile(exchanges_of(4, "all_gather"));
+  ASSERT_EQ(simulated().status.code, 0);
+  const auto verified = start_command({"verify", out()}).finish();
+  EXPECT_EQ(verified.status.code, 0) << verified.out << verified.err;
+}
+
+TEST_F(Simulate, HasTopologiesOfItsOwn) {
+  scenario_["workers"] = 8;
+  scenario_["network"]["topology"] = "torus";
+  scenario_["network"]["shape"] = {2, 4};
+  write_profile(exchanges_of(8, "all_reduce"));
+  const auto output = simulated();
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  scenario_["network"]["shape"] = {2, 3};
+  write_scenario(scenario_);
+  EXPECT_THAT(run({"--out", path("refused")}).err, HasSubstr("2 × 3 make 6 workers"));
+}
+
+TEST_F(Simulate, RefusesWhatItsProfileDoesNotTell) {
+  write_profile(exchanges_of(4, "all_reduce"));
+  scenario_["workers"] = 16;
+  EXPECT_THAT(simulated().err, HasSubstr("found no exchanges of fake"));
+}
+
+TEST_F(Simulate, RefusesWhatItHasNoModelOf) {
+  write_profile(exchanges_of(4, "all_reduce"));
+  scenario_["network"]["links"][0]["loss"] = 0.01;
+  EXPECT_THAT(simulated().err, HasSubstr("has flows and no packets"));
+}
+
+TEST_F(Simulate, SaysHowToGetSimGrid) {
+  write_profile(exchanges_of(4, "all_reduce"));
+  std::filesystem::remove(path("pacbench-simulate"));
+  EXPECT_THAT(simulated().err, HasSubstr("libsimgrid-dev"));
+}
+
+TEST_F(Simulate, LeavesManyWorkersToItself) {
+  write_profile(exchanges_of(4, "all_reduce"));
+  scenario_["mode"] = "emulate";
+  scenario_["workers"] = 200;
+  EXPECT_THAT(simulated().err, HasSubstr("expected at most 128 in mode emulate"));
+}
+
+}  // namespace
+}  // namespace pacbench::run
