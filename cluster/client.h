@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <map>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "base/message_socket.h"
+#include "cluster/awaitable.h"
 #include "cluster/hub_node.h"
 #include "cluster/pipe_end.h"
 

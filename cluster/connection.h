@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <deque>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "cluster/awaitable.h"
 
 namespace pacbench::cluster {
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -8,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "cluster/awaitable.h"
 #include "cluster/client.h"
 
 namespace pacbench::cluster {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -10,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "cluster/awaitable.h"
 #include "cluster/connection.h"
 #include "cluster/messages.h"
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "cluster/awaitable.h"
 #include "cluster/connection.h"
 #include "cluster/node_program.h"
 

@@ -1,6 +1,4 @@
 #include "trainer/roles/exchange_profile.h"
-#include "contract/catalogue/choice_json.h"
-#include "contract/catalogue/exchanges_keys.h"
 
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
@@ -10,6 +8,9 @@
 #include <stdexcept>
 
 #include "base/clock.h"
+#include "contract/catalogue/choice_json.h"
+#include "contract/catalogue/exchanges_keys.h"
+#include "contract/scenario/simulate.h"
 #include "trainer/methods/method.h"
 #include "trainer/rank/compute_threads.h"
 #include "trainer/roles/all_ranks_exchanges.h"
