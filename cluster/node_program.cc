@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
 
@@ -11,6 +12,8 @@ namespace pacbench::cluster {
 namespace {
 
 namespace asio = boost::asio;
+
+constexpr std::chrono::milliseconds kForABetterReason{500};
 
 /// Our own programs are those that lie beside this one: a host may have them in another folder.
 std::vector<std::string> with_own_programs(std::vector<std::string> argv) {
@@ -24,7 +27,7 @@ std::vector<std::string> with_own_programs(std::vector<std::string> argv) {
 
 NodeProgram::NodeProgram(asio::io_context& io, const Spawn& spawn, const std::vector<int>& more_fds,
                          Tell tell)
-    : number_{spawn.program}, tell_{std::move(tell)}, ended_{io} {
+    : number_{spawn.program}, tell_{std::move(tell)}, ended_{io}, pause_{io} {
   std::vector<UniqueFd> theirs;
   std::vector<int> fds;
   for (std::size_t i = 0; i < spawn.descriptors.size(); ++i) {
@@ -60,8 +63,23 @@ void NodeProgram::await_end() {
   ended_.async_wait(ended_.wait_read, [this](const boost::system::error_code& error) {
     if (error) return;
     const auto status = process_.wait();
-    tell_(message(Exited{number_, status.code, status.signal}));
+    // A scheduler that ends a job signals all of its processes. Then the node has the better
+    // reason, and is to say it first.
+    if (status.signal == 0 || was_signalled_) return tell_end(status);
+    pause_.expires_after(kForABetterReason);
+    pause_.async_wait([this, status](const boost::system::error_code& stopped) {
+      if (!stopped) tell_end(status);
+    });
   });
+}
+
+void NodeProgram::signal(int number) {
+  was_signalled_ = true;
+  if (process_.running()) process_.signal(number);
+}
+
+void NodeProgram::tell_end(const ExitStatus& status) {
+  tell_(message(Exited{number_, status.code, status.signal}));
 }
 
 }  // namespace pacbench::cluster

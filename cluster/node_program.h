@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,10 +25,11 @@ class NodeProgram {
 
   int pid() const { return process_.pid(); }
   void input(const Bytes& input);
-  void signal(int number) const { process_.signal(number); }
+  void signal(int number);
 
  private:
   void await_end();
+  void tell_end(const ExitStatus& status);
 
   int number_;
   Tell tell_;
@@ -35,6 +37,8 @@ class NodeProgram {
   std::map<int, std::shared_ptr<PipeEnd>> outputs_;
   ChildProcess process_;
   boost::asio::posix::stream_descriptor ended_;
+  bool was_signalled_ = false;  ///< by the hub
+  boost::asio::steady_timer pause_;
 };
 
 }  // namespace pacbench::cluster

@@ -42,6 +42,8 @@ WorkerSpec worker_spec(const RunContext& context, const plan::Cell& cell, const 
 
 std::vector<std::string> environment_of(const WorkerSpec& spec) {
   auto environment = minimal_environment();
+  // The store warns of every host that has no name, which says nothing of a failure.
+  if (!spec.rendezvous.empty()) environment.push_back("TORCH_CPP_LOG_LEVEL=ERROR");
   if (spec.backend == "nccl") {
     for (auto& variable : nccl_environment(spec.rank, spec.interface)) {
       environment.push_back(std::move(variable));
