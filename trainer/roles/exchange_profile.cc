@@ -1,6 +1,7 @@
 #include "trainer/roles/exchange_profile.h"
 #include "contract/catalogue/choice_json.h"
 #include "contract/catalogue/exchanges_keys.h"
+#include "contract/scenario/simulate.h"
 
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
