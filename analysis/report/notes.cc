@@ -223,9 +223,10 @@ std::string simulate_note(const ReportSection& section) {
   return fmt::format(
       "mode simulate: no process and no link. SimGrid's flows carry what a profile of {} recorded "
       "of "
-      "each method's calls and computing ({}), message by message as Gloo sends them. Emulated "
-      "runs "
-      "of 2 to 8 workers over star and chain3 were held against it (docs/FIDELITY.md){}",
+      "each method's calls and computing ({}), message by message as Gloo sends them. The range in "
+      "which "
+      "it is held against real exchanges is 2 to 8 workers over star and chain3 "
+      "(docs/FIDELITY.md){}",
       profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>(),
       is_in_validated_range(section.scenario)
           ? ""
