@@ -42,7 +42,7 @@ TEST(SimulatedMemory, OfAnAllToAllIsRefusedWithTheEstimate) {
     require_memory_to_simulate(scenario, 4'000'000'000);
     FAIL() << "was taken";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("messages under way, which need some 6.5 GB to simulate"));
+    EXPECT_THAT(error.what(), HasSubstr("messages under way, which need some 6.4 GB to simulate"));
     EXPECT_THAT(error.what(), HasSubstr("found 4.0 GB available"));
   }
 }
