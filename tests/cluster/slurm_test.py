@@ -147,12 +147,6 @@ class OverSlurm(SlurmTest):
         self.assertIn("CANCELLED", reason)
         self.expect_nothing_left()
 
-    def test_a_time_limit_of_the_queue_ends_a_cell_with_its_reason(self) -> None:
-        run = self.start_training(scenario(AS_IS, timeout_s=60, **ENDLESS), "--sbatch", "--time=1")
-        self.assertEqual(run.wait(150), 1, self.log.read_text())
-        self.assertIn("TIMEOUT", self.cells()[0]["reason"])
-        self.expect_nothing_left()
-
     def test_ctrl_c_ends_the_job(self) -> None:
         run = self.start_training(scenario(AS_IS, **ENDLESS))
         os.kill(pacbench_of(run), signal.SIGINT)
@@ -203,6 +197,16 @@ class LosesANode(SlurmTest):
                  lambda: self.slurm.ask("sinfo", "-h", "-n", host, "-o", "%T").startswith("down"), 60)
         self.run_to_its_end(document, "--resume")
         self.assertEqual([cell["status"] for cell in self.cells()], ["done", "done"])
+
+
+@needs_links
+@unittest.skipIf(MISSING, f"Slurm is not installed: no {', '.join(MISSING)}")
+class EndsByItsTimeLimit(SlurmTest):
+    def test_a_time_limit_of_the_queue_ends_a_cell_with_its_reason(self) -> None:
+        run = self.start_training(scenario(AS_IS, timeout_s=60, **ENDLESS), "--sbatch", "--time=1")
+        self.assertEqual(run.wait(150), 1, self.log.read_text())
+        self.assertIn("TIMEOUT", self.cells()[0]["reason"])
+        self.expect_nothing_left()
 
 
 def of_label(run: Path, label: str) -> list[dict]:
