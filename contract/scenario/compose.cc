@@ -106,8 +106,8 @@ void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
            fmt::format(
                "found no exchanges of {} among {} workers over {} in the profile, expected "
                "them in mode {} with compose.exchange \"profile\"; pacbench profile SCENARIO "
-               "--exchanges -o PROFILE makes one that has them",
-               method.label, scenario.workers, link.name, mode)});
+               "--exchanges --exchange-workers {} -o PROFILE makes one that has them",
+               method.label, scenario.workers, link.name, mode, scenario.workers)});
     }
   }
 }
