@@ -19,11 +19,10 @@ class SimulatedRun : public WithWorker {
   }
 
   Output profile() const {
-    return PacbenchProcess{
-        PACBENCH_BIN "/pacbench",
-        {"profile", SCENARIOS "/smoke.json", "--exchanges", "--exchange-workers", "2,8", "-o",
-         path("p.json"), "--iterations", "5"},
-        {"PACBENCH_CACHE=" + path("cache")}}
+    return PacbenchProcess{PACBENCH_BIN "/pacbench",
+                           {"profile", SCENARIOS "/smoke.json", "--exchanges", "--exchange-workers",
+                            "2,8", "-o", path("p.json"), "--iterations", "5"},
+                           {"PACBENCH_CACHE=" + path("cache")}}
         .finish();
   }
 };
