@@ -6,7 +6,7 @@
 
 namespace pacbench {
 
-/// What a network device has counted since it was made. Virtual devices count a packet that is cut
+/// The counters of a network device since it was made. A virtual device counts a packet that is cut
 /// for the wire later as one, with one header.
 struct DeviceTraffic {
   Traffic sent;

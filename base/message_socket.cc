@@ -74,6 +74,13 @@ std::pair<UniqueFd, UniqueFd> socket_pair() {
   return {UniqueFd{ends[0]}, UniqueFd{ends[1]}};
 }
 
+void MessageSocket::limit_waiting(std::chrono::seconds time) {
+  const timeval limit{time.count(), 0};
+  for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
+    check("setsockopt", ::setsockopt(fd(), SOL_SOCKET, option, &limit, sizeof limit));
+  }
+}
+
 void MessageSocket::send(const Json& body, const std::vector<int>& fds) {
   const auto text = json_text(body);
   if (text.size() > kMaxBytes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -29,6 +30,10 @@ class MessageSocket {
   explicit MessageSocket(UniqueFd socket) : socket_{std::move(socket)} {}
 
   int fd() const { return socket_.get(); }
+
+  /// From now on sending and receiving fail with EAGAIN after so long: a peer that stops in the
+  /// middle of a message must not stop us for longer. Throws std::system_error.
+  void limit_waiting(std::chrono::seconds time);
 
   /// Throws std::system_error (EPIPE when the peer has gone).
   void send(const Json& body, const std::vector<int>& fds = {});

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "base/check.h"
+#include "base/duplicate.h"
 #include "base/errors.h"
 #include "contract/fabric/netd_protocol.h"
 
@@ -21,17 +22,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// A client that stops in the middle of a message must not stop the hub for longer.
-constexpr timeval kClientTimeout{10, 0};
+constexpr std::chrono::seconds kClientTimeout{10};
 constexpr std::chrono::seconds kEndOfPrograms{10};
-
-UniqueFd with_time_limit(UniqueFd socket) {
-  for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
-    check("setsockopt",
-          ::setsockopt(socket.get(), SOL_SOCKET, option, &kClientTimeout, sizeof kClientTimeout));
-  }
-  return socket;
-}
 
 /// For each descriptor whether the program is to read it ('r') or to write it ('w').
 std::string directions_of(const std::vector<UniqueFd>& fds) {
@@ -57,10 +49,12 @@ netd::LinkCounters counters_of(const std::string& name, const Traffic& traffic) 
 
 Client::Client(asio::io_context& io, UniqueFd connection, const Nodes& nodes, int& next_program)
     : io_{io},
-      socket_{with_time_limit(std::move(connection))},
+      socket_{std::move(connection)},
       readable_{io, duplicate(socket_.fd())},
       nodes_{nodes},
-      next_program_{next_program} {}
+      next_program_{next_program} {
+  socket_.limit_waiting(kClientTimeout);
+}
 
 asio::awaitable<void> Client::serve() {
   const auto alive = shared_from_this();

@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/detached.hpp>
@@ -21,6 +20,7 @@
 #include "base/clock.h"
 #include "base/device_counters.h"
 #include "base/errors.h"
+#include "base/host_name.h"
 #include "base/tcp_counters.h"
 #include "cluster/interfaces.h"
 
@@ -37,12 +37,6 @@ constexpr int kBacklog = 256;
 bool real_time_allowed() {
   rlimit limit{};
   return ::geteuid() == 0 || (::getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_cur > 0);
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  check("gethostname", ::gethostname(name.data(), name.size() - 1));
-  return name.data();
 }
 
 UniqueFd listening_at(const std::string& address) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/duplicate.h"
 #include "base/start_process.h"
 
 namespace pacbench::cluster {

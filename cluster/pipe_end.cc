@@ -1,11 +1,7 @@
 #include "cluster/pipe_end.h"
 
-#include <fcntl.h>
-
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/write.hpp>
-
-#include "base/check.h"
 
 namespace pacbench::cluster {
 namespace {
@@ -15,8 +11,6 @@ namespace asio = boost::asio;
 constexpr std::size_t kReadAtOnce = 64 << 10;
 
 }  // namespace
-
-int duplicate(int fd) { return check("dup", ::fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
 
 PipeEnd::PipeEnd(asio::io_context& io, UniqueFd fd) : end_{io, fd.release()} {}
 

@@ -11,9 +11,6 @@
 
 namespace pacbench::cluster {
 
-/// Another descriptor of the same file. Throws std::system_error.
-int duplicate(int fd);
-
 /// One end of a pipe to a program, from which bytes are passed on, or to which they are written.
 class PipeEnd : public std::enable_shared_from_this<PipeEnd> {
  public:

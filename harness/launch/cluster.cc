@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
+#include "base/host_name.h"
 #include "base/start_process.h"
 #include "harness/launch/slurm_job.h"
 #include "harness/machine/process.h"
@@ -28,12 +29,6 @@ std::string new_token() {
   std::string token;
   for (const auto byte : bytes) token += fmt::format("{:02x}", byte);
   return token;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  check("gethostname", ::gethostname(name.data(), name.size() - 1));
-  return name.data();
 }
 
 bool is_address(const std::string& text) {

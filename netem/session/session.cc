@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "base/check.h"
+#include "base/duplicate.h"
 #include "base/errors.h"
 #include "netem/kernel/features.h"
 #include "netem/session/worker_process.h"
@@ -18,23 +19,13 @@
 namespace pacbench::netem {
 namespace {
 
-// A peer that stops in the middle of a message must not stop the daemon for longer.
-constexpr timeval kPeerTimeout{10, 0};
+constexpr std::chrono::seconds kPeerTimeout{10};
 
 // A worker, loads and probes on its link, with room to spare.
 constexpr int kMostPrograms = 16;
 
 // Standard input, output and error.
 constexpr std::size_t kLeastFds = 3;
-
-int duplicate(int fd) { return check("dup", ::fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
-
-void limit_waiting(int socket) {
-  for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
-    check("setsockopt",
-          ::setsockopt(socket, SOL_SOCKET, option, &kPeerTimeout, sizeof kPeerTimeout));
-  }
-}
 
 }  // namespace
 
@@ -47,7 +38,7 @@ Session::Session(UniqueFd connection, SessionTerms terms)
       caller_{terms.privilege == Privilege::kUserNamespace ? Caller::self()
                                                            : Caller::of(socket_.fd())},
       terms_{std::move(terms)} {
-  limit_waiting(socket_.fd());
+  socket_.limit_waiting(kPeerTimeout);
 }
 
 Session::~Session() {
