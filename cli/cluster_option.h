@@ -17,7 +17,7 @@ void add_cluster_options(CLI::App& command, launch::ClusterOptions& options);
 /// Throws ConfigError when the links of the scenario are not such as these options give.
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options);
 
-/// What would be started for the scenario.
+/// The commands that would start nodes for the scenario, as text.
 std::string describe_launch(const Scenario& scenario, const launch::ClusterOptions& options,
                             const Programs& programs);
 

@@ -41,7 +41,7 @@ bool same_secret(const std::string& a, const std::string& b) {
   return a.size() == b.size() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-/// What a command prints, which may take some seconds; empty when there is none.
+/// Runs a command, for ten seconds at most, and returns its output; empty without a command.
 std::string run_briefly(std::vector<std::string> words) {
   if (words.empty()) return {};
   words.insert(words.begin(), {"timeout", "10"});

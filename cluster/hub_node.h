@@ -53,7 +53,7 @@ class HubNode {
   std::string reason_;
 };
 
-/// What tells the answers to a node's messages apart: the type, and the program that it is about.
+/// The key under which an answer is waited for: its type, and the program that it is about.
 std::string key_of(const Json& message);
 std::string spawned_key(int program);
 

@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}", kUsage);
     return 2;
   }
-  // Who has gone is noticed where its descriptor is read.
+  // A write to a peer that has gone must not end this program: reading tells of that end.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     words.front() == "node" ? run_node(*options) : run_hub(*options);

@@ -9,7 +9,7 @@
 
 namespace pacbench::cluster {
 
-/// What the hub and a node say to each other, each as {"type": NAME, …} (cluster/connection.h):
+/// The messages between the hub and a node, each as {"type": NAME, …} (cluster/connection.h):
 ///
 ///   node: join ────────► hub: welcome, or refused
 ///   hub: rendezvous ───► node: listening   (of rank 0)

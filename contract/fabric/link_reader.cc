@@ -104,7 +104,7 @@ void check_loads(ObjectReader& reader, const std::vector<Load>& loads, int worke
   }
 }
 
-/// What is there already is not made: it can only be looked at.
+/// Complains of keys that would change a link: a measured one is there already.
 void check_measured(ObjectReader& reader, const LinkSurroundings& around) {
   for (const char* key : {"delay_ms", "jitter_ms", "loss", "reorder", "queue_kb", "overrides",
                           "schedule", "load", "edge_mbit"}) {

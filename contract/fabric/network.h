@@ -89,10 +89,9 @@ struct Network {
 struct TopologyInfo {
   const char* name;
   const char* summary;
-  /// Of those that mode simulate alone has: what the numbers of their shape are, and how many of
-  /// them, from the first on, multiply to the number of workers.
+  /// The meanings of the numbers of `shape`, which topologies of mode simulate alone have.
   std::vector<const char*> shape = {};
-  std::size_t workers_from = 0;
+  std::size_t workers_from = 0;  ///< the product of the first so many is the number of workers
 };
 const std::vector<TopologyInfo>& topologies();
 

@@ -18,7 +18,7 @@ struct Simulate {
   /// The share of that which three flows or more over one link take together: none of TCP's flows
   /// knows of the others, and those that end early leave links idle.
   double sharing_factor = 0.7;
-  /// What a message takes from a worker to another one beyond its transmission and the links'
+  /// The time of a message from one worker to another beyond its transmission and the links'
   /// declared delay, one way.
   double latency_ms = 0.1;
   /// The work of a host for each message.

@@ -52,7 +52,7 @@ std::vector<std::string> environment_of(const WorkerSpec& spec) {
   return environment;
 }
 
-/// What the ranks of one host share, in the order of their descriptors
+/// The memory that the ranks of one host share, in the order of their descriptors
 /// (contract/worker/worker_spec.h).
 std::vector<UniqueFd> shared_memory() {
   std::vector<UniqueFd> memory;

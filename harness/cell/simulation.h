@@ -7,7 +7,7 @@
 
 namespace pacbench::cell {
 
-/// What pacbench-simulate is asked for a cell of mode simulate. Throws std::invalid_argument when
+/// The task of pacbench-simulate for a cell of mode simulate. Throws std::invalid_argument when
 /// the scenario's profile has no exchanges of the method.
 SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell);
 

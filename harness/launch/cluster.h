@@ -18,7 +18,8 @@ struct ClusterOptions {
   std::string address;  ///< at which nodes reach the hub; empty: this host's name
 };
 
-/// What would be started, for a person. Throws ConfigError as ClusterOptions are wrong.
+/// The commands that would start the nodes, as text. Throws ConfigError when the words for sbatch
+/// have a quote that is not closed.
 std::string describe(const ClusterOptions& options, NodeGroup group);
 
 /// The nodes of a run, one for each worker, joined by a hub. All of them end with this, a job of

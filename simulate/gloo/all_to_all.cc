@@ -19,7 +19,7 @@ Operations direct_all_to_all(const Call& call, Place place) {
     const int to = (place.rank + distance) % place.size;
     const int from = (place.rank + place.size - distance) % place.size;
     co_yield send(to, each * share(call.send_counts, call.elements, to, place.size));
-    // Of even shares everybody has this rank's for it.
+    // When all shares are even, every rank holds a part for this rank of the same size.
     const int owner = is_even ? place.rank : from;
     co_yield receive(from, each * share(call.receive_counts, call.elements, owner, place.size));
   }

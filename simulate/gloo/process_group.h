@@ -19,7 +19,7 @@ class ProcessGroup {
 
   int size() const { return static_cast<int>(ranks_.size()); }
 
-  /// What a collective sent for this rank, payload alone.
+  /// Called at a collective's end with the payload bytes that it sent for this rank.
   using Ended = std::function<void(std::int64_t sent_bytes)>;
 
   /// Starts a collective and returns at once. All members must start the same ones in the same

@@ -53,10 +53,10 @@ class Transport {
   void send(const Message& message, Then sent);
   void receive(const Message& message, Then received);
 
-  /// What crossed each direction so far, by its number; directions that nothing crossed may be
+  /// The traffic of each direction so far, by its number; directions that nothing crossed may be
   /// missing at the end.
   const std::vector<Traffic>& carried() const { return carried_; }
-  /// What a worker's link carried so far, each way.
+  /// The traffic of a worker's link so far, each way.
   const Traffic& sent_by(int worker) const { return sent_[static_cast<std::size_t>(worker)]; }
   const Traffic& received_by(int worker) const {
     return received_[static_cast<std::size_t>(worker)];
@@ -67,7 +67,8 @@ class Transport {
     std::int64_t bytes = 0;
     Then then;
   };
-  /// What one collective has posted at the ends of a connection and not brought together yet.
+  /// Sends and receives that one collective has posted at the ends of a connection and that have
+  /// not met yet.
   struct Meeting {
     std::int64_t collective = 0;
     std::vector<Posted> sends{};

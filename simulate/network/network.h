@@ -5,7 +5,7 @@
 
 namespace pacbench::simulate {
 
-/// What happens next; called once, in simulated time.
+/// The continuation of an operation; called once, in simulated time.
 using Then = std::function<void()>;
 
 /// The way from one worker to another.

@@ -15,7 +15,7 @@ namespace pacbench::simulate {
 /// SimGrid's.
 class LoneFlows {
  public:
-  /// What is left of a flow.
+  /// The part of a flow that is still to be sent.
   struct Rest {
     int from = 0;
     int to = 0;
@@ -37,7 +37,7 @@ class LoneFlows {
   /// handed over, its directions count as crossed until leave(), and `flow` is as it was.
   bool take(Rest& flow);
 
-  /// What is left of the lone flow that stands in front of a direction; 0 without one.
+  /// The bytes left of the lone flow that stands in front of a direction; 0 without one.
   double standing_at(int direction) const;
 
   /// A flow that was not taken, or was handed over, has ended.

@@ -14,7 +14,7 @@ namespace s4u = simgrid::s4u;
 constexpr double kBytesPerMbit = 1e6 / 8;
 constexpr double kAnySpeed = 1e9;  // hosts compute nothing here
 
-/// What flows take together of a capacity. Two share a link fairly.
+/// The capacity that several flows take together. Two share a link fairly.
 s4u::NonLinearResourceCb taken_by_several(double sharing_factor) {
   return [sharing_factor](double capacity, int flows) {
     return flows > 2 ? sharing_factor * capacity : capacity;

@@ -26,7 +26,7 @@ SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, const Simulate& mode
       most_bytes_of_each_{2.0 * static_cast<double>(links.tree.shaper.gso_max_bytes)},
       takes_lone_flows_{lone_flows},
       lone_{*this, [this](LoneFlows::Rest rest) { share(std::move(rest)); }} {
-  // What it says of itself goes to standard error, which is kept for what went wrong.
+  // SimGrid reports its progress on standard error, which is kept for failures.
   xbt_log_control_set("root.thresh:warning");
   s4u::Engine::set_config("network/model:CM02");
   s4u::Engine::set_config(fmt::format("network/bandwidth-factor:{}", model.bandwidth_factor));
@@ -109,7 +109,7 @@ void SimGridNetwork::number(const s4u::Link& link) {
   directions_.push_back(link.get_name());
   const double bytes_per_s = bandwidth_factor_ * link.get_bandwidth();
   lone_.set_rate(next, bytes_per_s);
-  // What a switch has in front of each port, as docs/fidelity/chains.md says.
+  // The queue that a switch has in front of each port, as docs/fidelity/chains.md says.
   constexpr std::int64_t kFrames = 1000;
   const auto given = given_queues_.find(link.get_name());
   const auto most_bytes = given != given_queues_.end()

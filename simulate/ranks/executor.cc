@@ -19,7 +19,7 @@ void Executor::run() {
       then();
       busy_ = false;
     };
-    // What takes no time needs no event.
+    // Work that takes no time needs no event.
     if (work.work_s <= 0) {
       end();
       continue;

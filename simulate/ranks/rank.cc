@@ -5,7 +5,7 @@
 namespace pacbench::simulate {
 namespace {
 
-/// What a method calls when no bucket is under way, as the worker's traces number it.
+/// The bucket number that a worker's traces give to calls beside all buckets.
 constexpr int kBeside = -1;
 
 LinkTraffic between(const Traffic& sent_before, const Traffic& sent, const Traffic& received_before,

@@ -28,7 +28,7 @@ class Simulation {
   /// does not come.
   void finish();
 
-  /// What each direction carried; `names` has them by number.
+  /// The traffic of each direction; `names` has them by number.
   netd::CountersReply counters(const std::vector<std::string>& names) const;
 
  private:

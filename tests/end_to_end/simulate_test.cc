@@ -27,7 +27,8 @@ class SimulatedRun : public WithWorker {
   }
 };
 
-// What crosses a star's links follows from what its workers send: each has a link of its own.
+// In a star each worker has a link of its own, so that the bytes that a worker sends are its
+// link's.
 TEST_F(SimulatedRun, SendsWhatARealOneSendsForEachNumberOfWorkersThatTheProfileHas) {
   const auto profiled = profile();
   ASSERT_EQ(profiled.status.code, 0) << profiled.err;
