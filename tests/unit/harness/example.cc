@@ -1,5 +1,8 @@
 #include "tests/unit/harness/example.h"
 
+#include "base/sha256.h"
+#include "contract/profile/profile.h"
+
 namespace pacbench {
 namespace {
 
@@ -54,6 +57,21 @@ Json fake_scenario_json() {
 
 Scenario fake_scenario() {
   return scenario_from_json("fake.json", fake_scenario_json(), fake_catalogue());
+}
+
+Json fake_profile(std::int64_t elements) {
+  return {{"format", Profile::kFormat},
+          {"source", "measured"},
+          {"device", "cpu"},
+          {"hardware", "a fake"},
+          {"model", {{"name", "model"}}},
+          {"dataset", {{"name", "data"}}},
+          {"batch_per_worker", 4},
+          {"flop_per_sample", 1},
+          {"workers", 1},
+          {"buckets", {{{"parameters", {"w"}}, {"elements", elements}, {"bytes", 4 * elements}}}},
+          {"iterations", {{{"forward_ms", 1}, {"ready_ms", {1}}, {"optimizer_ms", 1}}}},
+          {"sample", {{"file", "fake.gradients"}, {"sha256", sha256("sample")}, {"counts", {1}}}}};
 }
 
 }  // namespace pacbench

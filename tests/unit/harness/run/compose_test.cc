@@ -1,7 +1,6 @@
 // Mode compose with a worker that is fake: curves of one run at the times of another.
 #include <fmt/format.h>
 
-#include "base/sha256.h"
 #include "harness/store/files.h"
 #include "tests/unit/harness/runner.h"
 
@@ -19,19 +18,7 @@ class Compose : public RunnerTest {
     write_scenario(learned_);
     ASSERT_EQ(run({"--out", path("learned")}).status.code, 0);
     write_file_atomically(path("fake.gradients"), "sample");
-    const Json profile{
-        {"format", Profile::kFormat},
-        {"source", "measured"},
-        {"device", "cpu"},
-        {"hardware", "a fake"},
-        {"model", {{"name", "model"}}},
-        {"dataset", {{"name", "data"}}},
-        {"batch_per_worker", 4},
-        {"flop_per_sample", 1},
-        {"workers", 1},
-        {"buckets", {{{"parameters", {"w"}}, {"elements", 10}, {"bytes", 40}}}},
-        {"iterations", {{{"forward_ms", 1}, {"ready_ms", {1}}, {"optimizer_ms", 1}}}},
-        {"sample", {{"file", "fake.gradients"}, {"sha256", sha256("sample")}, {"counts", {1}}}}};
+    const auto profile = fake_profile(10);
     write_file_atomically(path("fake.json"), profile.dump());
     composed_["mode"] = "compose";
     composed_["compose"] = {

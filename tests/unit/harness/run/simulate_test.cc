@@ -1,5 +1,4 @@
 // Mode simulate: what a profile recorded, over a model of the links.
-#include "base/sha256.h"
 #include "harness/store/files.h"
 #include "tests/unit/harness/runner.h"
 
@@ -53,20 +52,8 @@ class Simulate : public RunnerTest {
                        {"fault_rank", 1},
                        {"fault_iteration", 2},
                        {"step_ms", 5}};
-    const Json profile{
-        {"format", Profile::kFormat},
-        {"source", "measured"},
-        {"device", "cpu"},
-        {"hardware", "a fake"},
-        {"model", {{"name", "model"}}},
-        {"dataset", {{"name", "data"}}},
-        {"batch_per_worker", 4},
-        {"flop_per_sample", 1},
-        {"workers", 1},
-        {"buckets", {{{"parameters", {"w"}}, {"elements", kBytes / 4}, {"bytes", kBytes}}}},
-        {"iterations", {{{"forward_ms", 1}, {"ready_ms", {1}}, {"optimizer_ms", 1}}}},
-        {"exchanges", {entry}},
-        {"sample", {{"file", "fake.gradients"}, {"sha256", sha256("sample")}, {"counts", {1}}}}};
+    auto profile = fake_profile(kBytes / 4);
+    profile["exchanges"] = {entry};
     write_file_atomically(path("fake.gradients"), "sample");
     write_file_atomically(path("fake.json"), profile.dump());
   }
