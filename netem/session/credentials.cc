@@ -70,7 +70,7 @@ bool allow_real_time() {
   return ::sched_setscheduler(0, SCHED_RR, &priority) == 0;
 }
 
-void become(const Caller& caller, int mount_namespace) {
+void become(const Caller& caller, const std::function<void()>& as_caller) {
   drop_bounding_set();
   lock_secure_bits();
   if (!groups_are_fixed()) {
@@ -78,10 +78,8 @@ void become(const Caller& caller, int mount_namespace) {
   }
   check("setresgid", ::setresgid(caller.gid, caller.gid, caller.gid));
   check("setresuid", ::setresuid(caller.uid, caller.uid, caller.uid));
-  // The locked bits have left the capabilities that this takes; it also moves to the new root.
-  if (mount_namespace >= 0) {
-    check("entering the mount namespace", ::setns(mount_namespace, CLONE_NEWNS));
-  }
+  // The locked bits have left the capabilities that this takes.
+  if (as_caller) as_caller();
   drop_capabilities();
   check("PR_SET_NO_NEW_PRIVS", ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 }

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <vector>
 
 namespace pacbench::netem {
@@ -29,9 +30,9 @@ bool allow_real_time();
 
 /// Gives up everything for good: this process becomes `caller`, without any capability and with
 /// no way to gain one by exec. Throws std::system_error rather than keep anything. On the way it
-/// enters a mount namespace, when given one: as the caller, so that nothing is looked up in it
-/// with other rights than theirs.
-void become(const Caller& caller, int mount_namespace = -1);
+/// calls `as_caller`, as the caller but still with its capabilities: what that looks up, it looks
+/// up with the caller's rights.
+void become(const Caller& caller, const std::function<void()>& as_caller = {});
 
 /// True when a program started by allow_real_time() and become() can really enter a real-time
 /// class. Found by doing it in a child.

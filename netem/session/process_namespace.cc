@@ -3,6 +3,7 @@
 #include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -35,6 +36,13 @@ ProcessNamespace::ProcessNamespace() : lifeline_{Pipe::create()} {
   if (pid == 0) wait_for_end(lifeline_.read.get());
   first_ = ChildProcess{pid};
   lifeline_.read.reset();
+}
+
+bool mount_own_proc() {
+  if (::unshare(CLONE_NEWNS) < 0) return false;
+  // Mounts that the user makes later still arrive, and this one does not reach the user's shell.
+  if (::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) < 0) return false;
+  return ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
 }
 
 }  // namespace pacbench::netem

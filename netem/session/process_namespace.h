@@ -19,4 +19,11 @@ class ProcessNamespace {
   ChildProcess first_;
 };
 
+/// Gives the calling process a /proc that shows the processes of its own PID namespace, in a mount
+/// namespace of its own. CUDA's driver looks itself up there by the number that getpid() returns,
+/// and refuses a process that it does not find (CUDA_ERROR_OPERATING_SYSTEM). Needs CAP_SYS_ADMIN.
+/// Returns false, and leaves /proc as it was, where the kernel refuses the mount: in some
+/// containers.
+bool mount_own_proc();
+
 }  // namespace pacbench::netem

@@ -14,6 +14,7 @@
 
 #include "base/check.h"
 #include "base/fork_into.h"
+#include "netem/session/process_namespace.h"
 
 namespace pacbench::netem {
 namespace {
@@ -37,13 +38,23 @@ int out_of_the_way(const UniqueFd& fd, std::size_t count) {
   return check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, static_cast<int>(count)));
 }
 
+/// The caller's files, if they were sent, and the session's processes in /proc.
+void see_files(int mount_namespace) {
+  // This also moves to the root of the new namespace.
+  if (mount_namespace >= 0) {
+    check("entering the mount namespace", ::setns(mount_namespace, CLONE_NEWNS));
+  }
+  // Where that is refused, all but CUDA works, and the worker says why CUDA does not.
+  mount_own_proc();
+}
+
 /// In the forked child; returns only by throwing.
 void run(const WorkerProgram& program, const NetNamespace& inside) {
   check("setns", ::setns(inside.fd(), CLONE_NEWNET));
   const int mount_namespace = out_of_the_way(program.mount_namespace, program.fds.size());
   arrange(program.fds);
   allow_real_time();  // where it is refused, the program runs in the ordinary class
-  become(program.caller, mount_namespace);
+  become(program.caller, [&] { see_files(mount_namespace); });
   // Changing the user clears this, so it comes last. Should the daemon have died just before,
   // the first process of the PID namespace has seen it and takes this one along.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, SIGKILL));

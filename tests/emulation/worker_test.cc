@@ -31,6 +31,25 @@ TEST(Worker, HasNoCapabilityAndCannotGainOne) {
   EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
 }
 
+/// CUDA's driver refuses a process that /proc shows under another number than getpid().
+TEST(Worker, FindsItselfInProcAndNoProcessOfAnother) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  const auto text =
+      shell(daemon, "read pid rest </proc/self/stat; echo $pid $$; cd /proc; echo [0-9]*");
+  int in_proc = 0;
+  int own = 0;
+  int first = 0;
+  int second = 0;
+  int third = 0;
+  std::istringstream{text} >> in_proc >> own >> first >> second >> third;
+  EXPECT_EQ(in_proc, own) << text;
+  EXPECT_EQ(first, 1) << text;
+  EXPECT_EQ(second, own) << text;
+  EXPECT_EQ(third, 0) << text;
+}
+
 TEST(Worker, CannotChangeItsOwnLink) {
   REQUIRE_FABRIC();
   DaemonClient daemon;

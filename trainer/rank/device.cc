@@ -10,6 +10,25 @@
 namespace pacbench::trainer {
 namespace {
 
+/// What the driver says where torch finds no GPU.
+std::string why_no_gpu_is_shown() {
+  // CUDA_ERROR_OPERATING_SYSTEM, what the driver gives a process that it does not find in /proc.
+  constexpr int kOperatingSystem = 304;
+  using Start = int (*)(unsigned);
+  void* driver = ::dlopen("libcuda.so.1", RTLD_NOW);
+  const auto start = reinterpret_cast<Start>(::dlsym(driver, "cuInit"));
+  const int error = start == nullptr ? 0 : start(0);
+  if (error == kOperatingSystem) {
+    return "NVIDIA's driver finds this process not in /proc (cuInit: error 304): its PID namespace "
+           "needs a /proc of its own, and mounting one was refused, as in some containers "
+           "(--security-opt apparmor=unconfined allows it)";
+  }
+  return fmt::format(
+      "NVIDIA's driver shows this process no GPU (cuInit: {}; nvidia-smi lists those that there "
+      "are; CUDA_VISIBLE_DEVICES hides some)",
+      error == 0 ? "no error" : fmt::format("error {}", error));
+}
+
 /// Why torch can use no GPU; empty when it can.
 std::string no_gpus() {
   if (::dlopen("libcuda.so.1", RTLD_NOW) == nullptr) return "there is no NVIDIA driver here";
@@ -20,11 +39,7 @@ std::string no_gpus() {
         "installs what it needs",
         ::dlerror());
   }
-  if (!at::hasCUDA()) {
-    return "NVIDIA's driver shows this process no GPU (nvidia-smi lists those that there are; "
-           "CUDA_VISIBLE_DEVICES hides some)";
-  }
-  return "";
+  return at::hasCUDA() ? "" : why_no_gpu_is_shown();
 }
 
 c10::impl::VirtualGuardImpl gpus() { return c10::impl::VirtualGuardImpl{c10::kCUDA}; }
