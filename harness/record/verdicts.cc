@@ -22,6 +22,10 @@ constexpr double kControlShare = 0.01;
 constexpr std::size_t kDeviationsShown = 3;
 constexpr const char* kComputeLess =
     "take fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
+constexpr const char* kTakeTurns =
+    "ranks that share a GPU take turns on it, and each hop of a collective waits for its turn; "
+    "take "
+    "a GPU for each rank, NVIDIA's MPS, or backend gloo";
 
 /// Whether the rates moved as declared.
 void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
@@ -139,8 +143,8 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
   return verdict;
 }
 
-Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
-                     const Lateness& lateness) {
+Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const Lateness& lateness,
+                     bool gpus_shared) {
   Verdict verdict;
   const auto& host = record.host();
   const auto busy = std::count_if(host.begin(), host.end(), [](const HostSample& sample) {
@@ -157,7 +161,7 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms,
     verdict.reasons.push_back(fmt::format(
         "the median bucket was on the wire for {:.2f} ms, less than {:g} times the {:.2f} ms that "
         "scheduling alone takes; {}",
-        wire_ms, kFloorMultiple, scheduling_floor_ms, kComputeLess));
+        wire_ms, kFloorMultiple, scheduling_floor_ms, gpus_shared ? kTakeTurns : kComputeLess));
   }
   if (lateness.too_much()) {
     verdict.reasons.push_back(fmt::format(

@@ -272,6 +272,9 @@ TEST(Verdict, HostIsCpuBoundWhenSchedulingOutweighsTheWire) {
   const auto record = recorded();  // buckets of 10 ms
   EXPECT_EQ(record::host_verdict(record, 1.9, {}).word, "ok");
   EXPECT_EQ(record::host_verdict(record, 2.1, {}).word, "cpu-bound");
+  EXPECT_THAT(record::host_verdict(record, 2.1, {}).reasons.front(), HasSubstr("cores"));
+  EXPECT_THAT(record::host_verdict(record, 2.1, {}, /*gpus_shared=*/true).reasons.front(),
+              HasSubstr("MPS"));
 }
 
 TEST(Verdict, HostIsCpuBoundWhenRanksOversleptTooMuch) {
