@@ -14,22 +14,13 @@ namespace s4u = simgrid::s4u;
 constexpr double kBytesPerMbit = 1e6 / 8;
 constexpr double kAnySpeed = 1e9;  // hosts compute nothing here
 
-/// The capacity that several flows take together. Two share a link fairly.
-s4u::NonLinearResourceCb taken_by_several(double sharing_factor) {
-  return [sharing_factor](double capacity, int flows) {
-    return flows > 2 ? sharing_factor * capacity : capacity;
-  };
-}
-
 /// Each switch is a zone with a router and its workers around it, so that a route is found without
 /// a search, however many workers there are. Each direction of a link is a link of its own, since
 /// their rates may differ.
 class Tree {
  public:
-  Tree(const netd::CreateRequest& tree, double sharing_factor)
-      : tree_{tree},
-        taken_{taken_by_several(sharing_factor)},
-        zone_{*s4u::create_full_zone("tree")} {
+  Tree(const netd::CreateRequest& tree, Sharing& sharing)
+      : tree_{tree}, sharing_{sharing}, zone_{*s4u::create_full_zone("tree")} {
     for (int i = 0; i < tree.switches; ++i) add_switch(i);
     for (int i = 0; i < static_cast<int>(tree.workers.size()); ++i) add_worker(i);
     for (int i = 0; i < static_cast<int>(tree.trunks.size()); ++i) add_trunk(i);
@@ -51,7 +42,7 @@ class Tree {
                      const netd::Direction& direction) const {
     return zone.create_link(name, direction.rate_mbit * kBytesPerMbit)
         ->set_latency(1e-3 * direction.impairment.delay_ms)
-        ->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR, taken_)
+        ->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR, sharing_.policy_of(name))
         ->seal();
   }
 
@@ -100,14 +91,14 @@ class Tree {
   }
 
   const netd::CreateRequest& tree_;
-  s4u::NonLinearResourceCb taken_;
+  Sharing& sharing_;
   s4u::NetZone& zone_;
   std::vector<Switch> switches_;
   std::vector<s4u::Host*> hosts_;
 };
 
 /// SimGrid's own, whose links are all alike.
-std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links, double sharing_factor) {
+std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links, Sharing& sharing) {
   std::vector<s4u::Host*> hosts;
   const auto make_host = [&hosts](s4u::NetZone* zone, const std::vector<unsigned long>& /*place*/,
                                   unsigned long id) {
@@ -139,7 +130,8 @@ std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links, double sharing
         "found topology \"{}\", expected fat-tree, dragonfly or torus", links.topology)};
   }
   for (auto* link : s4u::Engine::get_instance()->get_all_links()) {
-    link->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR, taken_by_several(sharing_factor));
+    link->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR,
+                             sharing.policy_of(link->get_name()));
   }
   zone->seal();
   return hosts;
@@ -147,9 +139,8 @@ std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links, double sharing
 
 }  // namespace
 
-std::vector<s4u::Host*> make_platform(const SimulatedLinks& links, double sharing_factor) {
-  return links.is_tree() ? Tree{links.tree, sharing_factor}.hosts()
-                         : make_cluster(links, sharing_factor);
+std::vector<s4u::Host*> make_platform(const SimulatedLinks& links, Sharing& sharing) {
+  return links.is_tree() ? Tree{links.tree, sharing}.hosts() : make_cluster(links, sharing);
 }
 
 }  // namespace pacbench::simulate

@@ -19,7 +19,8 @@ namespace s4u = simgrid::s4u;
 }  // namespace
 
 SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, const Simulate& model, bool lone_flows)
-    : engine_{"pacbench-simulate"},
+    : sharing_{model.sharing_factor},
+      engine_{"pacbench-simulate"},
       bandwidth_factor_{model.bandwidth_factor},
       mtu_{links.tree.mtu},
       // Linux lets a connection have two packets in its device's queue (tcp_limit_output_bytes).
@@ -35,7 +36,7 @@ SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, const Simulate& mode
   s4u::Engine::set_config("network/TCP-gamma:0");
   // Acknowledgements are part of the bandwidth factor.
   s4u::Engine::set_config("network/crosstraffic:0");
-  hosts_ = make_platform(links, model.sharing_factor);
+  hosts_ = make_platform(links, sharing_);
   for (int trunk = 0; trunk < static_cast<int>(links.tree.trunks.size()); ++trunk) {
     const auto& both = links.tree.trunks[static_cast<std::size_t>(trunk)];
     give_queue(netd::forward_name(trunk), both.forward);
@@ -68,20 +69,23 @@ void SimGridNetwork::share(LoneFlows::Rest rest) {
   // SimGrid takes whole bytes.
   const auto bytes = std::max<std::int64_t>(std::llround(rest.bytes), 1);
   flow->set_payload_size(static_cast<std::uint64_t>(bytes));
-  const int standing = path(rest.from, rest.to).standing;
-  if (standing >= 0) standing_[standing].insert(flow.get());
+  const auto& way = path(rest.from, rest.to);
+  if (way.standing >= 0) standing_[way.standing].insert(flow.get());
+  for (const int direction : way.directions) senders_on(direction).add(rest.from);
   flows_.emplace(flow.get(),
-                 Flow{flow, std::move(rest.directions), standing, std::move(rest.then)});
+                 Flow{flow, rest.from, &way, std::move(rest.directions), std::move(rest.then)});
   flow->start();
 }
 
 void SimGridNetwork::ended(const s4u::Activity& flow) {
   auto node = flows_.extract(&flow);
   if (node.empty()) return;
-  ended_ = std::move(node.mapped().comm);
-  lone_.leave(node.mapped().directions);
-  if (node.mapped().standing >= 0) standing_.at(node.mapped().standing).erase(&flow);
-  node.mapped().then();
+  auto& known = node.mapped();
+  ended_ = std::move(known.comm);
+  lone_.leave(known.directions);
+  if (known.way->standing >= 0) standing_.at(known.way->standing).erase(&flow);
+  for (const int direction : known.way->directions) senders_on(direction).remove(known.from);
+  known.then();
 }
 
 const Path& SimGridNetwork::path(int from, int to) {
@@ -107,6 +111,7 @@ void SimGridNetwork::number(const s4u::Link& link) {
   const auto next = static_cast<int>(directions_.size());
   if (!numbers_.try_emplace(link.get_name(), next).second) return;
   directions_.push_back(link.get_name());
+  senders_.push_back(&sharing_.senders_on(link.get_name()));
   const double bytes_per_s = bandwidth_factor_ * link.get_bandwidth();
   lone_.set_rate(next, bytes_per_s);
   // The queue that a switch has in front of each port, as docs/fidelity/chains.md says.

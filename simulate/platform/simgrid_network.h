@@ -9,6 +9,7 @@
 #include "contract/worker/simulation_spec.h"
 #include "simulate/network/network.h"
 #include "simulate/platform/lone_flows.h"
+#include "simulate/platform/sharing.h"
 
 namespace pacbench::simulate {
 
@@ -41,17 +42,20 @@ class SimGridNetwork final : public Network {
  private:
   struct Flow {
     simgrid::s4u::CommPtr comm;
-    std::vector<int> directions;
-    int standing = -1;  ///< as of its path
+    int from = 0;
+    const Path* way = nullptr;
+    std::vector<int> directions;  ///< of its way, when lone flows must know of it
     Then then;
   };
 
   void give_queue(const std::string& name, const netd::Direction& direction);
   void number(const simgrid::s4u::Link& link);
   void share(LoneFlows::Rest rest);
+  Senders& senders_on(int direction) { return *senders_.at(static_cast<std::size_t>(direction)); }
 
   void ended(const simgrid::s4u::Activity& flow);
 
+  Sharing sharing_;
   simgrid::s4u::Engine engine_;
   std::vector<simgrid::s4u::Host*> hosts_;  ///< by worker
   std::unordered_map<std::uint64_t, Path> paths_;
@@ -62,7 +66,8 @@ class SimGridNetwork final : public Network {
   bool takes_lone_flows_;
   LoneFlows lone_;
   std::vector<std::string> directions_;
-  std::vector<Queue> queues_;  ///< of the directions
+  std::vector<Queue> queues_;      ///< of the directions
+  std::vector<Senders*> senders_;  ///< of SimGrid's flows over the directions
   /// Flows of SimGrid's that stand in front of a direction.
   std::unordered_map<int, std::unordered_set<const simgrid::s4u::Activity*>> standing_;
   std::unordered_map<std::string, double> given_queues_;  ///< bytes, by name; else 1000 frames

@@ -61,10 +61,16 @@ TEST(SimGridNetwork, SharesALinkBetweenFlows) {
                                      ::testing::DoubleNear(2, 1e-6)));
 }
 
-TEST(SimGridNetwork, LetsThreeFlowsTakeLessThanOneDoes) {
+TEST(SimGridNetwork, LetsFlowsOfThreeWorkersTakeLessThanOneDoes) {
   SimGridNetwork network{star_of(4), {1, 0.75}};
   EXPECT_THAT(carried(network, {{0, 3}, {1, 3}, {2, 3}}),
               ::testing::Each(::testing::DoubleNear(4, 1e-6)));
+}
+
+TEST(SimGridNetwork, LetsThreeFlowsOfOneWorkerTakeItsWholeLink) {
+  SimGridNetwork network{star_of(4), {1, 0.75}};
+  EXPECT_THAT(carried(network, {{0, 1}, {0, 2}, {0, 3}}),
+              ::testing::Each(::testing::DoubleNear(3, 1e-6)));
 }
 
 TEST(SimGridNetwork, DoesNotLetFlowsWaitForTheirLatency) {
