@@ -6,11 +6,41 @@
 
 #include <array>
 #include <cstring>
+#include <optional>
+#include <system_error>
 
 #include "base/check.h"
 
 namespace pacbench {
 namespace {
+
+/// The time that is left for a message.
+class Deadline {
+ public:
+  Deadline(int socket, int option, const std::optional<std::chrono::milliseconds>& most)
+      : socket_{socket}, option_{option} {
+    if (most) end_ = Clock::now() + *most;
+  }
+
+  /// Before each call that may wait. Throws std::system_error with EAGAIN when none is left.
+  void limit_next() const {
+    if (!end_) return;
+    const auto left = std::chrono::duration_cast<std::chrono::microseconds>(*end_ - Clock::now());
+    if (left.count() <= 0) {
+      throw std::system_error{EAGAIN, std::generic_category(), "a whole message in time"};
+    }
+    constexpr std::int64_t kMicroseconds = 1'000'000;
+    const timeval limit{left.count() / kMicroseconds, left.count() % kMicroseconds};
+    check("setsockopt", ::setsockopt(socket_, SOL_SOCKET, option_, &limit, sizeof limit));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  int socket_;
+  int option_;
+  std::optional<Clock::time_point> end_;
+};
 
 constexpr std::size_t kControlBytes = CMSG_SPACE(sizeof(int) * MessageSocket::kMaxFds);
 
@@ -43,9 +73,11 @@ std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<U
 }
 
 /// False when the stream ended before the first byte; a stream ending later is an error.
-bool receive_all(int socket, char* data, std::size_t size, std::vector<UniqueFd>& fds) {
+bool receive_all(int socket, char* data, std::size_t size, std::vector<UniqueFd>& fds,
+                 const Deadline& deadline) {
   std::size_t received = 0;
   while (received < size) {
+    deadline.limit_next();
     const auto count = receive_some(socket, data + received, size - received, fds);
     if (count == 0 && received == 0) return false;
     if (count == 0) throw ProtocolError{"connection closed in the middle of a message"};
@@ -74,13 +106,6 @@ std::pair<UniqueFd, UniqueFd> socket_pair() {
   return {UniqueFd{ends[0]}, UniqueFd{ends[1]}};
 }
 
-void MessageSocket::limit_waiting(std::chrono::seconds time) {
-  const timeval limit{time.count(), 0};
-  for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO}) {
-    check("setsockopt", ::setsockopt(fd(), SOL_SOCKET, option, &limit, sizeof limit));
-  }
-}
-
 void MessageSocket::send(const Json& body, const std::vector<int>& fds) {
   const auto text = json_text(body);
   if (text.size() > kMaxBytes) {
@@ -89,8 +114,10 @@ void MessageSocket::send(const Json& body, const std::vector<int>& fds) {
   const std::uint32_t length = htonl(static_cast<std::uint32_t>(text.size()));
   std::string frame(reinterpret_cast<const char*>(&length), sizeof length);
   frame += text;
+  const Deadline deadline{fd(), SO_SNDTIMEO, most_};
   std::size_t sent = 0;
   while (sent < frame.size()) {
+    deadline.limit_next();
     alignas(cmsghdr) std::array<char, kControlBytes> control{};
     iovec part{frame.data() + sent, frame.size() - sent};
     msghdr header{};
@@ -104,9 +131,11 @@ void MessageSocket::send(const Json& body, const std::vector<int>& fds) {
 }
 
 std::optional<Message> MessageSocket::receive() {
+  const Deadline deadline{fd(), SO_RCVTIMEO, most_};
   Message message;
   std::uint32_t length = 0;
-  if (!receive_all(socket_.get(), reinterpret_cast<char*>(&length), sizeof length, message.fds)) {
+  if (!receive_all(socket_.get(), reinterpret_cast<char*>(&length), sizeof length, message.fds,
+                   deadline)) {
     return std::nullopt;
   }
   length = ntohl(length);
@@ -114,7 +143,7 @@ std::optional<Message> MessageSocket::receive() {
     throw ProtocolError{fmt::format("message of {} bytes; at most {}", length, kMaxBytes)};
   }
   std::string text(length, '\0');
-  if (length > 0 && !receive_all(socket_.get(), text.data(), length, message.fds)) {
+  if (length > 0 && !receive_all(socket_.get(), text.data(), length, message.fds, deadline)) {
     throw ProtocolError{"connection closed in the middle of a message"};
   }
   try {

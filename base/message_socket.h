@@ -31,9 +31,9 @@ class MessageSocket {
 
   int fd() const { return socket_.get(); }
 
-  /// From now on sending and receiving fail with EAGAIN after so long: a peer that stops in the
-  /// middle of a message must not stop us for longer. Throws std::system_error.
-  void limit_waiting(std::chrono::seconds time);
+  /// From now on sending and receiving a message fail with EAGAIN after so long in all: a peer that
+  /// stops in the middle of one, or sends byte by byte, must not stop us for longer.
+  void limit_waiting(std::chrono::milliseconds time) { most_ = time; }
 
   /// Throws std::system_error (EPIPE when the peer has gone).
   void send(const Json& body, const std::vector<int>& fds = {});
@@ -44,6 +44,7 @@ class MessageSocket {
 
  private:
   UniqueFd socket_;
+  std::optional<std::chrono::milliseconds> most_;  ///< for a message; nothing: any time
 };
 
 }  // namespace pacbench

@@ -82,7 +82,7 @@ void serve_others(const ServiceOptions& options) {
   JournalEntry entry{options.state, admitted->caller.uid};
   SessionTerms terms;
   terms.privilege = Privilege::kService;
-  terms.claim = [&](int workers) { entry.claim(workers, options.quota); };
+  terms.claim = [&](const auto& request) { entry.claim(request, options.quota); };
   terms.hours = options.quota.hours;
   serve(std::move(admitted->connection), std::move(terms), &leave_network_of_service);
 }

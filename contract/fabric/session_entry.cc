@@ -14,7 +14,8 @@ std::optional<SessionEntry> read_entry(const std::string& path) {
     const auto document = read_json_file(path);
     return SessionEntry{{document.at("pid"), document.at("start_ticks")},
                         document.at("uid"),
-                        document.at("workers")};
+                        document.at("workers"),
+                        document.value("queue_bytes", std::int64_t{0})};
   } catch (const std::exception&) {
     return std::nullopt;  // gone meanwhile, or no entry
   }
@@ -26,7 +27,8 @@ Json to_json(const SessionEntry& entry) {
   return {{"pid", entry.process.pid},
           {"start_ticks", entry.process.start_ticks},
           {"uid", entry.uid},
-          {"workers", entry.workers}};
+          {"workers", entry.workers},
+          {"queue_bytes", entry.queue_bytes}};
 }
 
 std::string session_path(const std::string& state_folder, pid_t pid) {

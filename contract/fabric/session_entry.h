@@ -17,8 +17,9 @@ inline constexpr const char* kServiceState = "/run/pacbench-netd";
 /// was made for it, and so ends all of it with its own end.
 struct SessionEntry {
   ProcessIdentity process;
-  uid_t uid = 0;    ///< of the caller
-  int workers = 0;  ///< of its fabric; 0 while it has none
+  uid_t uid = 0;                 ///< of the caller
+  int workers = 0;               ///< of its fabric; 0 while it has none
+  std::int64_t queue_bytes = 0;  ///< in front of its links
 };
 
 Json to_json(const SessionEntry& entry);

@@ -191,6 +191,15 @@ FabricPlan fabric_plan(const netd::CreateRequest& request,
   return plan;
 }
 
+std::int64_t queued_bytes(const netd::CreateRequest& request) {
+  std::int64_t bytes = 0;
+  for (const auto& direction : directions(request)) {
+    bytes += direction.shape.queue_bytes;
+    if (direction.netem) bytes += bytes_in_flight(*direction.netem, request.mtu);
+  }
+  return bytes;
+}
+
 std::vector<std::string> namespace_names(int workers) {
   std::vector<std::string> names;
   for (int worker = 0; worker < workers; ++worker) names.push_back(fmt::format("worker{}", worker));

@@ -66,6 +66,9 @@ struct FabricPlan {
 FabricPlan fabric_plan(const netd::CreateRequest& request,
                        const std::vector<std::string>& namespaces);
 
+/// The bytes of full frames that can wait in all queues of a fabric, netem's among them.
+std::int64_t queued_bytes(const netd::CreateRequest& request);
+
 /// "worker0", "worker1", ...: what the namespaces are called in the commands shown to people.
 std::vector<std::string> namespace_names(int workers);
 

@@ -22,6 +22,10 @@ std::optional<NetemShape> NetemShape::for_direction(const netd::Direction& direc
   return NetemShape{direction.impairment, packets_in_flight(rate_mbit, direction.impairment, mtu)};
 }
 
+std::int64_t bytes_in_flight(const NetemShape& shape, int mtu) {
+  return shape.limit_packets / static_cast<std::int64_t>(kPacketsPerFrame) * frame_bytes(mtu);
+}
+
 std::int64_t packets_in_flight(double rate_mbit, const netd::Impairment& impairment, int mtu) {
   const double longest_s = (impairment.delay_ms + impairment.jitter_ms) * 1e-3;
   const double frames = rate_mbit * 1e6 / 8 * longest_s / static_cast<double>(frame_bytes(mtu));

@@ -16,6 +16,9 @@ struct NetemShape {
   static std::optional<NetemShape> for_direction(const netd::Direction& direction, int mtu);
 };
 
+/// The bytes of the full frames among these, of which there are fewer.
+std::int64_t bytes_in_flight(const NetemShape& shape, int mtu);
+
 /// The packets that a delay must be able to hold at a rate, so that netem itself never drops one:
 /// HTB lets no more through than the rate, but not all packets are full frames. See the kernel's
 /// sch_netem.c, which counts packets, whatever their size.

@@ -2,17 +2,24 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/files.h"
+#include "base/token_bucket.h"
+#include "netem/plan/fabric_plan.h"
 
 namespace pacbench::netem {
 namespace {
@@ -20,14 +27,39 @@ namespace {
 using namespace std::chrono_literals;
 
 // The kernel kills a process and all that it holds within milliseconds, unless the disk is slow.
-constexpr int kEndTimeoutMs = 10'000;
+constexpr auto kEndTimeout = 10s;
 // A fabric that its user has just given back may still be under way, and so may be the child of a
 // killed service, which holds the lock until it serves.
 constexpr auto kPatience = 2s;
 constexpr auto kPoll = 20ms;
+constexpr std::int64_t kBytesPerMb = 1'000'000;
+constexpr double kSecondsPerHour = 3600;
 
 UniqueFd open_lock(const std::string& path) {
   return UniqueFd{check(path.c_str(), ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))};
+}
+
+/// Takes from the user's budget, which the file that locks it holds. Throws std::runtime_error when
+/// there is not enough.
+void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
+  const double most = quota.namespaces_per_hour;
+  const TokenBucket::Terms terms{most, most / kSecondsPerHour};
+  const double now_s = seconds(monotonic_ns());
+  auto state = TokenBucket::full(terms, now_s).state();
+  const auto kept = ::pread(file.get(), &state, sizeof state, 0);
+  check("read the budget", kept);
+  TokenBucket budget{terms, kept == sizeof state ? state : TokenBucket::State{most, now_s}};
+  if (const double wait_s = budget.wait_s(count, now_s); wait_s > 0) {
+    throw std::runtime_error{
+        fmt::format("you have made as many network namespaces as this service allows in an hour "
+                    "({}). Try again "
+                    "in {:.0f} s, with fewer workers, or ask the administrator for more "
+                    "(--most-namespaces-per-hour)",
+                    quota.namespaces_per_hour, std::ceil(wait_s))};
+  }
+  budget.take(count, now_s);
+  state = budget.state();
+  check("write the budget", ::pwrite(file.get(), &state, sizeof state, 0));
 }
 
 void make_folder(const std::string& path) {
@@ -59,14 +91,22 @@ void Journal::throw_taken() const {
 }
 
 void Journal::recover() {
-  for (const auto& [path, entry] : netd::read_sessions(folder_)) {
-    if (entry && entry->process.running()) {
-      spdlog::warn("ending process {} of user {}, left by an earlier daemon", entry->process.pid,
-                   entry->uid);
-      if (!end_process(entry->process, kEndTimeoutMs)) {
-        spdlog::error("process {} does not end", entry->process.pid);
-        continue;
-      }
+  const auto files = netd::read_sessions(folder_);
+  // All at once, and then one deadline for all: one that does not end must not hold up the rest.
+  for (const auto& [path, entry] : files) {
+    if (!entry || !entry->process.running()) continue;
+    spdlog::warn("ending process {} of user {}, left by an earlier daemon", entry->process.pid,
+                 entry->uid);
+    end_process(entry->process, 0);
+  }
+  const auto deadline = std::chrono::steady_clock::now() + kEndTimeout;
+  for (const auto& [path, entry] : files) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    const int left_ms = std::max(0, static_cast<int>(left.count()));
+    if (entry && !end_process(entry->process, left_ms)) {
+      spdlog::error("process {} does not end", entry->process.pid);
+      continue;
     }
     ::unlink(path.c_str());
   }
@@ -83,33 +123,57 @@ JournalEntry::JournalEntry(std::string folder, uid_t uid)
   write();
 }
 
-void JournalEntry::claim(int workers, const Quota& quota) {
+void JournalEntry::claim(const netd::CreateRequest& request, const Quota& quota) {
+  auto wanted = entry_;
+  wanted.workers = static_cast<int>(request.workers.size());
+  wanted.queue_bytes = queued_bytes(request);
   const auto lock = open_lock(fmt::format("{}/user-{}.lock", folder_, entry_.uid));
   check("flock", ::flock(lock.get(), LOCK_EX));
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  for (auto reason = shortage(workers, quota); !reason.empty(); reason = shortage(workers, quota)) {
+  for (auto reason = shortage(wanted, quota); !reason.empty(); reason = shortage(wanted, quota)) {
     if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error{reason};
     std::this_thread::sleep_for(kPoll);
   }
-  entry_.workers = workers;
+  // One for each worker; that of the switches the connection has already.
+  if (entry_.uid != 0) take_namespaces(lock, wanted.workers, quota);
+  entry_ = wanted;
   write();
 }
 
-std::string JournalEntry::shortage(int workers, const Quota& quota) const {
+std::string JournalEntry::shortage(const netd::SessionEntry& wanted, const Quota& quota) const {
   if (entry_.uid == 0) return {};
   int fabrics = 1;
-  int all_workers = workers;
+  auto all = wanted;
+  std::set<uid_t> users{wanted.uid};
   for (const auto& [path, other] : netd::read_sessions(folder_)) {
-    const bool counts = other && other->uid == entry_.uid && other->workers > 0;
-    if (!counts || !other->process.running()) continue;
+    if (!other || other->workers == 0 || !other->process.running()) continue;
+    users.insert(other->uid);
+    if (other->uid != entry_.uid) continue;
     ++fabrics;
-    all_workers += other->workers;
+    all.workers += other->workers;
+    all.queue_bytes += other->queue_bytes;
   }
-  if (fabrics <= quota.fabrics && all_workers <= quota.workers) return {};
-  return fmt::format(
-      "user {} would have {} fabrics with {} workers in all; this service allows {} with {}. End "
-      "another run first, or ask the administrator for more",
-      entry_.uid, fabrics, all_workers, quota.fabrics, quota.workers);
+  if (quota.users > 0 && static_cast<int>(users.size()) > quota.users) {
+    users.erase(wanted.uid);
+    return fmt::format(
+        "users {} have runs here, and this service has threads for {} users at a time. Try again "
+        "when one has ended, or ask the administrator for more (--most-users, and TasksMax= of its "
+        "unit)",
+        fmt::join(users, ", "), quota.users);
+  }
+  if (fabrics > quota.fabrics || all.workers > quota.workers) {
+    return fmt::format(
+        "user {} would have {} fabrics with {} workers in all; this service allows {} with {}. End "
+        "another run first, or ask the administrator for more",
+        entry_.uid, fabrics, all.workers, quota.fabrics, quota.workers);
+  }
+  if (all.queue_bytes > quota.queue_mb * kBytesPerMb) {
+    return fmt::format(
+        "user {} would have queues of {} MB in front of links; this service allows {} MB. Take "
+        "shorter ones (queue_kb), end another run first, or ask the administrator for more",
+        entry_.uid, all.queue_bytes / kBytesPerMb, quota.queue_mb);
+  }
+  return {};
 }
 
 void JournalEntry::write() const {

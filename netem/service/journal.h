@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/unique_fd.h"
+#include "contract/fabric/fabric_spec.h"
 #include "contract/fabric/session_entry.h"
 
 namespace pacbench::netem {
@@ -11,7 +13,12 @@ namespace pacbench::netem {
 struct Quota {
   int fabrics = 8;
   int workers = 256;
-  double hours = 48;  ///< that one connection may last
+  double hours = 48;             ///< that one connection may last
+  std::int64_t queue_mb = 4096;  ///< in front of all links of the user's fabrics
+  /// Network namespaces that the user may make in an hour, and at once after an hour without any. A
+  /// program can keep one alive beyond its session, so that those that live are not all of them.
+  int namespaces_per_hour = 20'000;
+  int users = 0;  ///< who have a fabric at a time, this one included; 0: any number
 };
 
 /// The sessions of a shared daemon, as files that outlive it.
@@ -42,12 +49,12 @@ class JournalEntry {
   /// Writes it. Throws std::system_error.
   JournalEntry(std::string folder, uid_t uid);
 
-  /// Enters a fabric of so many workers. Throws std::runtime_error with the numbers when the
-  /// user would have more than the quota then; nobody has a quota over root.
-  void claim(int workers, const Quota& quota);
+  /// Enters a fabric. Throws std::runtime_error with the numbers when the user would have more than
+  /// the quota then; nobody has a quota over root.
+  void claim(const netd::CreateRequest& request, const Quota& quota);
 
  private:
-  std::string shortage(int workers, const Quota& quota) const;
+  std::string shortage(const netd::SessionEntry& wanted, const Quota& quota) const;
   void write() const;
 
   std::string folder_;

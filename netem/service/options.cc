@@ -22,6 +22,11 @@ bool take(const std::string& name, const std::string& value, ServiceOptions& opt
   if (name == "--state") return read_path(value, options.state);
   if (name == "--most-fabrics") return read_number(value, 1, options.quota.fabrics);
   if (name == "--most-workers") return read_number(value, 1, options.quota.workers);
+  if (name == "--most-users") return read_number(value, 1, options.quota.users);
+  if (name == "--most-queue-mb") return read_number<std::int64_t>(value, 1, options.quota.queue_mb);
+  if (name == "--most-namespaces-per-hour") {
+    return read_number(value, 1, options.quota.namespaces_per_hour);
+  }
   // Ten years: what a timer can hold.
   if (name == "--most-hours") {
     return read_number(value, 0.0, options.quota.hours) && options.quota.hours > 0 &&

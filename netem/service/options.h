@@ -14,10 +14,13 @@ inline constexpr const char* kUsage =
     "`pacbench run` starts it; there is no need to do so by hand.\n"
     "\n"
     "       pacbench-netd --service [--listen PATH] [--group GROUP] [--state FOLDER]\n"
-    "                     [--most-fabrics N] [--most-workers N] [--most-hours N]\n"
+    "                     [--most-fabrics N] [--most-workers N] [--most-hours N] [--most-users N]\n"
+    "                     [--most-queue-mb N] [--most-namespaces-per-hour N]\n"
     "Serves all members of GROUP (pacbench) at the socket that systemd hands over, or at one that\n"
     "it makes at PATH; keeps its journal in FOLDER (/run/pacbench-netd). A user may have so many\n"
-    "fabrics (8) and workers in them (256) at a time, and each for so many hours (48).\n";
+    "fabrics (8), workers in them (256) and MB of queues (4096) at a time, each for so many hours\n"
+    "(48), and make so many network namespaces in an hour (20000). So many users (any number) may\n"
+    "have fabrics at a time.\n";
 
 /// The daemon's command line.
 struct DaemonOptions {

@@ -2,6 +2,7 @@
 
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/keyctl.h>
 #include <linux/securebits.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -36,6 +37,10 @@ void lock_secure_bits() {
                                   SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
   check("PR_SET_SECUREBITS", ::prctl(PR_SET_SECUREBITS, kBits));
 }
+
+/// For an empty one of the caller's own: that of the service is shared by all of its users. Where
+/// the kernel has no keyrings, or a container forbids them, there is nothing to share.
+void leave_session_keyring() { ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr); }
 
 void drop_capabilities() {
   check("PR_CAP_AMBIENT_CLEAR_ALL", ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0));
@@ -78,6 +83,7 @@ void become(const Caller& caller, const std::function<void()>& as_caller) {
   }
   check("setresgid", ::setresgid(caller.gid, caller.gid, caller.gid));
   check("setresuid", ::setresuid(caller.uid, caller.uid, caller.uid));
+  leave_session_keyring();
   // The locked bits have left the capabilities that this takes.
   if (as_caller) as_caller();
   drop_capabilities();

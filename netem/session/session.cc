@@ -8,18 +8,24 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <stdexcept>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/duplicate.h"
 #include "base/errors.h"
 #include "netem/kernel/features.h"
+#include "netem/session/descriptors.h"
 #include "netem/session/worker_process.h"
 
 namespace pacbench::netem {
 namespace {
 
 constexpr std::chrono::seconds kPeerTimeout{10};
+
+// A run asks a few times a second, and for a moment as often as it has workers.
+constexpr TokenBucket::Terms kRequests{500, 100};
 
 // A worker, loads and probes on its link, with room to spare.
 constexpr int kMostPrograms = 16;
@@ -35,9 +41,11 @@ Session::Session(UniqueFd connection, SessionTerms terms)
       outbox_{socket_, readable_, [this](const char* reason) { stop(reason); }},
       signals_{io_, SIGTERM, SIGINT},
       time_limit_{io_},
+      turn_{io_},
       caller_{terms.privilege == Privilege::kUserNamespace ? Caller::self()
                                                            : Caller::of(socket_.fd())},
-      terms_{std::move(terms)} {
+      terms_{std::move(terms)},
+      requests_{TokenBucket::full(kRequests, seconds(monotonic_ns()))} {
   socket_.limit_waiting(kPeerTimeout);
 }
 
@@ -56,6 +64,19 @@ void Session::run() {
 void Session::await_request() {
   readable_.async_wait(readable_.wait_read, [this](const boost::system::error_code& error) {
     if (!error) take_request();
+  });
+}
+
+/// Requests are answered as they come, up to a rate that no run needs: a client that only asks
+/// would keep the kernel's lock on network devices from other users.
+void Session::await_turn() {
+  const double now_s = seconds(monotonic_ns());
+  requests_.take(1, now_s);
+  const double wait_s = requests_.wait_s(0, now_s);
+  if (terms_.privilege != Privilege::kService || wait_s == 0) return await_request();
+  turn_.expires_after(std::chrono::microseconds{std::llround(1e6 * wait_s)});
+  turn_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) await_request();
   });
 }
 
@@ -88,12 +109,15 @@ void Session::await_end(int number) {
 }
 
 void Session::take_request() {
+  // In the ordinary class: requests come when the client likes, and only steps are urgent.
+  before_workers_.reset();
   try {
     readable_.native_non_blocking(false);
     auto message = socket_.receive();
     if (!message) return stop("the client has closed the connection");
     outbox_.reply(answer(std::move(*message)));
-    await_request();
+    if (follows_schedule()) before_workers_.emplace();
+    await_turn();
   } catch (const ProtocolError& error) {
     // After this nobody knows where the next message begins.
     try {
@@ -130,7 +154,7 @@ Json Session::create(const Json& request) {
   if (fabric_)
     throw std::runtime_error{
         "this connection already has a fabric; expected a new connection for another one"};
-  if (terms_.claim) terms_.claim(static_cast<int>(wanted.workers.size()));
+  if (terms_.claim) terms_.claim(wanted);
   fabric_.emplace(wanted);
   return to_json(netd::CreatedReply{word_of(terms_.privilege), fabric_->commands(),
                                     fabric_->links(), real_time_allowed(caller_)});
@@ -148,6 +172,7 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
     throw std::runtime_error{fmt::format(
         "spawn came with {} descriptors; expected standard input, output and error", fds.size())};
   }
+  if (terms_.privilege == Privilege::kService) refuse_served_files(fds);
   // Made here, so that it speaks for the switch's namespace, which the program cannot enter.
   fds.emplace_back(duplicate(RouteSocket{}.fd()));
   wanted.environment.push_back(
@@ -182,7 +207,6 @@ Json Session::schedule(const Json& request) {
   auto wanted = netd::schedule_request_from_json(request, fabric().directions());
   std::erase_if(schedules_, [](const auto& schedule) { return !schedule.running(); });
   for (const auto& direction : wanted.directions) require_free(direction, wanted.steps);
-  if (!before_workers_) before_workers_.emplace();
   const auto failed = [this](const std::string& why) { give_up(why); };
   const auto stepped = [this](const netd::SteppedEvent& step) { take_note(step); };
   return to_json(schedules_
@@ -207,9 +231,13 @@ void Session::require_free(const std::string& direction,
 }
 
 void Session::take_note(const netd::SteppedEvent& step) {
-  const auto running = [](const auto& schedule) { return schedule.running(); };
-  if (std::none_of(schedules_.begin(), schedules_.end(), running)) before_workers_.reset();
+  if (!follows_schedule()) before_workers_.reset();
   outbox_.tell(to_json(step));
+}
+
+bool Session::follows_schedule() const {
+  return std::any_of(schedules_.begin(), schedules_.end(),
+                     [](const auto& schedule) { return schedule.running(); });
 }
 
 Fabric& Session::fabric() {

@@ -13,6 +13,7 @@
 
 #include "base/message_socket.h"
 #include "base/subprocess.h"
+#include "base/token_bucket.h"
 #include "netem/session/credentials.h"
 #include "netem/session/fabric.h"
 #include "netem/session/outbox.h"
@@ -26,8 +27,8 @@ namespace pacbench::netem {
 struct SessionTerms {
   Privilege privilege = Privilege::kRoot;
   std::string refusal;  ///< why no fabric can be made here, for a person; empty when one can
-  /// Throws when the caller may not have a fabric of so many workers now; empty: always may.
-  std::function<void(int workers)> claim;
+  /// Throws when the caller may not have this fabric now; empty: always may.
+  std::function<void(const netd::CreateRequest&)> claim;
   double hours = 0;  ///< after which it ends; 0: none
 };
 
@@ -50,6 +51,7 @@ class Session {
   };
 
   void await_request();
+  void await_turn();
   void await_signal();
   void await_time_limit();
   void await_end(int number);
@@ -63,6 +65,7 @@ class Session {
   void require_free(const std::string& direction,
                     const std::vector<netd::ScheduleRequest::Step>& steps);
   void take_note(const netd::SteppedEvent& step);
+  bool follows_schedule() const;
   Fabric& fabric();
   void give_up(const std::string& reason);
   void stop(const char* reason);
@@ -73,8 +76,10 @@ class Session {
   Outbox outbox_;
   boost::asio::signal_set signals_;
   boost::asio::steady_timer time_limit_;
+  boost::asio::steady_timer turn_;  ///< until the next request is taken
   Caller caller_;
   SessionTerms terms_;
+  TokenBucket requests_;
   std::optional<Fabric> fabric_;
   int next_process_ = 0;
   std::map<int, Program> programs_;  ///< by process number

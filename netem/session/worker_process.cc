@@ -10,6 +10,7 @@
 
 #include <array>
 #include <exception>
+#include <fstream>
 #include <stdexcept>
 
 #include "base/check.h"
@@ -38,6 +39,15 @@ int out_of_the_way(const UniqueFd& fd, std::size_t count) {
   return check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, static_cast<int>(count)));
 }
 
+/// When memory runs out, this process goes before the daemon and its user's harness.
+void end_first_without_memory() {
+  constexpr const char* kPath = "/proc/self/oom_score_adj";
+  constexpr int kFirst = 500;
+  int now = 0;
+  std::ifstream{kPath} >> now;
+  if (now < kFirst) std::ofstream{kPath} << kFirst;
+}
+
 /// The caller's files, if they were sent, and the session's processes in /proc.
 void see_files(int mount_namespace) {
   // This also moves to the root of the new namespace.
@@ -50,6 +60,9 @@ void see_files(int mount_namespace) {
 
 /// In the forked child; returns only by throwing.
 void run(const WorkerProgram& program, const NetNamespace& inside) {
+  // So that kill(0, ...) reaches what it has started, and not the daemon.
+  check("setsid", ::setsid());
+  end_first_without_memory();
   check("setns", ::setns(inside.fd(), CLONE_NEWNET));
   const int mount_namespace = out_of_the_way(program.mount_namespace, program.fds.size());
   arrange(program.fds);

@@ -3,11 +3,13 @@
 // daemon's.
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <linux/keyctl.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -128,6 +130,12 @@ void try_change() {
   fmt::print("{}\n", std::strerror(-answer.error));
 }
 
+/// The number of the session's keyring; 0 where there are no keyrings.
+void session_keyring() {
+  fmt::print("{}\n", std::max(0L, ::syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID,
+                                            KEY_SPEC_SESSION_KEYRING, 0)));
+}
+
 /// Stays, with a child in a session of its own that nobody waits for.
 void hold() {
   const bool child = ::fork() == 0;
@@ -147,6 +155,7 @@ int run(const std::vector<std::string>& words) {
   if (is("counters", 1)) return counters(), 0;
   if (is("time-counters", 2)) return time_counters(std::stol(words[1])), 0;
   if (is("try-change", 1)) return try_change(), 0;
+  if (is("session-keyring", 1)) return session_keyring(), 0;
   if (is("hold", 1)) return hold(), 0;
   return 2;
 }

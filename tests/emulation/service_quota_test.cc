@@ -1,6 +1,8 @@
 // How much of a shared daemon one user may have.
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -33,6 +35,57 @@ TEST(ServiceQuota, WorkersAreCountedOverAllFabricsOfAUser) {
   auto second = service.connect(kAlice);
   EXPECT_THAT(refusal(second, 3), HasSubstr("2 fabrics with 6 workers"));
   EXPECT_NO_THROW(second.create(star(2, 100))) << "a smaller one fits, on the same connection";
+}
+
+TEST(ServiceQuota, UsersAreCountedWhoHaveAFabricAtATime) {
+  REQUIRE_ROOT();
+  const ServiceFixture service{{"--most-users", "1"}};
+  auto alice = service.connect(kAlice);
+  alice.create(star(2, 100));
+  auto bob = service.connect(kBob);
+  EXPECT_THAT(refusal(bob, 2), HasSubstr("users 64100 have runs here"));
+  EXPECT_NO_THROW(service.connect(kAlice).create(star(2, 100))) << "she is here already";
+  alice.hang_up();
+  EXPECT_NO_THROW(bob.create(star(2, 100)));
+}
+
+TEST(ServiceQuota, QueuesAreCountedOverAllFabricsOfAUser) {
+  REQUIRE_ROOT();
+  const ServiceFixture service{{"--most-queue-mb", "100"}};
+  auto alice = service.connect(kAlice);
+  auto request = star(2, 100);
+  for (auto& worker : request.workers) worker.up.queue_bytes = 20'000'000;
+  alice.create(request);
+  auto second = service.connect(kAlice);
+  for (auto& worker : request.workers) worker.up.queue_bytes = 40'000'000;
+  EXPECT_THAT(second.ask(to_json(request)).value("message", "not refused"),
+              HasSubstr("this service allows 100 MB"));
+  EXPECT_NO_THROW(second.create(star(2, 100)));
+  EXPECT_NO_THROW(service.connect(kBob).create(request)) << "another user's own";
+}
+
+TEST(ServiceQuota, NamespacesAreCountedThatAUserMakesInAnHour) {
+  REQUIRE_ROOT();
+  ServiceFixture service{{"--most-namespaces-per-hour", "5"}};
+  service.connect(kAlice).create(star(4, 100));
+  auto second = service.connect(kAlice);
+  EXPECT_THAT(refusal(second, 4), HasSubstr("as this service allows in an hour (5)"));
+  EXPECT_NO_THROW(service.connect(kBob).create(star(4, 100))) << "another user's own";
+  service.kill();
+  service.start();
+  auto third = service.connect(kAlice);
+  EXPECT_THAT(refusal(third, 4), HasSubstr("in an hour")) << "it outlives the service";
+}
+
+TEST(ServiceQuota, RequestsAreAnsweredAtTheRateOfARunAndNoFaster) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  auto alice = service.connect(kAlice);
+  alice.create(star(2, 100));
+  const auto start = std::chrono::steady_clock::now();
+  // 500 at once, and then 100 a second.
+  for (int i = 0; i < 650; ++i) ASSERT_EQ(alice.ask({{"type", "nothing"}}).at("type"), "error");
+  EXPECT_GT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds{1400});
 }
 
 TEST(ServiceQuota, RootHasNone) {

@@ -2,7 +2,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 
 #include <filesystem>
 
@@ -115,6 +117,56 @@ TEST(ServiceUsers, TwoUsersDoNotMeet) {
   EXPECT_TRUE(ends(his));
   EXPECT_EQ(::kill(hers, 0), 0) << "one end is not the other's";
   EXPECT_TRUE(alice.counters().deviations.empty());
+}
+
+TEST(ServiceUsers, HaveKeyringsOfTheirOwn) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  auto alice = service.connect(kAlice);
+  auto bob = service.connect(kBob);
+  alice.create(star(2, 100));
+  bob.create(star(2, 100));
+  const auto hers = alice.run_inside(0, {service.probe(), "session-keyring"});
+  if (hers == "0\n") GTEST_SKIP() << "there are no keyrings here";
+  EXPECT_NE(hers, bob.run_inside(0, {service.probe(), "session-keyring"}));
+}
+
+/// A file system that another process serves: this one, which never answers.
+class ServedFolder {
+ public:
+  ServedFolder() : server_{::open("/dev/fuse", O_RDWR | O_CLOEXEC)} {
+    if (!server_) return;
+    check("unshare", ::unshare(CLONE_NEWNS));
+    check("mount /", ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr));
+    const auto options =
+        fmt::format("fd={},rootmode=40000,user_id={},group_id=0", server_.get(), kAlice);
+    check("mount", ::mount("none", folder_.path().c_str(), "fuse", 0, options.c_str()));
+  }
+  ~ServedFolder() { ::umount2(folder_.path().c_str(), MNT_DETACH); }
+
+  bool there() const { return static_cast<bool>(server_); }
+  UniqueFd open() const {
+    return UniqueFd{check("open", ::open(folder_.path().c_str(), O_PATH | O_CLOEXEC))};
+  }
+
+ private:
+  TemporaryFolder folder_;
+  UniqueFd server_;
+};
+
+TEST(ServiceUsers, CannotGiveAProgramAFileThatTheyServe) {
+  REQUIRE_ROOT();
+  const ServiceFixture service;
+  const ServedFolder served;
+  if (!served.there()) GTEST_SKIP() << "there is no FUSE here";
+  auto alice = service.connect(kAlice);
+  alice.create(star(2, 100));
+  const auto file = served.open();
+  const netd::SpawnRequest request{0, {"/bin/true"}, {}};
+  const auto refused =
+      alice.ask(to_json(request), {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, file.get()});
+  EXPECT_THAT(refused.value("message", ""), HasSubstr("descriptor 3 is of a file on FUSE"));
+  EXPECT_EQ(alice.run_inside(0, {"/bin/echo", "on"}), "on\n");
 }
 
 /// A process with a mount namespace of its own, in which a script has been run.

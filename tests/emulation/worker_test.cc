@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/files.h"
 #include "tests/emulation/daemon_client.h"
@@ -48,6 +49,24 @@ TEST(Worker, FindsItselfInProcAndNoProcessOfAnother) {
   EXPECT_EQ(first, 1) << text;
   EXPECT_EQ(second, own) << text;
   EXPECT_EQ(third, 0) << text;
+}
+
+TEST(Worker, CannotReachTheDaemonThroughItsProcessGroup) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  daemon.start_inside(0, {"/bin/sh", "-c", "kill -9 0"}, STDERR_FILENO);
+  EXPECT_EQ(daemon.next().value("type", "gone"), "exited");
+  EXPECT_TRUE(daemon.counters().deviations.empty()) << "the daemon still answers";
+}
+
+TEST(Worker, EndsBeforeTheDaemonWhenMemoryRunsOut) {
+  REQUIRE_FABRIC();
+  DaemonClient daemon;
+  daemon.create(star(2, 100));
+  int own = 0;
+  std::ifstream{fmt::format("/proc/{}/oom_score_adj", daemon.pid())} >> own;
+  EXPECT_GT(std::stoi(shell(daemon, "cat /proc/self/oom_score_adj")), own);
 }
 
 TEST(Worker, CannotChangeItsOwnLink) {

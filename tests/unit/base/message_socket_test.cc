@@ -6,7 +6,10 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <future>
+#include <system_error>
+#include <thread>
 
 #include "base/subprocess.h"
 
@@ -132,6 +135,21 @@ TEST_F(MessageSockets, RefuseANumberThatNoDoubleHolds) {
 TEST_F(MessageSockets, RefuseAnEmptyMessage) {
   send_raw(length_prefix(0));
   expect_refused("not valid JSON");
+}
+
+TEST_F(MessageSockets, WaitForAWholeMessageNoLongerThanTheirLimit) {
+  right_->limit_waiting(std::chrono::milliseconds{200});
+  send_raw(length_prefix(1000));
+  const auto start = std::chrono::steady_clock::now();
+  // A byte comes long before each wait would be over.
+  const auto slow = std::async(std::launch::async, [this, start] {
+    while (std::chrono::steady_clock::now() - start < std::chrono::seconds{2}) {
+      ::send(left_->fd(), " ", 1, MSG_NOSIGNAL);
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    }
+  });
+  EXPECT_THROW(right_->receive(), std::system_error);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{1});
 }
 
 }  // namespace

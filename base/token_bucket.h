@@ -1,0 +1,37 @@
+#pragma once
+
+namespace pacbench {
+
+/// A budget that fills itself evenly up to a bound. Pure: whoever takes from it tells the time.
+class TokenBucket {
+ public:
+  struct Terms {
+    double most = 0;
+    double per_s = 0;
+  };
+
+  /// What was left at a time, in seconds of any clock that does not jump; it may be less than none.
+  struct State {
+    double left = 0;
+    double at_s = 0;
+  };
+
+  static TokenBucket full(Terms terms, double now_s) { return {terms, {terms.most, now_s}}; }
+  TokenBucket(Terms terms, State state) : terms_{terms}, state_{state} {}
+
+  const State& state() const { return state_; }
+
+  /// The seconds until so much can be taken, 0: now. Nothing is ever enough for more than the
+  /// bound.
+  double wait_s(double count, double now_s) const;
+  /// Takes it, whether it is there or not.
+  void take(double count, double now_s);
+
+ private:
+  double left(double now_s) const;
+
+  Terms terms_;
+  State state_;
+};
+
+}  // namespace pacbench
