@@ -30,11 +30,7 @@ std::size_t write_all(int fd, std::string_view text) {
   return written;
 }
 
-}  // namespace
-
-std::string read_file(const std::string& path) {
-  const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!fd) fail("read " + path);
+std::string read_all(const UniqueFd& fd, const std::string& path) {
   std::string text;
   char buffer[65536];
   for (;;) {
@@ -44,6 +40,30 @@ std::string read_file(const std::string& path) {
     if (count == 0) return text;
     text.append(buffer, static_cast<std::size_t>(count));
   }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!fd) fail("read " + path);
+  return read_all(fd, path);
+}
+
+std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes) {
+  // Opening a pipe would wait for somebody who writes.
+  const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  struct stat found {};
+  if (!fd || ::fstat(fd.get(), &found) < 0) fail("read " + path);
+  if (!S_ISREG(found.st_mode)) {
+    throw std::system_error{EINVAL, std::generic_category(), path + " is no ordinary file"};
+  }
+  if (found.st_size > most_bytes) {
+    throw std::system_error{
+        EFBIG, std::generic_category(),
+        fmt::format("{} has {} bytes, and at most {} are read", path, found.st_size, most_bytes)};
+  }
+  return read_all(fd, path);
 }
 
 void sync_path(const std::string& path) {

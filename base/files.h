@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,11 @@ namespace pacbench {
 
 /// The whole file as text. Throws std::system_error naming the path.
 std::string read_file(const std::string& path);
+
+/// The same of a file that somebody else names. Throws std::system_error naming the path, at once,
+/// for what is no ordinary file (a device or a pipe may never end) and for one of more than
+/// `most_bytes`.
+std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes);
 
 /// Replaces a file in one step and durably: readers see the old text or the new one, never a part,
 /// also after a crash, and once this returns the new one. Throws std::system_error naming the path;

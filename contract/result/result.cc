@@ -1,5 +1,7 @@
 #include "contract/result/result.h"
 
+#include "base/folder_name.h"
+
 #include <fmt/format.h>
 
 #include "base/json_checksum.h"
@@ -91,6 +93,8 @@ CellResult read_cell(ObjectReader& reader) {
   CellResult cell;
   cell.label = reader.text("label");
   cell.link = reader.text("link");
+  require_folder_name(reader, "label", cell.label);
+  require_folder_name(reader, "link", cell.link);
   cell.status = read_word<CellStatus>(reader, "status");
   cell.reason = read_string(reader, "reason");
   cell.mask_sample = read_string(reader, "mask_sample");

@@ -35,6 +35,7 @@ struct Initial {
   double lr = 0.1;
   std::string path = {};    ///< absolute
   std::string sha256 = {};  ///< of the file
+  static constexpr std::int64_t kMostFileBytes = std::int64_t{16} << 30;
 };
 
 struct Workload {

@@ -32,7 +32,7 @@ void read_file_of_weights(ObjectReader& reader, const std::string& source, Initi
   const auto path = std::filesystem::absolute(source).parent_path() / file;
   initial.path = path.lexically_normal().string();
   try {
-    initial.sha256 = sha256(read_file(initial.path));
+    initial.sha256 = sha256(read_ordinary_file(initial.path, Initial::kMostFileBytes));
   } catch (const std::system_error& error) {
     reader.complain("path", error.what());
     return;

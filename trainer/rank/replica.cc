@@ -16,7 +16,8 @@ std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& 
   auto model = make_model(spec.workload.model, dataset, spec.seed);
   if (spec.workload.initial.kind == "file") {
     load_checkpoint(*model, spec.checkpoint,
-                    "expected safetensors, or model.state_dict() as torch.save writes it (zip)");
+                    "expected safetensors, or model.state_dict() as torch.save writes it (zip)",
+                    spec.workload.initial.sha256);
   } else if (!spec.checkpoint.empty()) {
     load_checkpoint(*model, spec.checkpoint);
   }

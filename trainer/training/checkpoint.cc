@@ -53,8 +53,9 @@ void save_checkpoint(const Model& model, const std::string& path) {
   save_tensors(tensors_of(model), path);
 }
 
-void load_checkpoint(Model& model, const std::string& path, const std::string& advice) {
-  const auto found = load_tensors(path, advice);
+void load_checkpoint(Model& model, const std::string& path, const std::string& advice,
+                     const std::string& sha256) {
+  const auto found = load_tensors(path, advice, sha256);
   auto expected = tensors_of(model);
   const auto issues = differences(found, expected);
   if (!issues.empty()) throw ConfigError{path, issues};

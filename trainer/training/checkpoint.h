@@ -14,8 +14,10 @@ void save_checkpoint(const Model& model, const std::string& path);
 /// Sets all parameters and buffers from a file, see load_tensors; floating-point numbers of another
 /// precision are converted. Throws ConfigError that names every tensor that is missing, of another
 /// shape or type, or unknown to the model, which is then unchanged, or that ends with `advice` when
-/// the file holds no tensors; and std::system_error when it cannot be read.
+/// the file holds no tensors, or has another SHA-256 than the one that is given; and
+/// std::system_error when it cannot be read.
 void load_checkpoint(Model& model, const std::string& path,
-                     const std::string& advice = "delete it, it is made anew");
+                     const std::string& advice = "delete it, it is made anew",
+                     const std::string& sha256 = "");
 
 }  // namespace pacbench::trainer

@@ -89,9 +89,13 @@ class Machine {
     return stack_.back();
   }
 
-  const Value& recall(std::uint64_t number) const {
+  /// A text is copied, so that a short pickle could take any amount of memory by a long one.
+  const Value& recall(std::uint64_t number) {
+    constexpr std::size_t kMostRecalled = std::size_t{64} << 20;
     const auto found = memo_.find(number);
     if (found == memo_.end()) throw std::runtime_error{"its pickle takes what is not there"};
+    if (const auto* text = std::get_if<std::string>(&found->second.is)) recalled_ += text->size();
+    if (recalled_ > kMostRecalled) throw std::runtime_error{"its pickle repeats long texts"};
     return found->second;
   }
 
@@ -221,6 +225,7 @@ class Machine {
   const Reader& reader_;
   Sequence stack_;
   std::vector<std::size_t> marks_;
+  std::size_t recalled_ = 0;  ///< bytes of texts
   std::map<std::uint64_t, Value> memo_;
 };
 

@@ -15,6 +15,8 @@ namespace pacbench::trainer {
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
+// As the format's own reader has it.
+constexpr std::uint64_t kMostHeaderBytes = 100'000'000;
 
 constexpr std::array<std::pair<const char*, at::ScalarType>, 10> kTypes{{{"F64", at::kDouble},
                                                                          {"F32", at::kFloat},
@@ -82,11 +84,22 @@ TensorMap parse_safetensors(std::string_view bytes) {
     throw std::runtime_error{fmt::format("its header is said to have {} bytes, but the file has {}",
                                          length, bytes.size())};
   }
+  if (length > kMostHeaderBytes) {
+    throw std::runtime_error{fmt::format("its header is said to have {} bytes, expected at most {}",
+                                         length, kMostHeaderBytes)};
+  }
   const auto header = parse_json("its header", bytes.substr(kLengthBytes, length));
+  const auto data = bytes.substr(kLengthBytes + length);
+  std::size_t data_bytes = 0;
   TensorMap tensors;
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;
-    tensors[name] = read_tensor(name, entry, bytes.substr(kLengthBytes + length));
+    const auto& tensor = tensors[name] = read_tensor(name, entry, data);
+    data_bytes += tensor.nbytes();
+    // None may lie over another, so that together they are no more than the data.
+    if (data_bytes > data.size()) {
+      throw std::runtime_error{fmt::format("tensor {} lies over another one", name)};
+    }
   }
   return tensors;
 }

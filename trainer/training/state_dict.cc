@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "trainer/training/pickle.h"
@@ -50,38 +52,100 @@ const Value& argument(const Sequence& arguments, std::size_t i) {
   throw std::runtime_error{"its pickle has a call with too few arguments"};
 }
 
+/// Bytes in memory, as torch reads archives.
+class BytesAdapter final : public caffe2::serialize::ReadAdapterInterface {
+ public:
+  explicit BytesAdapter(std::string_view bytes) : bytes_{bytes} {}
+
+  std::size_t size() const override { return bytes_.size(); }
+  std::size_t read(std::uint64_t position, void* to, std::size_t count,
+                   const char* /*what*/) const override {
+    if (position >= bytes_.size()) return 0;
+    const auto part = bytes_.substr(position, count);
+    std::memcpy(to, part.data(), part.size());
+    return part.size();
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+/// The memory that a file may cost. Tensors that share a storage each have a copy of it, and a
+/// compressed record unfolds; both can be made to cost any amount.
+class Allowance {
+ public:
+  explicit Allowance(std::size_t file_bytes) : file_bytes_{file_bytes} {}
+
+  void take(std::uint64_t bytes) {
+    if (!__builtin_add_overflow(taken_, bytes, &taken_) && taken_ / kMostTimes <= file_bytes_) {
+      return;
+    }
+    throw std::runtime_error{fmt::format("it would take over {} times the {} bytes that it has",
+                                         kMostTimes, file_bytes_)};
+  }
+
+  /// For a tensor of that shape.
+  void take(const std::vector<std::int64_t>& shape, std::size_t element_bytes) {
+    std::uint64_t bytes = element_bytes;
+    for (const auto length : shape) {
+      if (length < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(length), &bytes)) {
+        bytes = ~std::uint64_t{0};
+        break;
+      }
+    }
+    take(bytes);
+  }
+
+ private:
+  static constexpr std::uint64_t kMostTimes = 8;
+
+  std::size_t file_bytes_;
+  std::uint64_t taken_ = 0;
+};
+
 /// An open archive.
 class Archive {
  public:
-  explicit Archive(const std::string& path) : reader_{path} {}
+  explicit Archive(std::string_view bytes)
+      : reader_{std::make_shared<BytesAdapter>(bytes)}, allowance_{bytes.size()} {}
 
   Value load() {
-    const auto [bytes, size] = reader_.getRecord("data.pkl");
-    const pickle::Reader rules{[this](const Value& id) { return storage(id); }, call};
+    const auto [bytes, size] = record("data.pkl");
+    const pickle::Reader rules{[this](const Value& id) { return storage(id); },
+                               [this](const std::string& name, const Sequence& arguments) {
+                                 return call(name, arguments);
+                               }};
     return pickle::load({static_cast<const char*>(bytes.get()), size}, rules);
   }
 
  private:
+  std::tuple<c10::DataPtr, std::size_t> record(const std::string& name) {
+    allowance_.take(reader_.getRecordSize(name));
+    return reader_.getRecord(name);
+  }
+
   /// ("storage", class, key, device, elements): a flat tensor over the record of that key.
   Value storage(const Value& id) {
     const auto& parts = *as<std::shared_ptr<Sequence>>(id, "a storage");
     const auto type = type_of(as<pickle::Global>(argument(parts, 1), "a class").name);
     const auto& key = as<std::string>(argument(parts, 2), "a key");
-    const auto [bytes, size] = reader_.getRecord("data/" + key);
+    const auto [bytes, size] = record("data/" + key);
     const auto elements = size / c10::elementSize(type);
     auto flat = at::empty({static_cast<std::int64_t>(elements)}, type);
     if (elements > 0) std::memcpy(flat.data_ptr(), bytes.get(), elements * c10::elementSize(type));
     return {flat};
   }
 
-  static Value call(const std::string& name, const Sequence& arguments) {
+  Value call(const std::string& name, const Sequence& arguments) {
     if (name == "collections.OrderedDict") return {std::make_shared<pickle::Mapping>()};
     if (name == "torch.jit._pickle.restore_type_tag" || name == "torch._utils._rebuild_parameter") {
       return argument(arguments, 0);
     }
     if (name == "torch._utils._rebuild_tensor_v2") {
       const auto& flat = as<at::Tensor>(argument(arguments, 0), "a storage");
-      return {flat.as_strided(integers(argument(arguments, 2)), integers(argument(arguments, 3)),
+      const auto shape = integers(argument(arguments, 2));
+      allowance_.take(shape, flat.element_size());
+      return {flat.as_strided(shape, integers(argument(arguments, 3)),
                               as<std::int64_t>(argument(arguments, 1), "an offset"))
                   .contiguous()};
     }
@@ -90,12 +154,13 @@ class Archive {
   }
 
   caffe2::serialize::PyTorchStreamReader reader_;
+  Allowance allowance_;
 };
 
 }  // namespace
 
-std::map<std::string, at::Tensor> read_state_dict(const std::string& path) {
-  const auto value = Archive{path}.load();
+std::map<std::string, at::Tensor> read_state_dict(std::string_view bytes) {
+  const auto value = Archive{bytes}.load();
   std::map<std::string, at::Tensor> tensors;
   for (const auto& [key, entry] : *as<std::shared_ptr<pickle::Mapping>>(value, "a dictionary")) {
     const auto& name = as<std::string>(key, "a name");

@@ -14,8 +14,10 @@ using TensorMap = std::map<std::string, at::Tensor>;
 void save_tensors(const TensorMap& tensors, const std::string& path);
 
 /// Reads such a file, a state_dict as Python's torch.save writes it (zip), or safetensors. Throws
-/// std::system_error when the file cannot be read, and ConfigError, which ends with `advice`, when
-/// it is none of them.
-TensorMap load_tensors(const std::string& path, const std::string& advice);
+/// std::system_error when the file cannot be read, and ConfigError when it has another SHA-256 than
+/// `expected_sha256`, if one is given, or, ending with `advice`, when it is none of them. Whatever
+/// the file says, it costs no more memory than a few times its size.
+TensorMap load_tensors(const std::string& path, const std::string& advice,
+                       const std::string& expected_sha256 = "");
 
 }  // namespace pacbench::trainer

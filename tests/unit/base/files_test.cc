@@ -78,6 +78,25 @@ TEST_F(Files, ReadingAFolderFails) {
   EXPECT_EQ(system_error_of([&] { read_file(folder_.path()); }).code(), std::errc::is_a_directory);
 }
 
+TEST_F(Files, NamedByOthersAreReadOnlyWhenTheyEnd) {
+  const auto words = [](const std::string& path) {
+    try {
+      read_ordinary_file(path, 1000);
+    } catch (const std::system_error& error) {
+      return std::string{error.what()};
+    }
+    return std::string{"read"};
+  };
+  const auto path = folder_.path() + "/a";
+  write_file_atomically(path, std::string(1000, 'a'));
+  EXPECT_EQ(words(path), "read");
+  EXPECT_THAT(words("/dev/zero"), HasSubstr("/dev/zero is no ordinary file"));
+  ASSERT_EQ(::mkfifo((folder_.path() + "/pipe").c_str(), 0600), 0);
+  EXPECT_THAT(words(folder_.path() + "/pipe"), HasSubstr("is no ordinary file"));
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
+  EXPECT_THAT(words(path), HasSubstr("has 1099511627776 bytes, and at most 1000"));
+}
+
 TEST_F(Files, WritingIntoAMissingFolderNamesThePath) {
   const auto error = system_error_of([&] { write_file_atomically(path("a/b"), "text"); });
   EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);

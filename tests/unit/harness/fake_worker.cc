@@ -24,7 +24,10 @@ using namespace pacbench;
 void tell(const Json& event) { std::cout << event.dump() << std::endl; }
 
 void misbehave(const std::string& fault, int rank, std::int64_t iteration) {
-  if (fault == "crash") ::raise(SIGSEGV);
+  if (fault == "crash") {
+    ::signal(SIGSEGV, SIG_DFL);  // a sanitizer would end this process in a way of its own
+    ::raise(SIGSEGV);
+  }
   if (fault == "exit") {
     std::cerr << "cannot go on\n";
     ::_exit(3);

@@ -123,6 +123,16 @@ const std::vector<Mistake>& mistakes() {
       {"QualityNegative", "/quality_every", "-1", "/quality_every", "found -1"},
       {"CheckpointFraction", "/checkpoint_every", "0.5", "/checkpoint_every", "without a fraction"},
       {"LabelLeavesItsFolder", "/methods/0/label", "\"../x\"", "/methods/0/label", "no '/' or ','"},
+      {"LabelWithNul", "/methods/0/label", "\"a\\u0000b\"", "/methods/0/label",
+       "no control character"},
+      {"LabelForATerminal", "/methods/0/label", "\"\\u001b[2J\"", "/methods/0/label",
+       R"("\u001b[2J" becomes)"},
+      {"LabelForASpreadsheet", "/methods/0/label", "\"=1+1\"", "/methods/0/label",
+       "none of . = + - @ at its start"},
+      {"LabelTooLong", "/methods/0/label",
+       "\"a-label-of-many-words-a-label-of-many-words-a-label-of-many-words-a-label-of-many-words-"
+       "a-label-of-many-words-a-label-of-many-words\"",
+       "/methods/0/label", "at most 120 bytes"},
   };
   return table;
 }

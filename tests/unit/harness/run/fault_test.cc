@@ -305,9 +305,9 @@ TEST_F(Runner, DoctorSaysTheSameInJson) {
 }
 
 TEST_F(Runner, RefusesDelayWhereTheKernelHasNoNetemBeforeItMakesAFolder) {
-  const auto doctor = start_command({"doctor", "--format", "json"}).finish();
+  const auto doctor = Json::parse(start_command({"doctor", "--format", "json"}).finish().out);
   bool has_netem = false;
-  for (const auto& finding : Json::parse(doctor.out).at("findings")) {
+  for (const auto& finding : doctor.at("findings")) {
     if (finding.at("what") == "netem") has_netem = finding.at("ok");
   }
   auto scenario = fake_scenario_json();

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "base/sha256.h"
 #include "tests/unit/trainer/learning/formula.h"
 #include "trainer/data/dataset.h"
 #include "trainer/models/model.h"
@@ -75,6 +76,37 @@ TEST(CheckpointFiles, OfAnotherModelAreRefusedWithEveryTensorThatDiffers) {
   }
 }
 
+TEST(CheckpointFiles, OfAnotherHashThanTheScenarioSawAreRefused) {
+  const std::string path{RECORDED_CHECKPOINTS "/mlp.pt"};
+  const auto model = mlp_of(2);
+  EXPECT_NO_THROW(load_checkpoint(*model, path, "", sha256(read_file(path))));
+  try {
+    load_checkpoint(*model, path, "", std::string(64, '0'));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(sha256(read_file(path))));
+    EXPECT_THAT(error.what(), HasSubstr("the file was changed after the scenario was read"));
+  }
+}
+
+/// A terabyte, all of it the same number.
+TEST(CheckpointFiles, ThatWouldTakeMuchMoreMemoryThanTheyHaveBytesAreRefused) {
+  const TemporaryFolder folder;
+  const auto path = folder.path() + "/a.pt";
+  c10::Dict<std::string, at::Tensor> tensors;
+  tensors.insert("fc1.weight", at::zeros({1}).expand({1 << 20, 1 << 18}));
+  const auto bytes = torch::pickle_save(tensors);
+  std::ofstream{path, std::ios::binary}.write(bytes.data(), std::ssize(bytes));
+  EXPECT_THAT(refusal(path), HasSubstr("it would take over 8 times"));
+}
+
+TEST(CheckpointFiles, WhoseTensorsLieOverEachOtherAreRefused) {
+  const TemporaryFolder folder;
+  const std::string whole = R"({"dtype":"U8","shape":[16],"data_offsets":[0,16]})";
+  const auto path = safetensors(folder.path(), R"({"a":)" + whole + R"(,"b":)" + whole + "}");
+  EXPECT_THAT(refusal(path), HasSubstr("tensor b lies over another one"));
+}
+
 /// The message about a pickle whose calls and outside values are all refused.
 std::string pickle_refusal(const std::string& bytes) {
   const pickle::Reader rules{
@@ -95,6 +127,13 @@ TEST(Pickle, NeverRunsWhatItNames) {
                                        "cos\nsystem\nX\x02\0\0\0id\x85R.",
                                        23)),
             "called os.system");
+}
+
+TEST(Pickle, ThatRepeatsALongTextIsRefused) {
+  std::string bytes{"(X"};
+  bytes += std::string("\0\0\x10\0", 4) + std::string(1 << 20, 'a') + std::string("q\0", 2);
+  for (int i = 0; i < 100; ++i) bytes += std::string("h\0", 2);
+  EXPECT_EQ(pickle_refusal(bytes + "t."), "its pickle repeats long texts");
 }
 
 TEST(Pickle, ThatIsDamagedIsRefused) {
