@@ -49,8 +49,9 @@ void WorkerWatch::run(links::WorkerHost& host, const std::function<void()>& mean
 }
 
 bool WorkerWatch::all_ended() const {
+  const auto now_ns = monotonic_ns();
   return std::all_of(workers_.begin(), workers_.end(),
-                     [](const auto& worker) { return worker.exited && worker.channel.closed(); });
+                     [&](const auto& worker) { return worker.over(now_ns); });
 }
 
 void WorkerWatch::wait(const links::WorkerHost& host) const {
@@ -96,9 +97,8 @@ void WorkerWatch::take_line(WorkerState& worker, const std::string& line) {
     throw ProtocolError{"the event of another rank: " + line.substr(0, 200)};
   }
   const auto kind = log_.add(event, line);
-  worker.last_event_ns = monotonic_ns();
-  worker.heard = true;
-  if (kind == EventKind::kDone) ++worker.done_ranks;
+  worker.note_event(event, monotonic_ns());
+  if (kind == EventKind::kDone) worker.rank_of(event).done = true;
   if (kind == EventKind::kFailed) take_failure(worker, failed_event_from_json(event));
   if (kind == EventKind::kIteration && event.at("rank") == 0) {
     context_.on_iteration(iteration_event_from_json(event));
@@ -120,6 +120,7 @@ void WorkerWatch::note_ends(links::WorkerHost& host) {
     });
     if (worker == workers_.end()) continue;  // a load or a probe: its own pipe tells of its end
     worker->exited = ExitStatus{end.code, end.signal};
+    worker->exited_ns = monotonic_ns();
     worker->end_words = oom_.words(*worker->exited);
     if (!worker->done() || !worker->exited->ok()) note_trouble();
   }

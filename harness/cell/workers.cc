@@ -18,6 +18,23 @@ std::string last_words(const WorkerState& worker) {
   return errors.empty() ? "" : ": " + errors;
 }
 
+/// A rank that tells nothing while others of its process do.
+std::optional<std::string> silent_rank(const std::vector<WorkerState>& workers, std::int64_t now_ns,
+                                       double timeout_s) {
+  for (const auto& worker : workers) {
+    if (worker.exited || worker.ranks == 1) continue;
+    for (int i = 0; i < worker.ranks; ++i) {
+      const auto& rank = worker.of_ranks[static_cast<std::size_t>(i)];
+      const bool waits = rank.done || rank.last_event_ns == 0;
+      if (waits || seconds(now_ns - rank.last_event_ns) <= timeout_s) continue;
+      return fmt::format(
+          "nothing came from rank {} for {:g} s (timeout_s), while others wait for it",
+          worker.first_rank + i, timeout_s);
+    }
+  }
+  return std::nullopt;
+}
+
 std::string ended(const WorkerState& worker) {
   return fmt::format("the worker of {} ended with {}{}{}", worker.who(), worker.exited->describe(),
                      worker.end_words, last_words(worker));
@@ -32,6 +49,25 @@ std::string WorkerState::who() const {
 
 bool WorkerState::speaks_for(const Json& rank) const {
   return rank.is_number_integer() && rank >= first_rank && rank < first_rank + ranks;
+}
+
+bool WorkerState::done() const {
+  return std::all_of(of_ranks.begin(), of_ranks.end(), [](const auto& rank) { return rank.done; });
+}
+
+void WorkerState::note_event(const Json& event, std::int64_t now_ns) {
+  last_event_ns = now_ns;
+  heard = true;
+  rank_of(event).last_event_ns = now_ns;
+}
+
+WorkerState::Rank& WorkerState::rank_of(const Json& event) {
+  return of_ranks.at(static_cast<std::size_t>(event.value("rank", first_rank) - first_rank));
+}
+
+bool WorkerState::over(std::int64_t now_ns) const {
+  constexpr std::int64_t kLeftOpenNs = 5'000'000'000;
+  return exited && (channel.closed() || now_ns - exited_ns > kLeftOpenNs);
 }
 
 std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& workers,
@@ -63,7 +99,7 @@ std::optional<std::string> silence(const std::vector<WorkerState>& workers, std:
     names.push_back(worker.who());
     waited_s = std::max(waited_s, allowed_s);
   }
-  if (silent.empty()) return std::nullopt;
+  if (silent.empty()) return silent_rank(workers, now_ns, timeout_s);
   auto text = fmt::format("nothing came from the workers of {} for {:g} s (timeout_s)",
                           fmt::join(names, ", "), waited_s);
   // One stopped worker silences all that wait for it; the kernel knows which one that is.

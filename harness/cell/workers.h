@@ -13,11 +13,25 @@ namespace pacbench::cell {
 /// One worker of a cell as the harness sees it.
 struct WorkerState {
   WorkerState(std::string input, int first, int count)
-      : channel{std::move(input)}, first_rank{first}, ranks{count} {}
+      : channel{std::move(input)},
+        first_rank{first},
+        ranks{count},
+        of_ranks(static_cast<std::size_t>(count)) {}
 
   std::string who() const;  ///< "rank 3", or "ranks 0 to 7"
   bool speaks_for(const Json& rank) const;
-  bool done() const { return done_ranks == ranks; }
+  bool done() const;
+  void note_event(const Json& event, std::int64_t now_ns);
+  /// It has ended, and so has what it wrote, or some other process holds its outputs open for too
+  /// long after that.
+  bool over(std::int64_t now_ns) const;
+
+  struct Rank {
+    std::int64_t last_event_ns = 0;  ///< 0: none yet
+    bool done = false;
+  };
+  /// The one that an event is of: the first, where it names none.
+  Rank& rank_of(const Json& event);
 
   ProcessChannel channel;
   int first_rank;
@@ -26,8 +40,9 @@ struct WorkerState {
   int pid = 0;      ///< as its parent knows it
   std::int64_t last_event_ns = 0;
   bool heard = false;  ///< has sent an event
-  int done_ranks = 0;
+  std::vector<Rank> of_ranks;
   std::optional<ExitStatus> exited;
+  std::int64_t exited_ns = 0;
   std::string end_words;    ///< what is known of that end beside its status
   std::string failure;      ///< rank and message of its `failed` event
   std::string garbage;      ///< the first line that was no event, and why
@@ -42,9 +57,10 @@ struct WorkerState {
 std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& workers,
                                             const std::string& first_failure);
 
-/// Which workers have been silent for longer than they may, in words; absent when none has.
-/// A worker has `start_allowance_s` more until its first event. All descend from `ancestor_pid`,
-/// or are it.
+/// Which workers have been silent for longer than they may, in words; absent when none has. A
+/// worker of several ranks is heard while any of them says that it waits: so each is looked at
+/// alone. A worker has `start_allowance_s` more until its first event. All descend from
+/// `ancestor_pid`, or are it.
 std::optional<std::string> silence(const std::vector<WorkerState>& workers, std::int64_t now_ns,
                                    double timeout_s, double start_allowance_s, int ancestor_pid);
 

@@ -21,8 +21,8 @@ Catalogue fake_catalogue() {
   Catalogue catalogue;
   catalogue.torch_version = "none";
   OptionSpec fault = option("fault", OptionSpec::Type::kChoice, "none", {});
-  fault.choices = {"none",  "crash", "exit", "stop",       "garbage",
-                   "bytes", "nan",   "torn", "environment"};
+  fault.choices = {"none", "crash", "exit",        "stop",  "garbage", "bytes",
+                   "nan",  "torn",  "environment", "stuck", "orphan"};
   MethodInfo method;
   method.name = "fake";
   method.options = {fault, option("fault_rank", OptionSpec::Type::kInteger, 1, Range::at_least(0)),

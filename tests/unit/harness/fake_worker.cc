@@ -33,6 +33,16 @@ void misbehave(const std::string& fault, int rank, std::int64_t iteration) {
     ::_exit(3);
   }
   if (fault == "stop") ::raise(SIGSTOP);
+  if (fault == "stuck") {
+    // The other ranks of this process go on saying that they wait for this one.
+    for (;; std::this_thread::sleep_for(std::chrono::milliseconds{100}))
+      tell(to_json(AliveEvent{0}));
+  }
+  if (fault == "orphan" && ::fork() == 0) {
+    // Beyond the end of its parent, with its parent's outputs.
+    std::this_thread::sleep_for(std::chrono::seconds{20});
+    ::_exit(0);
+  }
   if (fault == "environment") {
     for (const char* name : {"NCCL_SOCKET_IFNAME", "NCCL_HOSTID"}) {
       const char* value = std::getenv(name);

@@ -92,6 +92,21 @@ TEST_F(Learn, CallsACrashAndAStopByTheirNames) {
   EXPECT_TRUE(eventually([&] { return all_gone(workers); }));
 }
 
+TEST_F(Learn, IsNotKeptAliveByRanksThatWaitForOneThatIsStuck) {
+  const auto output = start_one("out", {"--set", "/methods/0/fault=stuck"}).finish();
+  EXPECT_EQ(output.status.code, 1) << output.err;
+  EXPECT_THAT(result().cells.at(0).reason,
+              HasSubstr("nothing came from rank 1 for 2 s (timeout_s), while others wait for it"));
+}
+
+TEST_F(Learn, EndsThoughAProcessThatItsWorkerLeftHoldsTheOutputsOpen) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto output = start_one("out", {"--set", "/methods/0/fault=orphan"}).finish();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{15});
+  EXPECT_EQ(output.status.code, 0) << output.err;
+  EXPECT_EQ(result().cells.at(0).status, CellStatus::kDone) << result().cells[0].reason;
+}
+
 TEST_F(Learn, EndsAPretrainingThatStandsStill) {
   const auto initial = R"(/workload/initial={"kind": "pretrain", "dataset": {"name": "data"}})";
   const auto output =

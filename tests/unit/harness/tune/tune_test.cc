@@ -96,7 +96,8 @@ TEST_F(Tuning, PutsWhatItChoseInThePlaceOfWhatWasToBeTried) {
 
 TEST_F(Tuning, TakesAsManyTrainingsForEveryMethodAndSaysSo) {
   tuned();
-  for (const auto& method : settings().at("methods")) {
+  const auto chosen = settings();
+  for (const auto& method : chosen.at("methods")) {
     std::int64_t trainings = 0;
     for (const auto& arm : method.at("tried")) trainings += arm.at("trainings").get<int>();
     EXPECT_EQ(trainings, 24) << method.at("label");
@@ -130,7 +131,8 @@ TEST_F(Tuning, GoesOnOnlyWhenItIsAskedTo) {
 TEST_F(Tuning, CountsATrainingThatDivergedAmongTheTried) {
   one_fails = true;
   EXPECT_EQ(tuned().scenario.methods[2].lr, 0.1);
-  for (const auto& method : settings().at("methods")) {
+  const auto chosen = settings();
+  for (const auto& method : chosen.at("methods")) {
     EXPECT_THAT(method.at("tried"), SizeIs(Ge(3))) << method.at("label");
   }
 }
