@@ -69,7 +69,8 @@ TEST(OurOwnSettings, AreJudgedBesideThePapersAndNeverCalledReproduced) {
   EXPECT_EQ(answer.finding, Finding::kNotTestable);
   ASSERT_TRUE(answer.here);
   EXPECT_EQ(arm(*answer.here, "pactrain-0.5").finding, Finding::kContradicted) << "as fast as FP16";
-  for (const auto& each : to_json(found).at("claims")) {
+  const auto document = to_json(found);
+  for (const auto& each : document.at("claims")) {
     EXPECT_THAT(each.at("here").dump(), Not(HasSubstr("\"reproduced\""))) << each.at("id");
   }
 }

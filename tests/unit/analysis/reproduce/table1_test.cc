@@ -90,7 +90,8 @@ TEST(Table1, ShowsWhatNeverGotThere) {
 TEST(Table1, HoldsNothingAgainstALinkThatWasNotAsDeclared) {
   auto run = made_run({}, {all_reduce(3.4), masked(1.8)});
   cells_of(run, "pactrain-0.5")[0]->link_verdict = {"suspect", {"probe"}};
-  const auto& suspect = row(reproduced(named({run})).tables_1[0], "pactrain-0.5");
+  const auto found = reproduced(named({run}));
+  const auto& suspect = row(found.tables_1[0], "pactrain-0.5");
   EXPECT_TRUE(suspect.suspect);
   EXPECT_FALSE(suspect.times[0].speed_up);
   EXPECT_FALSE(suspect.times[0].iterations_ratio);
