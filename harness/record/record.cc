@@ -176,8 +176,7 @@ void CellRecord::add(const IterationEvent& event) {
     }
   }
   if (explained_workers_) totals_.stream_bytes += gloo_stream_bytes(event, *explained_workers_);
-  note_counted(event);
-  check_rate(event);
+  check_rate(event, note_counted(event));
   if (event.rank == 0) add_step(event);
   note_late(event);
 }
@@ -229,18 +228,23 @@ void CellRecord::add(const QualityEvent& event) {
 /// Counters are read at the end of each step, so that what they count had all the time since the
 /// last one. What is sent to agree on masks is counted apart, before a step begins; but a queue may
 /// hold the end of it until later, as long ago as the training clock tells.
-void CellRecord::note_counted(const IterationEvent& event) {
+Span CellRecord::note_counted(const IterationEvent& event) {
   auto& counted = counted_[event.rank];
   const double since_last_s =
       event.training_s - std::exchange(clock_s_[event.rank], event.training_s);
   auto start_ns = event.step.end_ns - static_cast<std::int64_t>(since_last_s * 1e9);
   if (!counted.empty() && pruned_after_ != event.iteration - 1) start_ns = counted.back().end_ns;
-  counted.push_back({std::min(start_ns, event.step.start_ns), event.step.end_ns});
+  const Span window{std::min(start_ns, event.step.start_ns), event.step.end_ns};
+  if (joins_counted_ && !counted.empty() && counted.back().end_ns == window.start_ns) {
+    counted.back().end_ns = window.end_ns;
+  } else {
+    counted.push_back(window);
+  }
+  return window;
 }
 
-void CellRecord::check_rate(const IterationEvent& event) {
+void CellRecord::check_rate(const IterationEvent& event, const Span& window) {
   if (!limits_.any()) return;
-  const auto& window = counted_[event.rank].back();
   const auto most = limits_.between(event.rank, window.start_ns, window.end_ns);
   const auto ratio = [](std::int64_t counted, double possible) {
     return static_cast<double>(counted) / (possible * kRateSlack + kBurstBytes);

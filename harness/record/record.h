@@ -56,6 +56,7 @@ class CellRecord {
   CellRecord(const Scenario& scenario, const plan::Cell& cell)
       : CellRecord{{scenario, cell.link}, sleeps_of(scenario, cell)} {
     explained_workers_ = explained_workers(scenario, cell.link);
+    joins_counted_ = cell.link.loads.empty();
   }
 
   /// Takes in one event, a worker's or the harness's own, and returns its kind. Throws
@@ -104,7 +105,8 @@ class CellRecord {
   const std::vector<Excess>& excesses() const { return excesses_; }
   const NetworkTrace& network() const { return network_; }
   const RateLimits& limits() const { return limits_; }
-  /// The times over which each rank's traffic was counted for an iteration.
+  /// The times over which each rank's traffic was counted: of each iteration where other traffic is
+  /// told apart from it, else joined where one follows on the other, of which there are few.
   const std::map<int, std::vector<Span>>& counted() const { return counted_; }
 
   /// The probes of the cell's links, before and after the cell, as far as they were made.
@@ -139,14 +141,15 @@ class CellRecord {
   void add(const PrunedEvent& event);
   void add(const QualityEvent& event);
   void add_compaction(const IterationEvent& event);
-  void check_rate(const IterationEvent& event);
-  void note_counted(const IterationEvent& event);
+  void check_rate(const IterationEvent& event, const Span& window);
+  Span note_counted(const IterationEvent& event);
   void add_step(const IterationEvent& event);
   void note_late(const IterationEvent& event);
 
   RateLimits limits_;
   std::optional<Sleeps> sleeps_;
   std::optional<int> explained_workers_;
+  bool joins_counted_ = false;
   std::map<std::int64_t, double> late_s_;  ///< of each iteration
   NetworkTrace network_;
   std::map<int, std::vector<Span>> counted_;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/files.h"
+#include "base/new_file.h"
 #include "base/text_file.h"
 #include "harness/store/files.h"
 #include "harness/store/recorded_files.h"
@@ -100,14 +101,20 @@ std::string lines_of(std::size_t count, const char* file) {
 std::size_t cut(const std::string& path, std::int64_t iteration) {
   if (!fs::exists(path)) return 0;
   const auto before = lines_in(path);
+  constexpr std::size_t kPartBytes = std::size_t{1} << 20;
   std::size_t kept = 0;
-  std::string text;
+  std::string part;
+  NewFile shortened{path};
   for_each_event(path, Broken::kEnd, [&](const Json& event, const std::string& line, std::size_t) {
     if (!stays(event, iteration)) return;
-    text += line + '\n';
+    part += line + '\n';
     ++kept;
+    if (part.size() < kPartBytes) return;
+    shortened.write(part);
+    part.clear();
   });
-  if (kept < before) write_file_atomically(path, text);
+  shortened.write(part);
+  if (kept < before) shortened.put_in_place();
   return before - kept;
 }
 

@@ -225,6 +225,17 @@ TEST(Summary, OfACellWithoutAnyLineIsEmpty) {
   EXPECT_EQ(result.link_verdict.word, "ok");
 }
 
+/// As many numbers as a rank has iterations would be a gigabyte for 64 ranks and a million of them.
+TEST(CellRecord, JoinsTheTimesOfIterationsWhereNoOtherTrafficIsToldApart) {
+  const auto scenario = fake_scenario();
+  plan::Cell cell;
+  cell.link = scenario.network.links.front();
+  record::CellRecord record{scenario, cell};
+  for (int i = 1; i <= 1000; ++i) record.add(to_json(iteration(0, i, 10, 0)));
+  EXPECT_EQ(record.counted().at(0).size(), 1u);
+  EXPECT_EQ(record.counted().at(0).front().end_ns, 1'000'010'000'000);
+}
+
 TEST(Verdict, LinkIsSuspectWithDropsDeviationsOrTooManyBytes) {
   record::CellRecord record{kRate};
   EXPECT_EQ(record::link_verdict(record, {0, 0}).word, "ok");
