@@ -1,0 +1,111 @@
+"""What can go wrong while a run goes on. Each fault finds its victim itself, and does nothing without one."""
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+RESULTS = Path("/mnt")
+
+
+def processes(name: str) -> list[int]:
+    """All of that name, by their number; the kernel cuts names to 15 bytes."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if (entry / "comm").read_text().strip() == name[:15]:
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return sorted(found)
+
+
+def send(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def kill(name: str) -> Callable[[random.Random, Path], None]:
+    def fault(rng: random.Random, _: Path) -> None:
+        if victims := processes(name):
+            send(rng.choice(victims), signal.SIGKILL)
+    return fault
+
+
+def stop(name: str) -> Callable[[random.Random, Path], None]:
+    def fault(rng: random.Random, _: Path) -> None:
+        if victims := processes(name):
+            victim = rng.choice(victims)
+            send(victim, signal.SIGSTOP)
+            time.sleep(rng.uniform(0.1, 1.5))
+            send(victim, signal.SIGCONT)
+    return fault
+
+
+def interrupt(_: random.Random, __: Path) -> None:
+    for pid in processes("pacbench"):
+        send(pid, signal.SIGINT)
+
+
+def link_down(rng: random.Random, _: Path) -> None:
+    if not (victims := processes("pacbench-worker")):
+        return
+    inside = ["nsenter", f"--net=/proc/{rng.choice(victims)}/ns/net", "ip", "link", "set", "eth0"]
+    for state, wait_s in (("down", rng.uniform(0.1, 1)), ("up", 0)):
+        subprocess.run([*inside, state], stderr=subprocess.DEVNULL, check=False)
+        time.sleep(wait_s)
+
+
+def full_disk(rng: random.Random, _: Path) -> None:
+    filler = RESULTS / "filler"
+    try:
+        with filler.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(1 << 20))
+    except OSError:
+        pass
+    time.sleep(rng.uniform(0.2, 2))
+    filler.unlink()
+
+
+def second_run(_: random.Random, folder: Path) -> None:
+    """Another run into the same folder, which must refuse."""
+    if not (running := processes("pacbench")) or not (folder / "manifest.json").exists():
+        return
+    try:
+        command = Path(f"/proc/{running[0]}/cmdline").read_bytes().decode().split("\0")[:-1]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        pass
+
+
+FAULTS: dict[str, Callable[[random.Random, Path], None]] = {
+    "kill pacbench": kill("pacbench"),
+    "kill pacbench-netd": kill("pacbench-netd"),
+    "kill a worker": kill("pacbench-worker"),
+    "stop pacbench": stop("pacbench"),
+    "stop pacbench-netd": stop("pacbench-netd"),
+    "stop a worker": stop("pacbench-worker"),
+    "interrupt": interrupt,
+    "a link down": link_down,
+    "a full disk": full_disk,
+    "a second run": second_run,
+}
+
+
+@dataclass
+class Fault:
+    at_s: float  # after the start of a run
+    name: str
+    seed: int
+
+    def strike(self, folder: Path) -> None:
+        FAULTS[self.name](random.Random(self.seed), folder)
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.at_s:.1f} s"

@@ -1,0 +1,82 @@
+"""Runs of a small scenario into one folder, and the faults that they meet."""
+import contextlib
+import random
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .faults import FAULTS, RESULTS, Fault
+
+LONGEST_S = 120
+# Long enough that faults meet every part of a run: probes, start, training, end.
+CHANGES = ["/workers=2", "/workload/max_iterations=15", '/methods=[{"name": "all-reduce"}, {"name": "topk", "ratio": 0.1}]',
+           '/network/links=[{"name": "20Mbps", "rate_mbit": 20}]', "/timeout_s=10"]
+RUN_S = 5.0
+
+
+@dataclass
+class Schedule:
+    """The faults of each of several runs."""
+    faults: list[list[Fault]]
+
+    @staticmethod
+    def drawn(rng: random.Random) -> "Schedule":
+        def one() -> Fault:
+            return Fault(rng.uniform(0, RUN_S), rng.choice(list(FAULTS)), rng.randrange(1 << 30))
+        runs = [sorted((one() for _ in range(rng.randint(1, 3))), key=lambda fault: fault.at_s)
+                for _ in range(rng.randint(1, 3))]
+        return Schedule(runs)
+
+    def shorter(self) -> Iterator["Schedule"]:
+        """Each without one of its faults."""
+        for i, faults in enumerate(self.faults):
+            for j in range(len(faults)):
+                left = [*self.faults[:i], [*faults[:j], *faults[j + 1:]], *self.faults[i + 1:]]
+                yield Schedule([each for each in left if each])
+
+    def __str__(self) -> str:
+        return "; then ".join(", ".join(map(str, faults)) for faults in self.faults)
+
+
+class Runs:
+    def __init__(self, programs: Path, scenario: Path):
+        self.pacbench, self.scenario = programs.resolve() / "pacbench", scenario
+
+    @contextlib.contextmanager
+    def folder(self) -> Iterator[Path]:
+        """For one run's results, which goes at the end."""
+        with tempfile.TemporaryDirectory(dir=RESULTS) as parent:
+            yield Path(parent) / "run"
+
+    def command(self, folder: Path) -> list[str]:
+        changes = [word for change in CHANGES for word in ("--set", change)]
+        return [str(self.pacbench), "run", str(self.scenario), *changes, "--out", str(folder), "--accept-suspect",
+                "--no-progress"]
+
+    def run(self, folder: Path, faults: list[Fault]) -> None:
+        """On with what is there. Ends when the run has, and all faults have struck or been late."""
+        if not (folder / "manifest.json").exists():
+            shutil.rmtree(folder, ignore_errors=True)  # there is nothing of it yet
+        resume = ["--resume"] if folder.exists() else []
+        begin = time.monotonic()
+        process = subprocess.Popen([*self.command(folder), *resume], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, start_new_session=True)
+        threads = [threading.Thread(target=self._strike, args=(fault, begin, process, folder)) for fault in faults]
+        for thread in threads:
+            thread.start()
+        process.wait(LONGEST_S)
+        for thread in threads:
+            thread.join()
+
+    @staticmethod
+    def _strike(fault: Fault, begin: float, process: subprocess.Popen, folder: Path) -> None:
+        while time.monotonic() < begin + fault.at_s:
+            if process.poll() is not None:
+                return
+            time.sleep(0.01)
+        fault.strike(folder)

@@ -1,0 +1,31 @@
+"""Namespaces of the storm's own, in which nobody else leaves anything."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SANDBOX = ["unshare", "--user", "--map-root-user", "--mount", "--net", "--pid", "--fork", "--kill-child",
+           "--mount-proc"]
+# The folder of results is small, so that it can be filled.
+SET_UP = """
+for folder in /run /tmp /dev/shm; do mount -t tmpfs tmpfs "$folder"; done
+mount -t tmpfs -o size=64m tmpfs /mnt
+rm -rf /run/mount # left by the command
+ip link set lo up
+exec "$@"
+"""
+NOT_POSSIBLE = 77
+
+
+def run_again(build: Path) -> int:
+    """This program with its arguments, inside."""
+    if not (build / "bin/pacbench-worker").exists():
+        sys.exit(f"fault-storm: no {build}/bin/pacbench-worker: run tools/build")
+    tried = subprocess.run([*SANDBOX, "true"], capture_output=True, text=True, check=False)
+    if tried.returncode:
+        print(f"fault-storm: no sandbox can be made here: {tried.stderr.strip()}", file=sys.stderr)
+        return NOT_POSSIBLE
+    program = [sys.executable, str(Path(sys.argv[0]).resolve()), *sys.argv[1:], "--inside"]
+    environment = os.environ | {"HOME": "/mnt/home", "PACBENCH_CACHE": "/mnt/cache", "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run([*SANDBOX, "sh", "-ec", SET_UP, "sandbox", *program], env=environment,
+                          check=False).returncode
