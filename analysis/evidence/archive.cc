@@ -55,7 +55,7 @@ std::string danger_of(const std::vector<Entry>& entries, const std::string& fold
     if (entry.kind != '-' && entry.kind != 'd') {
       return fmt::format("\"{}\" in it is neither a file nor a folder", entry.name);
     }
-    const auto danger = danger_of_name(entry.name, folder);
+    auto danger = danger_of_name(entry.name, folder);
     if (!danger.empty()) return danger;
     if (entry.bytes > kMostBytes - bytes) return "there is more than 1 GB in it";
     bytes += entry.bytes;

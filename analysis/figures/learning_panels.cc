@@ -48,9 +48,10 @@ Json family_of(Json method) {
 std::string family_words(const Json& family, const std::vector<Json>& all) {
   auto words = family.at("name").get<std::string>();
   for (const auto& [key, value] : family.items()) {
-    const bool differs = std::any_of(all.begin(), all.end(), [&](const Json& other) {
+    const auto has_another = [&, &key = key, &value = value](const Json& other) {
       return other.at("name") == family.at("name") && other.value(key, Json()) != value;
-    });
+    };
+    const bool differs = std::any_of(all.begin(), all.end(), has_another);
     if (!differs) continue;
     words +=
         fmt::format(" {} {}", key, value.is_string() ? value.get<std::string>() : value.dump());

@@ -42,7 +42,7 @@ std::string python_path(const std::string& folder) {
 }  // namespace
 
 std::string plotting_python() {
-  if (const auto given = variable("PACBENCH_PYTHON"); !given.empty()) return given;
+  if (auto given = variable("PACBENCH_PYTHON"); !given.empty()) return given;
   const auto own = fmt::format("{}/.venv/bin/python", kSource);
   return std::filesystem::exists(own) ? own : "python3";
 }

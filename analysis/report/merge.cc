@@ -142,7 +142,7 @@ void require_no_difference(const std::optional<Difference>& difference,
 }  // namespace
 
 std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected) {
-  const auto difference = pacbench::first_difference(comparable_to(found), comparable_to(expected));
+  auto difference = pacbench::first_difference(comparable_to(found), comparable_to(expected));
   if (difference || found.comparison_hash == expected.comparison_hash) return difference;
   return Difference{"/comparison_hash", found.comparison_hash, expected.comparison_hash};
 }

@@ -125,13 +125,13 @@ void add_times(const LinkReport& link, Table& table) {
         Columns{"compute", &ReportRow::compute_s}, Columns{"encode", &ReportRow::encode_s},
         Columns{"exposed", &ReportRow::exposed_s}}) {
     add_column(link, table, {"ms per iteration", head},
-               [member](const ReportRow& row) { return number(row.*member, 1e3); });
+               [member = member](const ReportRow& row) { return number(row.*member, 1e3); });
   }
   for (const auto& [head, member] :
        {Columns{"compute", &ReportRow::compute_share}, Columns{"encode", &ReportRow::encode_share},
         Columns{"exposed", &ReportRow::exposed_share}}) {
     add_column(link, table, {"% of it", head},
-               [member](const ReportRow& row) { return number(row.*member, 100); });
+               [member = member](const ReportRow& row) { return number(row.*member, 100); });
   }
   add_column(link, table, {"", "samples/s"},
              [](const ReportRow& row) { return number(row.samples_per_s); });

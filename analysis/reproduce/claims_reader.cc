@@ -151,7 +151,7 @@ Claims read_claims(const std::string& path) {
 
 std::string shipped_claims(const std::string& name) {
   for (const auto& folder : shipped_folders("claims")) {
-    const auto path = fmt::format("{}/{}.json", folder, name);
+    auto path = fmt::format("{}/{}.json", folder, name);
     if (std::filesystem::exists(path)) return path;
   }
   throw ConfigError{"claims/" + name + ".json",

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-constexpr int kMutations = 4000;
+constexpr int kMutations = 40'000;
 constexpr std::size_t kMostChanges = 8;
 
 using Random = std::mt19937;

@@ -1,0 +1,40 @@
+// Reads bytes as a file of weights: a pickle, a state_dict in a zip archive, safetensors. Whatever
+// is in them, an exception that says what is wrong is the worst that may come of it.
+#include <torch/torch.h>
+
+#include <cstdint>
+#include <exception>
+#include <string_view>
+
+#include "trainer/training/pickle.h"
+#include "trainer/training/safetensors.h"
+#include "trainer/training/state_dict.h"
+
+namespace pacbench::trainer {
+namespace {
+
+template <typename Read>
+void read_all(Read read) {
+  try {
+    read();
+  } catch (const std::exception&) {
+  }
+}
+
+void read_weights(std::string_view bytes) {
+  const pickle::Reader rules{[](const pickle::Value& id) { return id; },
+                             [](const std::string&, const pickle::Sequence& arguments) {
+                               return arguments.empty() ? pickle::Value{} : arguments.front();
+                             }};
+  read_all([&] { pickle::load(bytes, rules); });
+  read_all([&] { read_state_dict(bytes); });
+  if (looks_like_safetensors(bytes)) read_all([&] { parse_safetensors(bytes); });
+}
+
+}  // namespace
+}  // namespace pacbench::trainer
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  pacbench::trainer::read_weights({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
