@@ -41,7 +41,7 @@ std::string computing_words(const report::MergedRuns& group) {
                                assumption.at("utilisation").get<double>());
   }
   const auto manifest = manifest_beside(group.runs.front());
-  const auto host = host_words(manifest);
+  auto host = host_words(manifest);
   if (scenario.value("device", "cpu") != "cuda") return host;
   const auto gpus = gpu_words(manifest);
   return fmt::format("{}{}, beside {}", gpus.empty() ? "unknown GPUs" : gpus,

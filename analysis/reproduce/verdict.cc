@@ -131,7 +131,7 @@ std::optional<statistics::Spread> spread_over(const std::vector<Evidence>& evide
     if (value && std::isfinite(*value)) values.push_back(*value);
   }
   if (values.empty()) return std::nullopt;
-  return statistics::spread(std::move(values));
+  return statistics::spread(values);
 }
 
 /// Why the finding is open for an arm with evidence that counts.
