@@ -155,7 +155,8 @@ bool ObjectReader::is_empty_list(const std::string& key) {
 }
 
 void ObjectReader::complain(const std::string& key, std::string message) {
-  issues_->push_back({key.empty() ? pointer_ : pointer_ + "/" + escape_pointer(key), message});
+  issues_->push_back(
+      {key.empty() ? pointer_ : pointer_ + "/" + escape_pointer(key), std::move(message)});
 }
 
 void ObjectReader::complain_at(const std::string& relative_pointer, std::string message) {

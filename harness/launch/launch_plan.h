@@ -10,7 +10,7 @@ struct NodeGroup {
   int nodes = 1;
   std::string program;   ///< path of pacbench-cluster
   std::string name;      ///< of the scenario
-  std::string hub = "";  ///< "HOST:PORT"
+  std::string hub = {};  ///< "HOST:PORT"
 };
 
 /// The command that starts one node a task inside an allocation of Slurm.

@@ -14,6 +14,7 @@
 #include "contract/fabric/features.h"
 #include "netem/kernel/features.h"
 #include "netem/kernel/iproute2.h"
+#include "netem/session/charged_to.h"
 
 namespace pacbench::netem {
 namespace {
@@ -51,7 +52,8 @@ void append_lines(std::vector<std::string>& all, std::vector<std::string> more) 
 
 }  // namespace
 
-Fabric::Fabric(const netd::CreateRequest& request) : directions_{direction_names(request)} {
+Fabric::Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged)
+    : directions_{direction_names(request)} {
   refuse_initial_namespace();
   const auto impaired = [&](const std::string& name) {
     return netd::find_direction(request, name)->impairment.any();
@@ -59,8 +61,11 @@ Fabric::Fabric(const netd::CreateRequest& request) : directions_{direction_names
   if (std::any_of(directions_.begin(), directions_.end(), impaired)) {
     require_features({feature::kIfb, feature::kMirred, feature::kNetem});
   }
-  for (std::size_t slot = 0; slot < request.workers.size(); ++slot) {
-    workers_.push_back(NetNamespace::create());
+  {
+    const ChargedTo user{charged};
+    for (std::size_t slot = 0; slot < request.workers.size(); ++slot) {
+      workers_.push_back(NetNamespace::create());
+    }
   }
   bool steered = true;
   for_each_place([&] {

@@ -25,7 +25,8 @@ class Fabric {
   /// Sets everything up with `ip` and `tc` and then reads it back from the kernel. Throws
   /// CommandFailed with the command and its own words, or std::runtime_error when a program is
   /// missing or the kernel does not hold what was set.
-  explicit Fabric(const netd::CreateRequest& request);
+  /// The kernel charges the workers' namespaces to `charged`, if given.
+  explicit Fabric(const netd::CreateRequest& request, std::optional<uid_t> charged = {});
 
   int workers() const { return plan_.workers; }
   const NetNamespace& worker(int slot) const { return workers_.at(static_cast<std::size_t>(slot)); }

@@ -155,7 +155,8 @@ Json Session::create(const Json& request) {
     throw std::runtime_error{
         "this connection already has a fabric; expected a new connection for another one"};
   if (terms_.claim) terms_.claim(wanted);
-  fabric_.emplace(wanted);
+  const bool charged = terms_.privilege == Privilege::kService && caller_.uid != 0;
+  fabric_.emplace(wanted, charged ? std::optional{caller_.uid} : std::nullopt);
   return to_json(netd::CreatedReply{word_of(terms_.privilege), fabric_->commands(),
                                     fabric_->links(), real_time_allowed(caller_)});
 }

@@ -1,8 +1,14 @@
 // How much of a shared daemon one user may have.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <fstream>
+#include <thread>
 
+#include "base/check.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
@@ -75,6 +81,46 @@ TEST(ServiceQuota, NamespacesAreCountedThatAUserMakesInAnHour) {
   service.start();
   auto third = service.connect(kAlice);
   EXPECT_THAT(refusal(third, 4), HasSubstr("in an hour")) << "it outlives the service";
+}
+
+/// From here on this process is in a user namespace with all users, in which each may have so many
+/// network namespaces.
+void enter_user_namespace(int most_network_namespaces) {
+  auto inside = Pipe::create();
+  const auto parent = ::getpid();
+  const auto pid = check("fork", ::fork());
+  if (pid == 0) {
+    char byte = 0;
+    check("read", ::read(inside.read.get(), &byte, 1));
+    for (const char* map : {"uid_map", "gid_map"}) {
+      std::ofstream{fmt::format("/proc/{}/{}", parent, map)} << "0 0 4294967295\n";
+    }
+    ::_exit(0);
+  }
+  check("unshare", ::unshare(CLONE_NEWUSER));
+  check("write", ::write(inside.write.get(), "", 1));
+  ChildProcess{pid}.wait();
+  std::ofstream{"/proc/sys/user/max_net_namespaces"} << most_network_namespaces;
+}
+
+TEST(ServiceQuota, TheKernelCountsNamespacesByTheUserWhoAsksForThem) {
+  REQUIRE_ROOT();
+  enter_user_namespace(10);
+  const ServiceFixture service;
+  auto alice = service.connect(kAlice);
+  alice.create(star(8, 100));
+  auto bob = service.connect(kBob);
+  EXPECT_NO_THROW(bob.create(star(8, 100))) << "hers are not counted as his";
+  auto more = service.connect(kAlice);
+  EXPECT_THAT(refusal(more, 4), HasSubstr("No space left on device"));
+  alice.hang_up();
+  // The kernel takes hers apart from a queue.
+  std::string reason;
+  for (int tries = 0; tries < 100 && reason != "not refused"; ++tries) {
+    reason = refusal(more, 4);
+    if (reason != "not refused") std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  }
+  EXPECT_EQ(reason, "not refused");
 }
 
 TEST(ServiceQuota, RequestsAreAnsweredAtTheRateOfARunAndNoFaster) {

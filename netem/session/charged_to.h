@@ -1,0 +1,26 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+
+namespace pacbench::netem {
+
+/// While one lives, the kernel charges what this process makes to a user: it counts network
+/// namespaces by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces). Otherwise
+/// all would be the service's, and one user could take those of the others.
+class ChargedTo {
+ public:
+  /// Nobody else, without a user. Throws std::system_error.
+  explicit ChargedTo(std::optional<uid_t> user);
+  ChargedTo(const ChargedTo&) = delete;
+  ChargedTo& operator=(const ChargedTo&) = delete;
+  ~ChargedTo();
+
+ private:
+  bool changed_ = false;
+  uid_t before_;
+  pid_t parent_;
+};
+
+}  // namespace pacbench::netem
