@@ -10,7 +10,7 @@
 #include "trainer/training/safetensors.h"
 #include "trainer/training/state_dict.h"
 
-namespace pacbench::trainer {
+namespace pacbench {
 namespace {
 
 template <typename Read>
@@ -22,19 +22,20 @@ void read_all(Read read) {
 }
 
 void read_weights(std::string_view bytes) {
+  namespace pickle = trainer::pickle;
   const pickle::Reader rules{[](const pickle::Value& id) { return id; },
                              [](const std::string&, const pickle::Sequence& arguments) {
                                return arguments.empty() ? pickle::Value{} : arguments.front();
                              }};
   read_all([&] { pickle::load(bytes, rules); });
-  read_all([&] { read_state_dict(bytes); });
-  if (looks_like_safetensors(bytes)) read_all([&] { parse_safetensors(bytes); });
+  read_all([&] { trainer::read_state_dict(bytes); });
+  if (trainer::looks_like_safetensors(bytes)) read_all([&] { trainer::parse_safetensors(bytes); });
 }
 
 }  // namespace
-}  // namespace pacbench::trainer
+}  // namespace pacbench
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  pacbench::trainer::read_weights({reinterpret_cast<const char*>(data), size});
+  pacbench::read_weights({reinterpret_cast<const char*>(data), size});
   return 0;
 }
