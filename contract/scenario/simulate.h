@@ -15,8 +15,8 @@ struct Simulate {
   /// The share of a rate that frames of data take; the rest is for what the model leaves out, such
   /// as acknowledgements and pauses of TCP.
   double bandwidth_factor = 0.99;
-  /// The share of that which flows of three workers or more take together over one link: none of
-  /// TCP's flows knows of the others, and those that end early leave links idle.
+  /// The share of that which flows of three workers or more to one take together: none of TCP's
+  /// flows knows of the others, and those that end early leave links idle.
   double sharing_factor = 0.7;
   /// The time of a message from one worker to another beyond its transmission and the links'
   /// declared delay, one way.

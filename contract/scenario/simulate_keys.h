@@ -14,7 +14,7 @@ struct JsonFields<Simulate> {
       defaulted("bandwidth_factor", &T::bandwidth_factor, Range::ratio(),
                 "share of a rate that frames of data take"),
       defaulted("sharing_factor", &T::sharing_factor, Range::ratio(),
-                "share of that which flows of three workers or more take together over a link"),
+                "share of that which flows of three workers or more to one take together"),
       defaulted("latency_ms", &T::latency_ms, kMs,
                 "of a message, one way, beyond its transmission and the links' delay"),
       defaulted("message_ms", &T::message_ms, kMs, "work of a host for each message"),

@@ -2,16 +2,21 @@
 
 namespace pacbench::simulate {
 
-void Senders::remove(int sender) {
-  const auto place = flows_.find(sender);
-  if (--place->second == 0) flows_.erase(place);
+void Crossing::add(int sender, int receiver) {
+  ++senders_[sender];
+  ++receivers_[receiver];
+}
+
+void Crossing::remove(int sender, int receiver) {
+  if (--senders_.at(sender) == 0) senders_.erase(sender);
+  if (--receivers_.at(receiver) == 0) receivers_.erase(receiver);
 }
 
 simgrid::s4u::NonLinearResourceCb Sharing::policy_of(const std::string& link) {
-  auto& senders = senders_[link];
-  senders = std::make_unique<Senders>();
-  return [factor = factor_, counted = senders.get()](double capacity, int /*flows*/) {
-    return counted->count() > 2 ? factor * capacity : capacity;
+  auto& crossing = crossing_[link];
+  crossing = std::make_unique<Crossing>();
+  return [factor = factor_, flows = crossing.get()](double capacity, int /*count*/) {
+    return flows->meet() ? factor * capacity : capacity;
   };
 }
 

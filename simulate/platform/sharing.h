@@ -7,21 +7,23 @@
 
 namespace pacbench::simulate {
 
-/// Those whose flows cross a link now.
-class Senders {
+/// Whose flows cross a link now, and to whom.
+class Crossing {
  public:
-  void add(int sender) { ++flows_[sender]; }
-  void remove(int sender);
-  std::size_t count() const { return flows_.size(); }
+  void add(int sender, int receiver);
+  void remove(int sender, int receiver);
+  /// Whether three hosts or more send to one.
+  bool meet() const { return senders_.size() > 2 && receivers_.size() == 1; }
 
  private:
-  std::unordered_map<int, int> flows_;  ///< by sender
+  std::unordered_map<int, int> senders_;    ///< flows of each
+  std::unordered_map<int, int> receivers_;  ///< flows to each
 };
 
-/// The share of a link's rate that its flows take together: all of it when they come from one host
-/// or two, `sharing_factor` when from three or more. Flows of one host wait in front of its link
-/// until it has room, and share it evenly; flows of several hosts meet in the queue of a switch,
-/// where TCP finds out by loss how much of it is theirs.
+/// The share of a link's rate that its flows take together: `sharing_factor` when three hosts or
+/// more send to one, else all of it. Flows of one host wait in front of its link until it has room,
+/// and share it evenly. Flows to several hosts that meet between switches keep that link busy, as
+/// real ones were seen to do. Those that end at one host end one after another, and leave it idle.
 class Sharing {
  public:
   explicit Sharing(double sharing_factor) : factor_{sharing_factor} {}
@@ -29,11 +31,11 @@ class Sharing {
   /// For a link of this name, before anything crosses it. The link must not outlive this object.
   simgrid::s4u::NonLinearResourceCb policy_of(const std::string& link);
   /// Of a link that has got its policy. Throws std::out_of_range for another.
-  Senders& senders_on(const std::string& link) { return *senders_.at(link); }
+  Crossing& crossing(const std::string& link) { return *crossing_.at(link); }
 
  private:
   double factor_;
-  std::unordered_map<std::string, std::unique_ptr<Senders>> senders_;
+  std::unordered_map<std::string, std::unique_ptr<Crossing>> crossing_;
 };
 
 }  // namespace pacbench::simulate

@@ -71,9 +71,9 @@ void SimGridNetwork::share(LoneFlows::Rest rest) {
   flow->set_payload_size(static_cast<std::uint64_t>(bytes));
   const auto& way = path(rest.from, rest.to);
   if (way.standing >= 0) standing_[way.standing].insert(flow.get());
-  for (const int direction : way.directions) senders_on(direction).add(rest.from);
-  flows_.emplace(flow.get(),
-                 Flow{flow, rest.from, &way, std::move(rest.directions), std::move(rest.then)});
+  for (const int direction : way.directions) crossing(direction).add(rest.from, rest.to);
+  flows_.emplace(flow.get(), Flow{flow, rest.from, rest.to, &way, std::move(rest.directions),
+                                  std::move(rest.then)});
   flow->start();
 }
 
@@ -84,7 +84,8 @@ void SimGridNetwork::ended(const s4u::Activity& flow) {
   ended_ = std::move(known.comm);
   lone_.leave(known.directions);
   if (known.way->standing >= 0) standing_.at(known.way->standing).erase(&flow);
-  for (const int direction : known.way->directions) senders_on(direction).remove(known.from);
+  for (const int direction : known.way->directions)
+    crossing(direction).remove(known.from, known.to);
   known.then();
 }
 
@@ -111,7 +112,7 @@ void SimGridNetwork::number(const s4u::Link& link) {
   const auto next = static_cast<int>(directions_.size());
   if (!numbers_.try_emplace(link.get_name(), next).second) return;
   directions_.push_back(link.get_name());
-  senders_.push_back(&sharing_.senders_on(link.get_name()));
+  crossing_.push_back(&sharing_.crossing(link.get_name()));
   const double bytes_per_s = bandwidth_factor_ * link.get_bandwidth();
   lone_.set_rate(next, bytes_per_s);
   // The queue that a switch has in front of each port, as docs/fidelity/chains.md says.

@@ -43,6 +43,7 @@ class SimGridNetwork final : public Network {
   struct Flow {
     simgrid::s4u::CommPtr comm;
     int from = 0;
+    int to = 0;
     const Path* way = nullptr;
     std::vector<int> directions;  ///< of its way, when lone flows must know of it
     Then then;
@@ -51,7 +52,7 @@ class SimGridNetwork final : public Network {
   void give_queue(const std::string& name, const netd::Direction& direction);
   void number(const simgrid::s4u::Link& link);
   void share(LoneFlows::Rest rest);
-  Senders& senders_on(int direction) { return *senders_.at(static_cast<std::size_t>(direction)); }
+  Crossing& crossing(int direction) { return *crossing_.at(static_cast<std::size_t>(direction)); }
 
   void ended(const simgrid::s4u::Activity& flow);
 
@@ -66,8 +67,8 @@ class SimGridNetwork final : public Network {
   bool takes_lone_flows_;
   LoneFlows lone_;
   std::vector<std::string> directions_;
-  std::vector<Queue> queues_;      ///< of the directions
-  std::vector<Senders*> senders_;  ///< of SimGrid's flows over the directions
+  std::vector<Queue> queues_;        ///< of the directions
+  std::vector<Crossing*> crossing_;  ///< of SimGrid's flows over the directions
   /// Flows of SimGrid's that stand in front of a direction.
   std::unordered_map<int, std::unordered_set<const simgrid::s4u::Activity*>> standing_;
   std::unordered_map<std::string, double> given_queues_;  ///< bytes, by name; else 1000 frames
