@@ -12,6 +12,7 @@
 #include "base/device_counters.h"
 #include "base/tcp_counters.h"
 #include "contract/fabric/features.h"
+#include "netem/kernel/deviations.h"
 #include "netem/kernel/features.h"
 #include "netem/kernel/iproute2.h"
 #include "netem/session/charged_to.h"
