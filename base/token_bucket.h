@@ -10,7 +10,8 @@ class TokenBucket {
     double per_s = 0;
   };
 
-  /// What was left at a time, in seconds of any clock that does not jump; it may be less than none.
+  /// The budget that was left at a time, in seconds of any clock that does not jump. It is negative
+  /// when more was taken than there was.
   struct State {
     double left = 0;
     double at_s = 0;

@@ -25,8 +25,8 @@ std::optional<std::string> silent_rank(const std::vector<WorkerState>& workers, 
     if (worker.exited || worker.ranks == 1) continue;
     for (int i = 0; i < worker.ranks; ++i) {
       const auto& rank = worker.of_ranks[static_cast<std::size_t>(i)];
-      const bool waits = rank.done || rank.last_event_ns == 0;
-      if (waits || seconds(now_ns - rank.last_event_ns) <= timeout_s) continue;
+      const bool owes_no_event = rank.done || rank.last_event_ns == 0;
+      if (owes_no_event || seconds(now_ns - rank.last_event_ns) <= timeout_s) continue;
       return fmt::format(
           "nothing came from rank {} for {:g} s (timeout_s), while others wait for it",
           worker.first_rank + i, timeout_s);

@@ -24,8 +24,7 @@ constexpr const char* kComputeLess =
     "take fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
 constexpr const char* kTakeTurns =
     "ranks that share a GPU take turns on it, and each hop of a collective waits for its turn; "
-    "take "
-    "a GPU for each rank, NVIDIA's MPS, or backend gloo";
+    "take a GPU for each rank, NVIDIA's MPS, or backend gloo";
 
 /// Whether the rates moved as declared.
 void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {

@@ -46,15 +46,14 @@ void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
   const TokenBucket::Terms terms{most, most / kSecondsPerHour};
   const double now_s = seconds(monotonic_ns());
   auto state = TokenBucket::full(terms, now_s).state();
-  const auto kept = ::pread(file.get(), &state, sizeof state, 0);
-  check("read the budget", kept);
-  TokenBucket budget{terms, kept == sizeof state ? state : TokenBucket::State{most, now_s}};
+  // A new file is empty, and leaves the whole budget.
+  check("read the budget", ::pread(file.get(), &state, sizeof state, 0));
+  TokenBucket budget{terms, state};
   if (const double wait_s = budget.wait_s(count, now_s); wait_s > 0) {
     throw std::runtime_error{
         fmt::format("you have made as many network namespaces as this service allows in an hour "
-                    "({}). Try again "
-                    "in {:.0f} s, with fewer workers, or ask the administrator for more "
-                    "(--most-namespaces-per-hour)",
+                    "({}). Try again in {:.0f} s, with fewer workers, or ask the administrator for "
+                    "more (--most-namespaces-per-hour)",
                     quota.namespaces_per_hour, std::ceil(wait_s))};
   }
   budget.take(count, now_s);

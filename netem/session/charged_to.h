@@ -11,7 +11,7 @@ namespace pacbench::netem {
 /// all would be the service's, and one user could take those of the others.
 class ChargedTo {
  public:
-  /// Nobody else, without a user. Throws std::system_error.
+  /// Without a user nothing changes. Throws std::system_error.
   explicit ChargedTo(std::optional<uid_t> user);
   ChargedTo(const ChargedTo&) = delete;
   ChargedTo& operator=(const ChargedTo&) = delete;

@@ -38,8 +38,8 @@ void lock_secure_bits() {
   check("PR_SET_SECUREBITS", ::prctl(PR_SET_SECUREBITS, kBits));
 }
 
-/// For an empty one of the caller's own: that of the service is shared by all of its users. Where
-/// the kernel has no keyrings, or a container forbids them, there is nothing to share.
+/// Joins an empty session keyring of the caller's own: all users of the service would share its
+/// keyring. Where the kernel has no keyrings, or a container forbids them, nothing is shared.
 void leave_session_keyring() { ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr); }
 
 void drop_capabilities() {

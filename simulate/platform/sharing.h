@@ -30,7 +30,7 @@ class Sharing {
 
   /// For a link of this name, before anything crosses it. The link must not outlive this object.
   simgrid::s4u::NonLinearResourceCb policy_of(const std::string& link);
-  /// Of a link that has got its policy. Throws std::out_of_range for another.
+  /// The flows over a link that has got its policy. Throws std::out_of_range for another.
   Crossing& crossing(const std::string& link) { return *crossing_.at(link); }
 
  private:

@@ -87,13 +87,23 @@ TEST(ServiceUsers, AForeignUserWhoReachesItIsRefusedWithTheCure) {
   EXPECT_THAT(words, HasSubstr("usermod -aG"));
 }
 
+/// A service with two users, each with a fabric.
+struct TwoUsers {
+  TwoUsers() {
+    alice.create(star(2, 100));
+    bob.create(star(2, 100));
+  }
+
+  const ServiceFixture service{};
+  DaemonClient alice = service.connect(kAlice);
+  DaemonClient bob = service.connect(kBob);
+};
+
 TEST(ServiceUsers, TwoUsersDoNotMeet) {
   REQUIRE_ROOT();
-  const ServiceFixture service;
-  auto alice = service.connect(kAlice);
-  auto bob = service.connect(kBob);
-  alice.create(star(2, 100));
-  bob.create(star(2, 100));
+  TwoUsers users;
+  auto& alice = users.alice;
+  auto& bob = users.bob;
   const auto hers = alice.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   const auto his = bob.start_inside(0, {"/bin/sleep", "60"}, STDERR_FILENO).pid;
   EXPECT_NE(network_of(hers), network_of(his));
@@ -107,10 +117,10 @@ TEST(ServiceUsers, TwoUsersDoNotMeet) {
   EXPECT_THAT(attempt(fmt::format("ls /proc/{}/fd", hers)), HasSubstr("No such file"))
       << "his /proc shows his own session";
   auto listening = Pipe::create();
-  alice.start_inside(0, {service.probe(), "receive", "1", "1000"}, listening.write.get());
+  alice.start_inside(0, {users.service.probe(), "receive", "1", "1000"}, listening.write.get());
   char first = 0;
   check("read", ::read(listening.read.get(), &first, 1));
-  const auto send = service.probe() + " send 10.77.0.1 1000";
+  const auto send = users.service.probe() + " send 10.77.0.1 1000";
   EXPECT_THAT(attempt(send), HasSubstr("Connection refused")) << "nobody listens in his network";
   EXPECT_EQ(alice.run_inside(1, {"/bin/sh", "-c", send}), "") << "in hers it arrives";
   bob.hang_up();
@@ -121,14 +131,10 @@ TEST(ServiceUsers, TwoUsersDoNotMeet) {
 
 TEST(ServiceUsers, HaveKeyringsOfTheirOwn) {
   REQUIRE_ROOT();
-  const ServiceFixture service;
-  auto alice = service.connect(kAlice);
-  auto bob = service.connect(kBob);
-  alice.create(star(2, 100));
-  bob.create(star(2, 100));
-  const auto hers = alice.run_inside(0, {service.probe(), "session-keyring"});
+  TwoUsers users;
+  const auto hers = users.alice.run_inside(0, {users.service.probe(), "session-keyring"});
   if (hers == "0\n") GTEST_SKIP() << "there are no keyrings here";
-  EXPECT_NE(hers, bob.run_inside(0, {service.probe(), "session-keyring"}));
+  EXPECT_NE(hers, users.bob.run_inside(0, {users.service.probe(), "session-keyring"}));
 }
 
 /// A file system that another process serves: this one, which never answers.

@@ -30,17 +30,21 @@ def send(pid: int, number: int) -> None:
         pass
 
 
+def victim_among(name: str, rng: random.Random) -> int | None:
+    found = processes(name)
+    return rng.choice(found) if found else None
+
+
 def kill(name: str) -> Callable[[random.Random, Path], None]:
     def fault(rng: random.Random, _: Path) -> None:
-        if victims := processes(name):
-            send(rng.choice(victims), signal.SIGKILL)
+        if victim := victim_among(name, rng):
+            send(victim, signal.SIGKILL)
     return fault
 
 
 def stop(name: str) -> Callable[[random.Random, Path], None]:
     def fault(rng: random.Random, _: Path) -> None:
-        if victims := processes(name):
-            victim = rng.choice(victims)
+        if victim := victim_among(name, rng):
             send(victim, signal.SIGSTOP)
             time.sleep(rng.uniform(0.1, 1.5))
             send(victim, signal.SIGCONT)
@@ -53,9 +57,9 @@ def interrupt(_: random.Random, __: Path) -> None:
 
 
 def link_down(rng: random.Random, _: Path) -> None:
-    if not (victims := processes("pacbench-worker")):
+    if not (victim := victim_among("pacbench-worker", rng)):
         return
-    inside = ["nsenter", f"--net=/proc/{rng.choice(victims)}/ns/net", "ip", "link", "set", "eth0"]
+    inside = ["nsenter", f"--net=/proc/{victim}/ns/net", "ip", "link", "set", "eth0"]
     for state, wait_s in (("down", rng.uniform(0.1, 1)), ("up", 0)):
         subprocess.run([*inside, state], stderr=subprocess.DEVNULL, check=False)
         time.sleep(wait_s)

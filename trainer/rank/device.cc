@@ -10,7 +10,7 @@
 namespace pacbench::trainer {
 namespace {
 
-/// What the driver says where torch finds no GPU.
+/// The driver's reason where torch finds no GPU.
 std::string why_no_gpu_is_shown() {
   // CUDA_ERROR_OPERATING_SYSTEM, what the driver gives a process that it does not find in /proc.
   constexpr int kOperatingSystem = 304;
