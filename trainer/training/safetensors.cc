@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/json_reader.h"
+#include "trainer/training/tensor_bytes.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -45,23 +46,12 @@ std::uint64_t header_length(std::string_view bytes) {
   return length;
 }
 
-/// How many bytes a tensor has, or more than any file when that is too many to count.
-std::uint64_t bytes_of(const std::vector<std::int64_t>& shape, std::uint64_t element_bytes) {
-  std::uint64_t bytes = element_bytes;
-  for (const auto length : shape) {
-    if (length < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(length), &bytes)) {
-      return ~std::uint64_t{0};
-    }
-  }
-  return bytes;
-}
-
 at::Tensor read_tensor(const std::string& name, const Json& entry, std::string_view data) {
   const auto type = type_of(name, entry.at("dtype"));
   const auto shape = entry.at("shape").get<std::vector<std::int64_t>>();
   const auto first = entry.at("data_offsets").at(0).get<std::uint64_t>();
   const auto last = entry.at("data_offsets").at(1).get<std::uint64_t>();
-  const auto expected = bytes_of(shape, c10::elementSize(type));
+  const auto expected = tensor_bytes(shape, c10::elementSize(type));
   if (first > last || last > data.size() || last - first != expected) {
     throw std::runtime_error{
         fmt::format("tensor {} of {} lies at bytes {} to {} of {}, expected {} bytes in them", name,

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "trainer/training/pickle.h"
+#include "trainer/training/tensor_bytes.h"
 
 namespace pacbench::trainer {
 namespace {
@@ -84,18 +85,6 @@ class Allowance {
                                          kMostTimes, file_bytes_)};
   }
 
-  /// For a tensor of that shape.
-  void take(const std::vector<std::int64_t>& shape, std::size_t element_bytes) {
-    std::uint64_t bytes = element_bytes;
-    for (const auto length : shape) {
-      if (length < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(length), &bytes)) {
-        bytes = ~std::uint64_t{0};
-        break;
-      }
-    }
-    take(bytes);
-  }
-
  private:
   static constexpr std::uint64_t kMostTimes = 8;
 
@@ -144,7 +133,7 @@ class Archive {
     if (name == "torch._utils._rebuild_tensor_v2") {
       const auto& flat = as<at::Tensor>(argument(arguments, 0), "a storage");
       const auto shape = integers(argument(arguments, 2));
-      allowance_.take(shape, flat.element_size());
+      allowance_.take(tensor_bytes(shape, flat.element_size()));
       return {flat.as_strided(shape, integers(argument(arguments, 3)),
                               as<std::int64_t>(argument(arguments, 1), "an offset"))
                   .contiguous()};

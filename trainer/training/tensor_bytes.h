@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace pacbench::trainer {
+
+/// How many bytes a tensor has, or more than any file when that is too many to count or the shape
+/// is none.
+inline std::uint64_t tensor_bytes(const std::vector<std::int64_t>& shape,
+                                  std::uint64_t element_bytes) {
+  std::uint64_t bytes = element_bytes;
+  for (const auto length : shape) {
+    if (length < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(length), &bytes)) {
+      return ~std::uint64_t{0};
+    }
+  }
+  return bytes;
+}
+
+}  // namespace pacbench::trainer
