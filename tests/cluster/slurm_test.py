@@ -40,6 +40,8 @@ def scenario(links: dict, **changes: object) -> dict:
 
 
 AS_IS = {"name": "link", "measured": True}
+# Steps of 100 ms and more at 50 Mbit/s: a millisecond that the host takes does not decide.
+LARGER = {"name": "mlp", "hidden": [512, 512]}
 ENDLESS = {"workload": {"model": {"name": "mlp", "hidden": [64]}, "dataset": {"name": "digits"},
                         "batch_per_worker": 8, "optimizer": {"name": "sgd", "lr": 0.01},
                         "max_iterations": 1_000_000, "evaluate_every": 1_000_000}}
@@ -112,11 +114,17 @@ class SlurmTest(unittest.TestCase):
 class OverSlurm(SlurmTest):
     def test_it_learns_and_sends_what_the_same_run_does_over_emulated_links(self) -> None:
         seeds = [1, 2, 3]
-        self.run_to_its_end(scenario(AS_IS, seeds=seeds))
+
+        def over(links: dict) -> dict:
+            document = scenario(links, seeds=seeds)
+            document["workload"] |= {"model": LARGER, "max_iterations": 18}
+            return document
+
+        self.run_to_its_end(over(AS_IS))
         self.expect_nothing_left()
         emulated = self.folder / "emulated"
         path = self.folder / "emulated.json"
-        path.write_text(json.dumps(scenario({"name": "link", "rate_mbit": RATE_MBIT}, seeds=seeds)))
+        path.write_text(json.dumps(over({"name": "link", "rate_mbit": RATE_MBIT})))
         subprocess.run([PROGRAMS / "pacbench", "run", path, "--out", emulated, "--accept-suspect"], check=True,
                        capture_output=True)
         for label in ("all-reduce", "topk-keep10%"):
