@@ -14,6 +14,9 @@ struct JsonField {
   const char* key;
   Value Class::*member;
 };
+// clang before 17 does not deduce the parameters of an aggregate.
+template <typename Class, typename Value>
+JsonField(const char*, Value Class::*) -> JsonField<Class, Value>;
 
 /// The same for a key that a document may lack: it is left out while the member is as a new object
 /// has it.
@@ -22,6 +25,8 @@ struct LaterJsonField {
   const char* key;
   Value Class::*member;
 };
+template <typename Class, typename Value>
+LaterJsonField(const char*, Value Class::*) -> LaterJsonField<Class, Value>;
 
 /// The keys of a type, each once for the writer and the reader: a specialisation has `kAll`, a
 /// std::tuple of the fields above.

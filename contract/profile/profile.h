@@ -10,10 +10,24 @@
 
 namespace pacbench {
 
+/// The assumption behind times that were not measured: forward and backward take flop_per_sample
+/// × batch_per_worker / (peak_tflops × utilisation).
+struct ProfileAssumption {
+  double peak_tflops = 0;
+  double utilisation = 0;
+  /// Work of exchanges takes copy_gb_per_s / memory_gb_per_s of its time here; with any alone.
+  std::optional<double> memory_gb_per_s = std::nullopt;
+  /// The time of computing there over that of this machine with all of its cores; absent in
+  /// profiles of an earlier pacbench.
+  std::optional<double> compute_factor = std::nullopt;
+};
+
 /// How long one worker computes for an iteration of a workload, and what its gradients look like:
 /// what mode compose puts in the place of computing. Written by `pacbench profile`.
 struct Profile {
   static constexpr const char* kFormat = "pacbench.profile/1";
+
+  using Assumption = ProfileAssumption;
 
   /// One of DistributedDataParallel's buckets, in the order in which they become ready.
   struct Bucket {
@@ -34,18 +48,6 @@ struct Profile {
     std::string file;    ///< relative to the profile
     std::string sha256;  ///< of its bytes
     std::vector<std::int64_t> counts;
-  };
-
-  /// The assumption behind times that were not measured: forward and backward take flop_per_sample
-  /// × batch_per_worker / (peak_tflops × utilisation).
-  struct Assumption {
-    double peak_tflops = 0;
-    double utilisation = 0;
-    /// Work of exchanges takes copy_gb_per_s / memory_gb_per_s of its time here; with any alone.
-    std::optional<double> memory_gb_per_s = std::nullopt;
-    /// The time of computing there over that of this machine with all of its cores; absent in
-    /// profiles of an earlier pacbench.
-    std::optional<double> compute_factor = std::nullopt;
   };
 
   std::string device;    ///< cpu or cuda
