@@ -35,12 +35,11 @@ Communication over(const std::shared_ptr<Backend>& backend, const WorkerSpec& sp
 }
 
 Communication over_gloo_in_real_time(const WorkerSpec& spec, const StorePtr& store) {
-  RealTimeScope for_its_threads{RealTimeScope::kWirePriority};
+  RealTimeScope for_its_threads{RealTimeScope::kExchangePriority};
   const bool real_time = for_its_threads.active();
   const GlooGroup group{options_of(spec, store)};
   // A method that is replayed sleeps where another works.
-  for_its_threads.move_to(is_replayed(spec) ? RealTimeScope::kSleeperPriority
-                                            : RealTimeScope::kMethodPriority);
+  if (is_replayed(spec)) for_its_threads.move_to(RealTimeScope::kSleeperPriority);
   return over(group.backend(), spec, real_time);
 }
 
@@ -53,7 +52,7 @@ Communication over_gloo(const WorkerSpec& spec, const StorePtr& store) {
 
 Communication over_nccl(const WorkerSpec& spec, const StorePtr& store) {
   // The daemon may have started this process in a real-time class.
-  { const RealTimeScope left_behind{RealTimeScope::kMethodPriority}; }
+  { const RealTimeScope left_behind{RealTimeScope::kExchangePriority}; }
   const auto gpu = compute_device(spec);
   if (gpu.is_cpu()) {
     throw ConfigError{"worker specification",

@@ -21,9 +21,9 @@ struct Communication {
 /// before anything that starts threads that compute. Blocks until all ranks have met; throws
 /// c10::Error when they do not within the timeout.
 ///
-/// Gloo's threads are started here, in a real-time class where permitted, above the one that
-/// encodes and decodes, and both above computing. NCCL's stay in the ordinary class: they spin
-/// while a collective is under way, and would keep everything else from their cores.
+/// Gloo's threads, and the one that encodes and decodes, are started here, in a real-time class
+/// where permitted, above computing. NCCL's stay in the ordinary class: they spin while a
+/// collective is under way, and would keep everything else from their cores.
 Communication communication_between_processes(const WorkerSpec& spec, const StorePtr& store);
 
 /// Over Gloo with all threads in the calling one's class: a second group beside or after the first,

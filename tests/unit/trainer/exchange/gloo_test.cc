@@ -149,7 +149,7 @@ std::vector<int> classes_of_gloo_threads() {
 TEST(Gloo, ThreadsOfASubGroupAreInTheGroupsRealTimeClassThoughTheCallerHasLeftIt) {
   std::unique_ptr<GlooRanks> gloo;
   {
-    const RealTimeScope scope{RealTimeScope::kWirePriority};
+    const RealTimeScope scope{RealTimeScope::kExchangePriority};
     if (!scope.active()) GTEST_SKIP() << "no real-time class is allowed here";
     gloo = std::make_unique<GlooRanks>(kGlooRanks);
   }
@@ -181,9 +181,11 @@ class OnOneCore {
   cpu_set_t before_{};
 };
 
-/// Sends to the next rank and receives from the one before, many times, at the priority of methods.
+constexpr int kLowerPriority = RealTimeScope::kExchangePriority - 1;
+
+/// Sends to the next rank and receives from the one before, many times, at a lower priority.
 void send_round(Backend& backend, int rank) {
-  const RealTimeScope scope{RealTimeScope::kMethodPriority};
+  const RealTimeScope scope{kLowerPriority};
   constexpr std::int64_t kElements = 50'000;
   for (int repetition = 0; repetition < 200; ++repetition) {
     std::vector<std::int64_t> to(kGlooRanks);
@@ -197,11 +199,11 @@ void send_round(Backend& backend, int rank) {
   }
 }
 
-TEST(Gloo, SendReceivesEndOnOneCoreThoughMethodsHaveALowerPriority) {
+TEST(Gloo, SendReceivesEndOnOneCoreThoughTheirCallersHaveALowerPriority) {
   const OnOneCore core;
   std::unique_ptr<GlooRanks> gloo;
   {
-    const RealTimeScope scope{RealTimeScope::kWirePriority};
+    const RealTimeScope scope{RealTimeScope::kExchangePriority};
     if (!scope.active()) GTEST_SKIP() << "no real-time class is allowed here";
     gloo = std::make_unique<GlooRanks>(kGlooRanks);
   }
