@@ -84,6 +84,7 @@ void serve_others(const ServiceOptions& options) {
   terms.privilege = Privilege::kService;
   terms.claim = [&](const auto& request) { entry.claim(request, options.quota); };
   terms.hours = options.quota.hours;
+  terms.group = std::move(admitted->group);
   serve(std::move(admitted->connection), std::move(terms), &leave_network_of_service);
 }
 

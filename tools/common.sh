@@ -43,3 +43,30 @@ compile_jobs() {
   ((by_memory >= 1)) || by_memory=1
   echo $((cores < by_memory ? cores : by_memory))
 }
+
+# Becomes a program of tests/ as the first process of namespaces of its own (user, mounts, network, processes), with
+# empty /run, /tmp and /dev/shm: whatever it leaves there is found, and nothing of this machine is touched. Exits with
+# 77 where there are no such namespaces.
+#   run_in_sandbox BUILD_FOLDER PROGRAM ARGUMENT...
+run_in_sandbox() {
+  local programs reason sandbox
+  programs=$(realpath "$1")/bin
+  shift
+  [[ -x $programs/$1 ]] || die "no $programs/$1: run tools/build --tests"
+  sandbox=(unshare --user --map-root-user --mount --net --pid --fork --kill-child --mount-proc)
+  if ! reason=$("${sandbox[@]}" true 2>&1); then
+    say "no sandbox can be made here: $reason"
+    exit 77
+  fi
+  # The programs may lie in a folder that the sandbox has another one of.
+  # shellcheck disable=SC2016
+  exec "${sandbox[@]}" bash -ec '
+    mount --bind "$1" /mnt
+    for folder in /run /tmp /dev/shm; do mount -t tmpfs tmpfs "$folder"; done
+    rm -rf /run/mount # left by the command
+    ip link set lo up
+    cd /
+    shift
+    exec "/mnt/$@"
+  ' sandbox "$programs" "$@"
+}

@@ -27,6 +27,11 @@ bool take(const std::string& name, const std::string& value, ServiceOptions& opt
   if (name == "--most-namespaces-per-hour") {
     return read_number(value, 1, options.quota.namespaces_per_hour);
   }
+  if (name == "--most-memory-percent") {
+    return read_number(value, 1, options.limits.memory_percent) &&
+           options.limits.memory_percent <= 100;
+  }
+  if (name == "--most-tasks") return read_number(value, 1, options.limits.tasks);
   // Ten years: what a timer can hold.
   if (name == "--most-hours") {
     return read_number(value, 0.0, options.quota.hours) && options.quota.hours > 0 &&

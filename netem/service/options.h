@@ -16,11 +16,14 @@ inline constexpr const char* kUsage =
     "       pacbench-netd --service [--listen PATH] [--group GROUP] [--state FOLDER]\n"
     "                     [--most-fabrics N] [--most-workers N] [--most-hours N] [--most-users N]\n"
     "                     [--most-queue-mb N] [--most-namespaces-per-hour N]\n"
+    "                     [--most-memory-percent N] [--most-tasks N]\n"
     "Serves all members of GROUP (pacbench) at the socket that systemd hands over, or at one that\n"
     "it makes at PATH; keeps its journal in FOLDER (/run/pacbench-netd). A user may have so many\n"
     "fabrics (8), workers in them (256) and MB of queues (4096) at a time, each for so many hours\n"
     "(48), and make so many network namespaces in an hour (20000). So many users (any number) may\n"
-    "have fabrics at a time.\n";
+    "have fabrics at a time. The workers of a user may have so much of the machine's memory, and "
+    "so\n"
+    "many processes and threads, all together (any), where the unit delegates a cgroup.\n";
 
 /// The daemon's command line.
 struct DaemonOptions {

@@ -54,6 +54,17 @@ int hold_back_signals() {
   return check("signalfd", ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
+/// Nothing where no limit is asked for. Without what limits need the service serves all the same.
+std::optional<UserGroups> make_groups(const GroupLimits& limits) {
+  if (!limits.any()) return std::nullopt;
+  try {
+    return UserGroups{own_cgroup(), limits};
+  } catch (const std::runtime_error& error) {
+    spdlog::warn("nothing limits the memory and the tasks of a user's workers: {}", error.what());
+    return std::nullopt;
+  }
+}
+
 /// Says why and hangs up; a peer that does not listen does not stop the service.
 void refuse(UniqueFd connection, const std::string& reason) {
   spdlog::warn("refused: {}", reason);
@@ -75,6 +86,7 @@ Service::Service(ServiceOptions options)
   require_service_capabilities();
   check("F_SETFL", ::fcntl(listener_.fd(), F_SETFL, O_NONBLOCK));
   journal_.recover();
+  groups_ = make_groups(options_.limits);
 }
 
 Service::~Service() { end_all(); }
@@ -100,7 +112,7 @@ std::optional<Admitted> Service::take_connection() {
     return std::nullopt;
   }
   try {
-    Admitted admitted{std::move(connection), {}};
+    Admitted admitted{std::move(connection), {}, {}};
     admitted.caller = Caller::of(admitted.connection.get());
     if (const auto reason = refusal(admitted.caller); !reason.empty()) {
       refuse(std::move(admitted.connection), reason);
@@ -115,15 +127,20 @@ std::optional<Admitted> Service::take_connection() {
 
 std::string Service::refusal(const Caller& caller) const {
   if (auto reason = admission_.refusal(caller); !reason.empty()) return reason;
-  const auto own = std::count_if(children_.begin(), children_.end(),
-                                 [&](const auto& child) { return child.second.uid == caller.uid; });
+  const auto own = connections_of(caller.uid);
   const auto all = static_cast<std::ptrdiff_t>(children_.size());
   if (own < kMostOfUser && all < kMostOfAll) return {};
   return fmt::format("this service has {} connections, {} of user {}; the most are {} and {}", all,
                      own, caller.uid, kMostOfAll, kMostOfUser);
 }
 
+std::ptrdiff_t Service::connections_of(uid_t user) const {
+  return std::count_if(children_.begin(), children_.end(),
+                       [&](const auto& child) { return child.second.uid == user; });
+}
+
 std::optional<Admitted> Service::serve(Admitted admitted) {
+  if (groups_ && admitted.caller.uid != 0) admitted.group = groups_->open(admitted.caller.uid);
   const pid_t parent = ::getpid();
   const pid_t pid = check("fork", ::fork());
   if (pid == 0) {
@@ -150,7 +167,10 @@ void Service::reap() {
   int status = 0;
   for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
     journal_.forget(pid);
-    children_.erase(pid);
+    const auto child = children_.extract(pid);
+    if (groups_ && child && connections_of(child.mapped().uid) == 0) {
+      groups_->remove(child.mapped().uid);
+    }
   }
 }
 

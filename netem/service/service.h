@@ -8,6 +8,7 @@
 #include "netem/service/admission.h"
 #include "netem/service/journal.h"
 #include "netem/service/listener.h"
+#include "netem/service/user_groups.h"
 
 namespace pacbench::netem {
 
@@ -16,12 +17,14 @@ struct ServiceOptions {
   std::string group = "pacbench";
   std::string state = netd::kServiceState;
   Quota quota;
+  GroupLimits limits;
 };
 
 /// A connection that has been let in.
 struct Admitted {
   UniqueFd connection;
   Caller caller;
+  UniqueFd group;  ///< which the caller's workers join (UserGroups::open); none: the daemon's
 };
 
 /// A daemon that several users share. It only lets in and counts: every connection is served by
@@ -53,6 +56,7 @@ class Service {
   std::optional<Admitted> serve(Admitted admitted);
   void enter_child(pid_t parent);
   void reap();
+  std::ptrdiff_t connections_of(uid_t user) const;
   void end_overdue();
   void end_all();
   void end_children(int signal, Clock::duration patience);
@@ -62,6 +66,7 @@ class Service {
   Journal journal_;
   UniqueFd signals_;
   Listener listener_;
+  std::optional<UserGroups> groups_;  ///< nothing: no user's workers are limited
   std::map<pid_t, Child> children_;
 };
 

@@ -1,6 +1,5 @@
 #include "netem/session/privilege.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
@@ -11,24 +10,19 @@
 #include <string>
 
 #include "base/check.h"
-#include "base/unique_fd.h"
+#include "base/kernel_setting.h"
 
 namespace pacbench::netem {
 namespace {
-
-void write_once(const char* path, const std::string& text) {
-  const UniqueFd file{check(path, ::open(path, O_WRONLY | O_CLOEXEC))};
-  check(path, ::write(file.get(), text.data(), text.size()));
-}
 
 void enter_user_namespace() {
   const auto uid = ::geteuid();
   const auto gid = ::getegid();
   check("unshare(CLONE_NEWUSER)", ::unshare(CLONE_NEWUSER));
   // Without this the kernel lets no unprivileged process write a group map.
-  write_once("/proc/self/setgroups", "deny");
-  write_once("/proc/self/uid_map", fmt::format("0 {} 1", uid));
-  write_once("/proc/self/gid_map", fmt::format("0 {} 1", gid));
+  set_kernel_setting("/proc/self/setgroups", "deny");
+  set_kernel_setting("/proc/self/uid_map", fmt::format("0 {} 1", uid));
+  set_kernel_setting("/proc/self/gid_map", fmt::format("0 {} 1", gid));
 }
 
 /// A switch of the kernel that may be why user namespaces are refused, with its value here.

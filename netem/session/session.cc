@@ -178,8 +178,8 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
   fds.emplace_back(duplicate(RouteSocket{}.fd()));
   wanted.environment.push_back(
       fmt::format("PACBENCH_PORT_INDEX={}", fabric().port_index(wanted.slot)));
-  const WorkerProgram program{wanted.argv, wanted.environment, std::move(fds), caller_,
-                              std::move(mount_namespace)};
+  const WorkerProgram program{wanted.argv, wanted.environment,         std::move(fds),
+                              caller_,     std::move(mount_namespace), terms_.group.get()};
   auto process = start_worker(program, fabric().worker(wanted.slot));
   const netd::SpawnedReply reply{next_process_++, process.pid()};
   const int pidfd = duplicate(process.pidfd());

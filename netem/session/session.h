@@ -14,6 +14,7 @@
 #include "base/message_socket.h"
 #include "base/subprocess.h"
 #include "base/token_bucket.h"
+#include "base/unique_fd.h"
 #include "netem/session/credentials.h"
 #include "netem/session/fabric.h"
 #include "netem/session/outbox.h"
@@ -30,6 +31,7 @@ struct SessionTerms {
   /// Throws when the caller may not have this fabric now; empty: always may.
   std::function<void(const netd::CreateRequest&)> claim;
   double hours = 0;  ///< after which it ends; 0: none
+  UniqueFd group;    ///< cgroup.procs of the one that workers join; none: they stay in this one
 };
 
 /// One connection, its fabric and the programs that run in it. All three end together.

@@ -63,6 +63,7 @@ void run(const WorkerProgram& program, const NetNamespace& inside) {
   // So that kill(0, ...) reaches what it has started, and not the daemon.
   check("setsid", ::setsid());
   end_first_without_memory();
+  if (program.cgroup >= 0) check("joining the cgroup", ::write(program.cgroup, "0", 1));
   check("setns", ::setns(inside.fd(), CLONE_NEWNET));
   const int mount_namespace = out_of_the_way(program.mount_namespace, program.fds.size());
   arrange(program.fds);

@@ -17,6 +17,7 @@ struct WorkerProgram {
   std::vector<UniqueFd> fds;             ///< become 0, 1, 2, ...; nothing else stays open
   Caller caller;
   UniqueFd mount_namespace;  ///< in which it is to run; none: that of the daemon
+  int cgroup = -1;           ///< cgroup.procs, open for writing, of the one that it joins; -1: none
 };
 
 /// Starts it as the caller, without capabilities, with default signal handling, killed when this

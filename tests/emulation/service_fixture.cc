@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/kernel_setting.h"
 #include "base/unix_socket.h"
 #include "contract/fabric/session_entry.h"
 
@@ -62,7 +63,8 @@ std::vector<std::string> capabilities_of_the_unit() {
   throw std::runtime_error{"no AmbientCapabilities in " PACBENCH_UNIT};
 }
 
-ServiceFixture::ServiceFixture(std::vector<std::string> options) : options_{std::move(options)} {
+ServiceFixture::ServiceFixture(std::vector<std::string> options, std::string cgroup)
+    : options_{std::move(options)}, cgroup_{std::move(cgroup)} {
   const auto run = folder_.path() + "/run";
   socket_ = run + "/socket/netd.sock";
   state_ = run + "/state";
@@ -104,6 +106,7 @@ void ServiceFixture::start() {
   const auto words = exec_words(argv);
   const auto pid = check("fork", ::fork());
   if (pid == 0) {
+    if (!cgroup_.empty()) set_kernel_setting(cgroup_ + "/cgroup.procs", "0");
     ::execvp(words.front(), words.data());
     ::_exit(127);
   }

@@ -34,7 +34,8 @@ class As {
 /// other, in a folder of the test's own.
 class ServiceFixture {
  public:
-  explicit ServiceFixture(std::vector<std::string> options = {});
+  /// In the cgroup of that path, or where this process is.
+  explicit ServiceFixture(std::vector<std::string> options = {}, std::string cgroup = {});
 
   /// Starts it again over the same folder and waits until it listens.
   void start();
@@ -59,6 +60,7 @@ class ServiceFixture {
   std::string socket_;
   std::string state_;
   std::vector<std::string> options_;
+  std::string cgroup_;
   ChildProcess service_;
 };
 

@@ -65,10 +65,10 @@ void add_files(std::vector<std::string>& found) {
   }
 }
 
-/// True when there is no namespace of that kind beside our own: with room for one more, one more
-/// can be made. The kernel counts those that no process is in, too.
-bool only_ours(const std::string& limit, int kind) {
-  std::ofstream{"/proc/sys/user/" + limit} << "2";
+/// Whether one more namespace can be made where `most` are allowed. The kernel counts those that no
+/// process is in, too.
+bool fits(const std::string& limit, int most, int kind) {
+  std::ofstream{"/proc/sys/user/" + limit} << most;
   const auto pid = check("fork", ::fork());
   if (pid == 0) ::_exit(::unshare(kind) == 0 ? 0 : 1);
   int status = 0;
@@ -76,6 +76,8 @@ bool only_ours(const std::string& limit, int kind) {
   std::ofstream{"/proc/sys/user/" + limit} << kManyNamespaces;
   return status == 0;
 }
+
+bool only_ours(const std::string& limit, int kind) { return fits(limit, 2, kind); }
 
 }  // namespace
 
@@ -91,6 +93,12 @@ std::vector<std::string> leftovers() {
   if (!only_ours("max_net_namespaces", CLONE_NEWNET)) found.emplace_back("network namespaces");
   if (!only_ours("max_pid_namespaces", CLONE_NEWPID)) found.emplace_back("PID namespaces");
   return found;
+}
+
+int count_namespaces(const std::string& limit, int kind) {
+  int count = 1;
+  while (!fits(limit, count + 1, kind)) ++count;
+  return count;
 }
 
 std::vector<std::string> leftovers_in_the_end() {

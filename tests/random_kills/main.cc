@@ -13,75 +13,29 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <optional>
 #include <random>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/check.h"
-#include "base/subprocess.h"
 #include "tests/random_kills/leftovers.h"
 #include "tests/random_kills/light_client.h"
+#include "tests/random_kills/sandboxed_service.h"
 
 namespace {
 
 using namespace pacbench;
 using namespace std::chrono_literals;
 
-constexpr const char* kSocket = "/run/pacbench/netd.sock";
-constexpr const char* kState = "/run/pacbench-netd";
 constexpr auto kStart = 20s;
-// Less than the service gives its sessions before it kills them: they have to end by themselves.
-constexpr auto kEnd = 15s;
 // From an idle machine's set-up, which takes half of it, to a busy one's.
 constexpr int kMostDelayFromStart_ms = 150;
 constexpr int kMostDelayAtWork_ms = 60;
 
 using Victims = std::map<std::string, std::vector<pid_t>>;
-
-pid_t start(const std::function<void()>& run) {
-  const auto pid = check("fork", ::fork());
-  if (pid > 0) return pid;
-  try {
-    run();
-  } catch (const std::exception&) {
-    ::_exit(1);  // its daemon has been killed
-  }
-  ::_exit(0);
-}
-
-/// A bound socket that does not listen yet is a file too, and refuses its clients.
-bool service_listens() {
-  constexpr const char* kListens = "00010000";  // flags: __SO_ACCEPTCON
-  std::ifstream sockets{"/proc/net/unix"};
-  for (std::string line; std::getline(sockets, line);) {
-    std::istringstream words{line};
-    std::string number, references, protocol, flags;
-    words >> number >> references >> protocol >> flags;
-    if (line.ends_with(kSocket) && flags == kListens) return true;
-  }
-  return false;
-}
-
-pid_t start_service() {
-  const auto pid = start([] {
-    const auto program = own_folder() + "/pacbench-netd";
-    ::execl(program.c_str(), program.c_str(), "--service", "--listen", kSocket, "--group", "0",
-            "--state", kState, nullptr);
-  });
-  const auto deadline = std::chrono::steady_clock::now() + kStart;
-  while (!service_listens()) {
-    if (std::chrono::steady_clock::now() > deadline) {
-      throw std::runtime_error{"the service does not listen"};
-    }
-    std::this_thread::sleep_for(1ms);
-  }
-  return pid;
-}
 
 Victims find_victims(pid_t client, pid_t service) {
   Victims victims{{"client", {client}}};
@@ -122,9 +76,9 @@ class RandomKills {
     const pid_t service = with_service_ ? start_service() : 0;
     auto at_work = Pipe::create();
     auto leave = Pipe::create();
-    const pid_t client = start([&] {
+    const pid_t client = start_process([&] {
       leave.write.reset();
-      run_light_client(with_service_ ? kSocket : "", at_work.write.get(), leave.read.get());
+      run_light_client(with_service_ ? kServiceSocket : "", at_work.write.get(), leave.read.get());
     });
     at_work.write.reset();
     const bool wait = number % 2 == 0;
@@ -167,17 +121,6 @@ class RandomKills {
     }
   }
 
-  /// How it ended, as by waitpid; nothing when it runs still.
-  static std::optional<int> await_end(pid_t pid) {
-    const auto deadline = std::chrono::steady_clock::now() + kEnd;
-    int status = 0;
-    while (check("waitpid", ::waitpid(pid, &status, WNOHANG)) == 0) {
-      if (std::chrono::steady_clock::now() > deadline) return std::nullopt;
-      std::this_thread::sleep_for(1ms);
-    }
-    return status;
-  }
-
   int below(int bound) { return std::uniform_int_distribution{0, bound - 1}(random_); }
 
   void sleep_up_to(int most_ms) {
@@ -189,27 +132,6 @@ class RandomKills {
     const auto& pids = kind->second;
     ::kill(pids[static_cast<std::size_t>(below(static_cast<int>(pids.size())))], SIGKILL);
     return kind->first;
-  }
-
-  /// One that was killed leaves its socket and its journal to the next one, which strikes out the
-  /// entries: any that stays is found.
-  static void end_service(pid_t service, bool killed) {
-    if (killed) {
-      check("waitpid", ::waitpid(service, nullptr, 0));
-      service = start_service();
-    }
-    ::kill(service, SIGTERM);
-    const auto status = await_end(service);
-    if (!status) throw std::runtime_error{"the service waits still for a session to end"};
-    if (*status != 0) {
-      throw std::runtime_error{fmt::format("the service ended with wait status {}", *status)};
-    }
-    // Locks and folders, which systemd removes; anything more is found.
-    for (const char* path : {"/run/pacbench-netd/lock", "/run/pacbench-netd/user-0.lock",
-                             "/run/pacbench-netd/sessions", kState, "/run/pacbench"}) {
-      std::error_code ignored;
-      std::filesystem::remove(path, ignored);
-    }
   }
 
   bool with_service_;

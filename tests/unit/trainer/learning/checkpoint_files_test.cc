@@ -100,6 +100,11 @@ TEST(CheckpointFiles, ThatWouldTakeMuchMoreMemoryThanTheyHaveBytesAreRefused) {
   EXPECT_THAT(refusal(path), HasSubstr("it would take over 8 times"));
 }
 
+/// 8 KB that unfold to 8 MB.
+TEST(CheckpointFiles, ThatUnfoldToMuchMoreThanTheyHaveBytesAreRefused) {
+  EXPECT_THAT(refusal(RECORDED_CHECKPOINTS "/bomb.pt"), HasSubstr("it would take over 8 times"));
+}
+
 TEST(CheckpointFiles, WhoseTensorsLieOverEachOtherAreRefused) {
   const TemporaryFolder folder;
   const std::string whole = R"({"dtype":"U8","shape":[16],"data_offsets":[0,16]})";

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Writes the weights of an mlp of one hidden layer of two for digits, made by record_torchvision.py's
-formula, as Python users do: mlp.pt by torch.save, mlp.safetensors in half precision.
+formula, as Python users do: mlp.pt by torch.save, mlp.safetensors in half precision. And bomb.pt, an archive of
+8 KB whose pickle unfolds to 8 MB.
 
 record_checkpoints.py FOLDER    needs torch, torchvision, numpy, safetensors
 """
 import sys
+import zipfile
 from pathlib import Path
 
 import torch
@@ -26,6 +28,13 @@ def main():
     fill(model)
     torch.save(model.float().state_dict(), folder / "mlp.pt")
     save_file(model.half().state_dict(), folder / "mlp.safetensors")
+    write_bomb(folder / "bomb.pt")
+
+
+def write_bomb(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in (("version", b"3\n"), ("data.pkl", bytes(8 << 20))):
+            archive.writestr(zipfile.ZipInfo(f"archive/{name}"), content, zipfile.ZIP_DEFLATED)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,104 @@
+#include "netem/service/user_groups.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include "base/check.h"
+#include "base/kernel_setting.h"
+
+namespace pacbench::netem {
+namespace {
+
+constexpr const char* kUserPrefix = "user-";
+
+/// The path behind "0::" in /proc/self/cgroup.
+std::string path_in_hierarchy() {
+  constexpr std::string_view kUnified = "0::";
+  std::ifstream lines{"/proc/self/cgroup"};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(kUnified)) return line.substr(kUnified.size());
+  }
+  throw std::runtime_error{"this kernel has no cgroups of version 2"};
+}
+
+std::int64_t memory_of_machine() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+}
+
+std::string memory_max(int percent) {
+  return percent == 0 ? "max" : std::to_string(memory_of_machine() / 100 * percent);
+}
+
+std::string pids_max(int tasks) { return tasks == 0 ? "max" : std::to_string(tasks); }
+
+void make_group(const std::string& folder) {
+  std::error_code failed;
+  std::filesystem::create_directory(folder, failed);
+  if (failed) throw std::system_error{failed, "making " + folder};
+}
+
+}  // namespace
+
+std::string own_cgroup() {
+  const auto path = path_in_hierarchy();
+  std::ifstream lines{"/proc/self/mountinfo"};
+  for (std::string line; std::getline(lines, line);) {
+    const auto type = line.find(" - cgroup2 ");
+    if (type == std::string::npos) continue;
+    std::istringstream words{line};
+    std::string number, parent, device, root, mounted_at;
+    words >> number >> parent >> device >> root >> mounted_at;
+    if (root == "/") return path == "/" ? mounted_at : mounted_at + path;
+    if (path.starts_with(root)) return mounted_at + path.substr(root.size());
+  }
+  throw std::runtime_error{"no cgroups of version 2 are mounted"};
+}
+
+UserGroups::UserGroups(std::string delegated, const GroupLimits& limits)
+    : delegated_{std::move(delegated)}, limits_{limits} {
+  try {
+    take_over();
+  } catch (const std::exception& error) {
+    throw std::runtime_error{fmt::format(
+        "{}; the unit must have Delegate=memory pids and ProtectControlGroups=no, and the kernel "
+        "these controllers in cgroups of version 2",
+        error.what())};
+  }
+}
+
+void UserGroups::take_over() {
+  const auto daemon = delegated_ + "/daemon";
+  make_group(daemon);
+  set_kernel_setting(daemon + "/cgroup.procs", "0");
+  set_kernel_setting(delegated_ + "/cgroup.subtree_control", "+memory +pids");
+  // Those of an earlier daemon, whose processes have ended.
+  for (const auto& entry : std::filesystem::directory_iterator{delegated_}) {
+    const auto name = entry.path().filename().string();
+    if (name.starts_with(kUserPrefix)) ::rmdir(entry.path().c_str());
+  }
+}
+
+UniqueFd UserGroups::open(uid_t user) const {
+  const auto folder = folder_of(user);
+  make_group(folder);
+  set_kernel_setting(folder + "/memory.max", memory_max(limits_.memory_percent));
+  set_kernel_setting(folder + "/pids.max", pids_max(limits_.tasks));
+  const auto processes = folder + "/cgroup.procs";
+  return UniqueFd{check(processes.c_str(), ::open(processes.c_str(), O_WRONLY | O_CLOEXEC))};
+}
+
+void UserGroups::remove(uid_t user) const { ::rmdir(folder_of(user).c_str()); }
+
+std::string UserGroups::folder_of(uid_t user) const {
+  return fmt::format("{}/{}{}", delegated_, kUserPrefix, user);
+}
+
+}  // namespace pacbench::netem
