@@ -1,0 +1,138 @@
+// The service as systemd runs it from its unit, on a kernel of its own: tests/kernel/under-systemd.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "base/unix_socket.h"
+#include "tests/emulation/service_fixture.h"
+
+namespace pacbench {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+constexpr const char* kSocket = "/run/pacbench/netd.sock";
+constexpr const char* kCgroup = "/sys/fs/cgroup/system.slice/pacbench-netd.service";
+
+bool within_20_s(const std::function<bool()>& holds) {
+  for (const auto end = std::chrono::steady_clock::now() + 20s;
+       std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(20ms)) {
+    if (holds()) return true;
+  }
+  return false;
+}
+
+std::string property(const std::string& name) {
+  auto value = run_checked({"systemctl", "show", "--value", "--property", name, "pacbench-netd"});
+  while (!value.empty() && value.back() == '\n') value.pop_back();
+  return value;
+}
+
+DaemonClient connect_as(uid_t user) {
+  const As as{user, {kServiceGroup}};
+  return DaemonClient{connect_to(kSocket)};
+}
+
+std::string shell(DaemonClient& daemon, const std::string& script) {
+  return daemon.run_inside(0, {"/bin/sh", "-c", script});
+}
+
+class ServiceUnit : public ::testing::Test {
+ protected:
+  /// Stopped, with the socket there; the units of this kernel are for nobody else.
+  void SetUp() override {
+    run_checked({"systemctl", "stop", "pacbench-netd.service"});
+    run_checked({"systemctl", "start", "pacbench-netd.socket"});
+  }
+};
+
+TEST_F(ServiceUnit, StartsWhenSomebodyConnects) {
+  EXPECT_EQ(property("ActiveState"), "inactive");
+  auto alice = connect_as(kAlice);
+  alice.create(star(2, 100));
+  EXPECT_EQ(property("ActiveState"), "active");
+}
+
+TEST_F(ServiceUnit, LetsNoStrangerIn) {
+  const As mallory{kMallory, {}};
+  EXPECT_THROW(connect_to(kSocket), std::system_error);
+}
+
+TEST_F(ServiceUnit, LeavesWorkersNoPrivilegeAndItsFilter) {
+  auto alice = connect_as(kAlice);
+  alice.create(star(2, 100));
+  const auto status = shell(alice, "exec cat /proc/self/status");
+  EXPECT_THAT(status, HasSubstr(fmt::format("Uid:\t{0}\t{0}\t{0}\t{0}\n", kAlice)));
+  for (const char* set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"}) {
+    EXPECT_THAT(status, HasSubstr(fmt::format("{}:\t0000000000000000\n", set)));
+  }
+  EXPECT_THAT(status, HasSubstr("NoNewPrivs:\t1\n"));
+  EXPECT_THAT(status, HasSubstr("Seccomp:\t2\n"));
+  EXPECT_THAT(shell(alice, "unshare --user true 2>&1 || true"), HasSubstr("not permitted"));
+}
+
+TEST_F(ServiceUnit, ShowsWorkersThemselvesInProcAndNobodyElse) {
+  auto alice = connect_as(kAlice);
+  alice.create(star(2, 100));
+  const auto processes =
+      shell(alice, "read pid rest </proc/self/stat; cd /proc; set -- $pid $$ [0-9]*; echo $*");
+  EXPECT_EQ(processes, fmt::format("{0} {0} 1 {0}\n", std::stoi(processes)))
+      << "twice its own number, the session's first process, itself";
+}
+
+TEST_F(ServiceUnit, EndsAWorkerOfTheUserWhoTakesTooMuchMemoryAndNothingElse) {
+  auto bob = connect_as(kBob);
+  bob.create(star(2, 100));
+  const auto bobs = bob.start_inside(0, {"/bin/sleep", "600"}, STDERR_FILENO);
+  const auto daemon = property("MainPID");
+  auto alice = connect_as(kAlice);
+  alice.create(star(2, 100));
+  EXPECT_THAT(shell(alice, "cat /proc/self/cgroup"),
+              HasSubstr(fmt::format("pacbench-netd.service/user-{}\n", kAlice)));
+  const auto large = alice.start_inside(1, {"/usr/bin/tail", "/dev/zero"}, STDERR_FILENO);
+  const auto ended = alice.next();
+  EXPECT_EQ(ended.at("process"), large.process);
+  EXPECT_EQ(ended.at("signal"), SIGKILL);
+  EXPECT_NO_THROW(alice.counters());
+  EXPECT_NO_THROW(bob.counters());
+  EXPECT_EQ(::kill(bobs.pid, 0), 0);
+  EXPECT_EQ(property("MainPID"), daemon);
+  EXPECT_EQ(property("Result"), "success");
+}
+
+TEST_F(ServiceUnit, ComesBackAfterItWasKilledAndEndsWhatItHadStarted) {
+  auto alice = connect_as(kAlice);
+  alice.create(star(2, 100));
+  const auto worker = alice.start_inside(0, {"/bin/sleep", "600"}, STDERR_FILENO);
+  const auto before = property("MainPID");
+  ASSERT_EQ(::kill(std::stoi(before), SIGKILL), 0);
+  EXPECT_TRUE(ends(worker.pid));
+  EXPECT_TRUE(within_20_s([&] {
+    const auto now = property("MainPID");
+    return now != "0" && now != before;
+  }));
+  auto again = connect_as(kAlice);
+  EXPECT_NO_THROW(again.create(star(2, 100)));
+}
+
+TEST_F(ServiceUnit, LeavesNothingWhenItIsStopped) {
+  auto alice = connect_as(kAlice);
+  alice.create(star(2, 100));
+  const auto worker = alice.start_inside(0, {"/bin/sleep", "600"}, STDERR_FILENO);
+  run_checked({"systemctl", "stop", "pacbench-netd.service", "pacbench-netd.socket"});
+  EXPECT_TRUE(ends(worker.pid));
+  EXPECT_FALSE(std::filesystem::exists(kCgroup));
+  EXPECT_FALSE(std::filesystem::exists(kSocket));
+  EXPECT_FALSE(std::filesystem::exists("/run/pacbench-netd"));
+}
+
+}  // namespace
+}  // namespace pacbench
