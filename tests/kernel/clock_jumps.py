@@ -1,0 +1,46 @@
+"""A whole run while the wall clock jumps by hours; for a kernel of tools/kernel-run, whose clock is its own.
+
+tools/kernel-run --memory 2G python3 tests/kernel/clock_jumps.py BUILD_FOLDER
+"""
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HOUR_S = 3600
+BETWEEN_JUMPS_S = 0.7
+MOST_STEP_S = 5  # a step takes some 10 ms
+
+
+def jump_while(run: subprocess.Popen) -> int:
+    """How often the clock has jumped until the run ended."""
+    for jumps, hours in enumerate(itertools.cycle((3, -5))):
+        if run.poll() is not None:
+            return jumps
+        time.clock_settime(time.CLOCK_REALTIME, time.time() + hours * HOUR_S)
+        time.sleep(BETWEEN_JUMPS_S)
+    raise AssertionError
+
+
+def main() -> None:
+    pacbench = Path(sys.argv[1]) / "bin/pacbench"
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "run"
+        run = subprocess.Popen([pacbench, "run", "scenarios/smoke.json", "--set", "/workers=2", "--out", out,
+                                "--accept-suspect"], stdout=subprocess.DEVNULL)
+        jumps = jump_while(run)
+        assert run.returncode == 0, f"the run ended with {run.returncode}"
+        assert jumps >= 10, f"the run was over after {jumps} jumps"
+        for cell in json.loads((out / "result.json").read_text())["cells"]:
+            assert cell["status"] == "done", cell
+            assert 0 < cell["time_per_iteration_s"] < MOST_STEP_S, cell
+        # Its numbers follow from its lines, and its curve from its scenario.
+        subprocess.run([pacbench, "verify", out], check=True)
+    print(f"a run is whole after {jumps} jumps of the wall clock, 3 hours ahead and 5 back")
+
+
+if __name__ == "__main__":
+    main()
