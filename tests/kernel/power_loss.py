@@ -1,0 +1,144 @@
+"""Power is lost while a run goes on: a kernel of tools/kernel-run is killed, with all that it had not written to the
+disk yet. The next one goes on with --resume over what the disk has.
+
+power_loss.py BUILD_FOLDER [--losses 3] [--seed N]
+
+Whatever the run had called done must be there after each loss, and in the end every cell is done and verifies to the
+bit. Exit code 77 where no kernel starts.
+"""
+import argparse
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from storm.invariants import Undisturbed  # noqa: E402
+
+KERNEL_RUN = ROOT / "tools/kernel-run"
+DISK_BYTES = 96 << 20
+LONGEST_S = 300
+MOUNTED = Path("/run/disk")
+FOUND = "on the disk:"
+BEGUN = "the run begins"
+
+
+# Inside the kernel that loses its power.
+
+def command(pacbench: Path, run: Path) -> list[str | Path]:
+    if not (run / "manifest.json").exists():
+        shutil.rmtree(run, ignore_errors=True)  # there is nothing of it yet
+    resume = ["--resume"] if run.exists() else []
+    return [pacbench, "run", "scenarios/smoke.json", "--set", '/mode="learn"', "--set", "/seeds=[1,2,3]",
+            "--out", run, *resume]
+
+
+def inside(build: Path, disk: Path) -> int:
+    for module in ("loop", "ext4"):
+        subprocess.run(["modprobe", "-d", "/run/modules", module], check=True)
+    MOUNTED.mkdir()
+    subprocess.run(["mount", "-o", "loop", disk, MOUNTED], check=True)
+    run = MOUNTED / "run"
+    print(FOUND, *sorted(Undisturbed.done_cells(run)), flush=True)
+    print(BEGUN, flush=True)
+    pacbench = build / "bin/pacbench"
+    # By a pipe: to a terminal it would draw.
+    with subprocess.Popen(command(pacbench, run), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as said:
+        for line in said.stderr:
+            print(line.rstrip(), flush=True)
+    assert said.returncode == 0, f"the run ended with {said.returncode}"
+    print(FOUND, *sorted(Undisturbed.done_cells(run)), flush=True)
+    return subprocess.run([pacbench, "verify", "--curves", "2", run], check=False).returncode
+
+
+# Outside of it.
+
+class Kernel:
+    """One start of it, until it ends or its power is lost."""
+
+    def __init__(self, build: Path, disk: Path):
+        self.process = subprocess.Popen(
+            [KERNEL_RUN, "--writable", disk.parent, sys.executable, __file__, "--inside", build, disk],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", cwd=ROOT)
+        self.lines: list[str] = []
+        self.begun = threading.Event()
+        self.reader = threading.Thread(target=self._read)
+        self.reader.start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+            if line.startswith(BEGUN):
+                self.begun.set()
+        self.begun.set()
+
+    def lose_power_after(self, seconds: float) -> None:
+        self.begun.wait(LONGEST_S)
+        time.sleep(seconds)
+        self.process.terminate()  # which kills the kernel
+        self.wait()
+
+    def wait(self) -> int:
+        code = self.process.wait(LONGEST_S)
+        self.reader.join()
+        return code
+
+    def on_the_disk(self) -> list[set[str]]:
+        """The cells that are done: when it started, and at the end of its run if it came to that."""
+        return [set(line.removeprefix(FOUND).split()) for line in self.lines if line.startswith(FOUND)]
+
+    def called_done(self) -> set[str]:
+        """The folders of the cells that the run has said are done."""
+        words = (re.match(r"\[\d+/\d+\] (.+) seed (\d+): done", line) for line in self.lines)
+        return {f"{match[1].replace(' ', '-')}-{match[2]}" for match in words if match}
+
+
+def outside(build: Path, losses: int, seed: int) -> int:
+    rng = random.Random(seed)
+    called: set[str] = set()
+    with tempfile.TemporaryDirectory() as folder:
+        disk = Path(folder) / "disk"
+        with disk.open("wb") as file:
+            file.truncate(DISK_BYTES)
+        subprocess.run(["mkfs.ext4", "-q", disk], check=True)
+        for loss in range(losses + 1):
+            kernel = Kernel(build, disk)
+            if loss < losses:
+                kernel.lose_power_after(rng.uniform(0.5, 6))
+            code = kernel.wait()
+            if code == 77:
+                print("\n".join(kernel.lines))
+                return 77
+            found = kernel.on_the_disk()
+            assert found, "\n".join(kernel.lines)
+            assert called <= found[0], f"lost: {called - found[0]}\n" + "\n".join(kernel.lines)
+            called |= kernel.called_done()
+            print(f"start {loss + 1}: {len(found[0])} cells on the disk, {len(called)} called done", flush=True)
+    assert code == 0, "\n".join(kernel.lines)
+    assert len(found[-1]) == 9, found
+    print(f"{losses} losses of power (seed {seed}), and no cell that was done is lost")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--losses", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("disk", type=Path, nargs="?")
+    options = parser.parse_args()
+    if options.inside:
+        return inside(options.build, options.disk)
+    return outside(options.build.resolve(), options.losses, options.seed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
