@@ -36,7 +36,7 @@ std::string render(const std::vector<report::MergedRuns>& groups, const std::str
 }
 
 std::string of_evidence(const evidence::Evidence& evidence, const std::string& format, bool full) {
-  const auto tables = render(evidence.runs(format != "html"), format, full);
+  auto tables = render(evidence.runs(format != "html"), format, full);
   const auto times = evidence.times();
   if (format == "md") {
     return fmt::format("# {}\n\n{}\n{}\n{}", evidence.title(), to_markdown(evidence.steps()),

@@ -140,8 +140,9 @@ std::string Hub::objection(const Join& join) const {
     }
     if (other->join().address == join.address) {
       return fmt::format(
-          "{} has the address {} already: counters of one device cannot be told "
-          "apart by ranks; expected one rank a host (--ntasks-per-node=1)",
+          "{} has the address {} already: bytes are counted by device, so that those of two ranks "
+          "on "
+          "one host cannot be told apart; expected one rank a host (--ntasks-per-node=1)",
           other->who(), join.address);
     }
   }

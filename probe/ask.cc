@@ -29,7 +29,7 @@ constexpr int kPunchMs = 50;
 /// The server's answer to the request. Throws std::runtime_error with its words when it refuses.
 Json answer_to(int socket, const Request& request) {
   write_line(socket, request_line(request));
-  const auto answer = parse_json("answer", read_line(socket, Request::kMostLineBytes));
+  auto answer = parse_json("answer", read_line(socket, Request::kMostLineBytes));
   if (answer.value("accepted", false)) return answer;
   throw std::runtime_error{"the server refuses: " + answer.value("message", "")};
 }

@@ -28,7 +28,8 @@ class TraceClock {
     latest_ns_ = std::max(latest_ns_, at(step.end_ns));
   }
 
-  /// On the trace. Other ranks may have begun before the one whose step came first; never below 0.
+  /// A recorded time as a time of the trace, which begins with the step that was recorded first. A
+  /// rank that had begun before gets 0.
   std::int64_t at(std::int64_t recorded_ns) const {
     return std::max<std::int64_t>(recorded_ns + offset_ns_.value_or(0), 0);
   }

@@ -91,7 +91,7 @@ void add_target(const LinkReport& link, std::size_t index, Table& table) {
   add_speed_up(link, index, {group, "×FP16"}, &TargetSummary::speed_up_fp16, table);
 }
 
-/// How near the aggregated gradients came, where some row has samples of it.
+/// Adds how near the aggregated gradients are to the exact mean, where a row has samples of that.
 void add_quality(const LinkReport& link, Table& table) {
   constexpr const char* kGroup = "gradient";
   if (any_has(link, &ReportRow::vnmse)) {

@@ -37,7 +37,7 @@ struct MeasuredLink {
   const Json& method(const std::string& label) const;
   /// A number of the done cells of a method, by seed.
   report::TimesOfSeeds of_seeds(const std::string& label, double CellResult::*number) const;
-  /// The same of a number that not every cell has, without those that have none.
+  /// Likewise of a number that some cells lack; these cells are left out.
   report::TimesOfSeeds of_seeds(const std::string& label,
                                 std::optional<double> CellResult::*number) const;
 };

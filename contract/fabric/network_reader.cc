@@ -89,7 +89,7 @@ std::vector<int> read_shape(ObjectReader& reader, const std::string& topology, i
     reader.complain("shape", fmt::format("missing, expected {}", fmt::join(info.shape, ", ")));
     return {};
   }
-  const auto shape = read_sizes(reader, "shape");
+  auto shape = read_sizes(reader, "shape");
   if (!reader.raw("shape").is_array() || shape.size() != reader.raw("shape").size()) return {};
   const auto fault = fault_of_shape(info, shape, workers);
   if (!fault.empty()) reader.complain("shape", fault);
@@ -116,7 +116,7 @@ std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, 
     reader.complain("groups", "missing, expected how many workers each site has, such as [4, 4]");
     return {};
   }
-  const auto sizes = read_sizes(reader, "groups");
+  auto sizes = read_sizes(reader, "groups");
   // Numbers that are wrong by themselves have been reported.
   if (!reader.raw("groups").is_array() || sizes.size() != reader.raw("groups").size()) return {};
   const auto fault = fault_of_groups(topology, sizes, workers);

@@ -15,10 +15,10 @@ namespace pacbench {
 struct ProfileAssumption {
   double peak_tflops = 0;
   double utilisation = 0;
-  /// Work of exchanges takes copy_gb_per_s / memory_gb_per_s of its time here; with any alone.
+  /// Work of exchanges takes copy_gb_per_s / memory_gb_per_s of its time on this machine.
   std::optional<double> memory_gb_per_s = std::nullopt;
-  /// The time of computing there over that of this machine with all of its cores; absent in
-  /// profiles of an earlier pacbench.
+  /// The time that computing takes on the assumed hardware, divided by its time on this machine
+  /// with all of its cores. Profiles of an earlier pacbench lack it.
   std::optional<double> compute_factor = std::nullopt;
 };
 

@@ -211,7 +211,8 @@ void read_program_work(ObjectReader& reader, const std::string& source, Scenario
   reader.raw("simulate");
 }
 
-/// Whoever gives a file that pacbench wrote mistook the file; its keys are not worth naming.
+/// Refuses a file that pacbench wrote by its format alone: it is the wrong file, and a list of its
+/// keys would not help.
 void refuse_what_pacbench_wrote(const std::string& source, const Json& document) {
   if (!document.is_object() || document.contains("version")) return;
   const auto format = document.find("format");

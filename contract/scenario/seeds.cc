@@ -12,7 +12,7 @@ constexpr std::int64_t kMostSeed = 4294967295;
 }  // namespace
 
 std::vector<std::int64_t> read_seeds(ObjectReader& reader) {
-  const auto seeds = reader.integers("seeds", {0.0, static_cast<double>(kMostSeed)});
+  auto seeds = reader.integers("seeds", {0.0, static_cast<double>(kMostSeed)});
   if (reader.is_empty_list("seeds")) {
     reader.complain("seeds", "expected at least one seed");
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/object_schema.h"
 #include "base/read_keys.h"
 #include "contract/scenario/scenario.h"
@@ -72,7 +74,7 @@ Simulate read_simulate(ObjectReader reader) {
   return simulate;
 }
 
-void check_unused_simulate(ObjectReader reader) { read_simulate(reader); }
+void check_unused_simulate(ObjectReader reader) { read_simulate(std::move(reader)); }
 
 void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
   if (scenario.compose && !is_simulate(scenario) && scenario.compose->iterations < kLeastComposed) {

@@ -126,8 +126,9 @@ void Cluster::wait(const Say& say) {
     }
     if (srun_.running() && seconds(now_ns - start_ns) > kJoin_s) {
       throw ProtocolError{fmt::format(
-          "{} of {} nodes have joined in {:g} s; they were told to reach the hub at {}: {}", joined,
-          group_.nodes, kJoin_s, group_.hub, last_lines(text_in(srun_output_.get()), 3))};
+          "only {} of {} nodes have joined within {:g} s; they were told to reach the hub at {}; "
+          "srun said: {}",
+          joined, group_.nodes, kJoin_s, group_.hub, last_lines(text_in(srun_output_.get()), 3))};
     }
     pollfd poll{interrupt.fd(), POLLIN, 0};
     ::poll(&poll, 1, kTickMs);

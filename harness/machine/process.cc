@@ -44,7 +44,8 @@ std::string last_lines(const std::string& text, std::size_t count) {
     }
     const auto newline = text.rfind('\n', end - 1);
     const auto start = newline == std::string::npos ? 0 : newline + 1;
-    result = text.substr(start, end - start) + (result.empty() ? "" : " | " + result);
+    if (!result.empty()) result.insert(0, " | ");
+    result.insert(0, text, start, end - start);
     end = start;
     --count;
   }

@@ -44,11 +44,10 @@ Catalogue load_catalogue(const Programs& programs) {
   }
   throw ConfigError{
       beside,
-      {{"",
-        fmt::format("the catalogue of methods, models and data sets is missing (nor is it at {}); "
-                    "it is made when pacbench-worker is built: "
-                    "`pacbench-worker --catalog > catalog.json`",
-                    std::filesystem::path{installed}.lexically_normal().string())}}};
+      {{"", fmt::format("the catalogue of methods, models and data sets is neither here nor at {}; "
+                        "building pacbench-worker makes it, and so does "
+                        "`pacbench-worker --catalog > catalog.json`",
+                        std::filesystem::path{installed}.lexically_normal().string())}}};
 }
 
 std::string data_folder() {

@@ -68,10 +68,11 @@ void note_both_ways(const Measurement& measurement, std::vector<std::string>& no
         100 * *ring));
   } else if (*ring < kLeastRingShare) {
     notes.push_back(fmt::format(
-        "The path carries both ways at once, as paced flows show, but TCP ({}) keeps only {:.0f} % "
-        "of one way: its acknowledgements wait behind the data of the other. The block has the "
-        "rates "
-        "of each way alone; acknowledgements may wait over its links, too.",
+        "The path carries both ways at once, as paced flows show, but TCP ({}) reaches only "
+        "{:.0f} % of its rate one way when both ways are in use: its acknowledgements wait behind "
+        "the "
+        "data of the other way. The links below have the rates of each way alone; acknowledgements "
+        "may wait there, too.",
         measurement.congestion_control, 100 * *ring));
   }
 }

@@ -19,7 +19,7 @@ struct PruningStep {
   double seconds = 0;
 };
 
-/// The things that a cell of mode compose knows, beside the evaluations, of the run that trained.
+/// What a cell of mode compose takes from the run that trained, beside the evaluations.
 struct Training {
   std::vector<AlikeIterations> iterations;  ///< in their order
   std::vector<PruningStep> pruning;

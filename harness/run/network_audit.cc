@@ -52,7 +52,7 @@ std::vector<plan::Cell> NetworkAudit::lacking(const std::vector<plan::Cell>& cel
 
 CellResult NetworkAudit::finish(const plan::Cell& cell, record::CellRecord record) const {
   record.set_probes(book_.of(cell.folder_name()));
-  const auto result = record::summarise(scenario_, cell, record);
+  auto result = record::summarise(scenario_, cell, record);
   folder_.finish(cell, result);
   return result;
 }

@@ -182,7 +182,7 @@ class Run {
       cell::run_cell(context(cell, snapshot, eta), cell, files, log);
       if (curves_) add_curve(*curves_, scenario(), cell, log);
     });
-    const auto result = audit_.finish(cell, log.record());
+    auto result = audit_.finish(cell, log.record());
     tell(snapshot, result);
     return result;
   }

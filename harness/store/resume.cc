@@ -145,7 +145,7 @@ std::vector<std::string> remove_states(const std::string& cell_folder) {
     auto name = entry.path().filename().string();
     if (name.starts_with(kPrefix)) names.push_back(std::move(name));
   }
-  for (const auto& name : names) fs::remove(cell_folder + "/" + name);
+  for (const auto& name : names) fs::remove(fs::path{cell_folder} / name);
   std::sort(names.begin(), names.end());
   return names;
 }

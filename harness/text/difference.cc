@@ -13,7 +13,8 @@ std::optional<Difference> between_objects(const Json& found, const Json& expecte
     for (const auto& [key, value] : document->items()) keys.insert(key);
   }
   for (const auto& key : keys) {
-    const auto below = pointer + "/" + key;
+    auto below = pointer + "/";
+    below += key;
     if (!found.contains(key)) return Difference{below, "nothing", describe_found(expected.at(key))};
     if (!expected.contains(key)) return Difference{below, describe_found(found.at(key)), "nothing"};
     if (auto part = first_difference(found.at(key), expected.at(key), below)) return part;

@@ -23,10 +23,11 @@ struct CountedCell {
 };
 
 [[noreturn]] void refuse(const std::string& path, const std::string& expected) {
-  throw ConfigError{path,
-                    {{"", fmt::format("nothing is there, expected {}: a run that was kept without "
-                                      "its raw lines stays as it was counted",
-                                      expected)}}};
+  throw ConfigError{
+      path,
+      {{"", fmt::format("nothing is there, expected {}: this run was kept without its "
+                        "raw lines, so that its numbers stay as they are",
+                        expected)}}};
 }
 
 /// All that numbers come from: what is absent would count as nothing.

@@ -55,7 +55,7 @@ Transport::Connection& Transport::connection_of(const Message& message) {
   const auto key = static_cast<std::uint64_t>(message.group) << 32 |
                    static_cast<std::uint64_t>(message.from) << 16 |
                    static_cast<std::uint64_t>(message.to);
-  // Elements of this kind of map stay where they are.
+  // Callers may keep the reference: std::unordered_map does not move its elements.
   auto& connection = connections_[key];
   connection.from = message.from;
   connection.to = message.to;

@@ -27,7 +27,8 @@ struct KeptBits {
 KeptBits keep_all(std::int64_t elements, c10::Device device = c10::kCPU);
 /// bool[n] as bits.
 KeptBits kept_bits(const at::Tensor& mask);
-/// The bits of `words` (int64[ceil(elements / 64)], unused bits 0) with their number counted.
+/// Counts the bits that are set in `words` (int64[ceil(elements / 64)], unused bits 0) and keeps
+/// both.
 KeptBits kept_bits(at::Tensor words, std::int64_t elements);
 /// The bits of the elements of float[n] that are not zero; NaN counts as not zero.
 KeptBits nonzero_bits(const at::Tensor& values);

@@ -73,7 +73,8 @@ class DeepGradientCompression final : public Averager {
     return {bucket.elements, kept_of(ratio_of(step), bucket.elements)};
   }
 
-  /// Each layer's gradient to its share of the norm that is allowed to the sum of all ranks'.
+  /// Clips each layer's gradient to clip_norm / sqrt(ranks), so that the sum over all ranks has a
+  /// norm of about clip_norm.
   void clip(const Bucket& bucket, int ranks) const {
     const double most = options_.clip_norm / std::sqrt(ranks);
     for (const auto& slice : bucket.layout.slices) {

@@ -88,7 +88,7 @@ bool Rank::evaluate_here() {
   return targets_are_met();
 }
 
-/// Met and confirmed, where training is to stop then.
+/// Whether all targets are met and confirmed, in a scenario that stops there.
 bool Rank::targets_are_met() const {
   const auto& targets = spec_.targets;
   if (targets.empty() || spec_.workload.stop != "targets") return false;

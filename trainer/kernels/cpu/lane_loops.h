@@ -70,7 +70,8 @@ void split(const Lanes& lanes, const Words& words, Take take) {
   }
 }
 
-/// Calls `work` with the first of kWords words, again and again, then gives the rest of the range.
+/// Calls `work` for each whole group of kWords words, with the index of the group's first word, and
+/// returns the rest of the range.
 template <typename Work>
 LaneRange by_groups(const LaneRange& range, const Lanes& lanes, Work work) {
   auto word = range.first_word;

@@ -92,7 +92,7 @@ TEST(LinksBlock, WhereOnlyTcpDoesNotFillThePathItHasTheRatesOfThePath) {
   measurement.up.both->goodput_mbit *= 0.5;
   const auto block = links_block(measurement, 2);
   EXPECT_DOUBLE_EQ(block.network.links[0].up_mbit, 50);
-  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("keeps only 50 % of one way")));
+  EXPECT_THAT(block.notes, ElementsAre(HasSubstr("reaches only 50 % of its rate one way")));
 }
 
 TEST(LinksBlock, SaysWhereNoDatagramArrived) {

@@ -96,7 +96,7 @@ TEST_F(Recounted, KeepsTheResultsOfARunThatWasKeptWithoutItsCells) {
   const auto output = recount();
   EXPECT_EQ(output.status.code, 2);
   EXPECT_THAT(output.err, HasSubstr("cell.json of the 4 cells in result.json (0 found)"));
-  EXPECT_THAT(output.err, HasSubstr("stays as it was counted"));
+  EXPECT_THAT(output.err, HasSubstr("kept without its raw lines"));
   EXPECT_EQ(read_file(out() + "/result.json"), before);
 }
 
