@@ -95,8 +95,8 @@ constexpr auto sparse(const char* key, Value Class::*member, Bounds bounds = {},
   return Key{key, member, bounds, help, Key::Presence::kSparse};
 }
 
-/// A key whose reader and schema need more than its value, such as the catalogue or a file: the
-/// caller of read_keys reads it, and gives object_schema its schema.
+/// A key whose reader and schema need more than its value, such as the catalogue or a file. The
+/// caller of read_keys reads the value, and passes the key's schema to object_schema.
 template <typename Class, typename Value>
 struct ApartKey {
   CheckedKey<Class, Value> key;
@@ -117,8 +117,8 @@ constexpr auto of_part(Part Class::*part, const CheckedKey<Part, Value>& key) {
   return PartKey<Class, Part, Value>{part, key};
 }
 
-/// A key that follows from those before it in the table: it is written, and refused when it
-/// differs.
+/// A key whose value follows from the keys before it in the table. The key is written; the reader
+/// refuses another value.
 template <typename Class, typename Value>
 struct DerivedKey {
   const char* key;

@@ -13,7 +13,8 @@ DeviceTraffic device_traffic(const std::string& device) {
 }
 
 DeviceTraffic device_traffic(const std::string& device, const std::string& devices) {
-  // Bytes, packets, errors and drops, then four of other kinds: first received, then sent.
+  // The columns are bytes, packets, errors, drops and four other counters, first for received
+  // traffic, then for sent.
   constexpr std::size_t kColumnsEach = 8;
   std::istringstream text{devices};
   for (std::string line; std::getline(text, line);) {

@@ -18,7 +18,8 @@ namespace {
   throw std::system_error{errno, std::generic_category(), attempt};
 }
 
-/// Writes all of `text`; returns how much went out when the last write fails, errno telling why.
+/// Writes all of `text`. Returns the bytes written: fewer than `text` has when a write fails, with
+/// the reason in errno.
 std::size_t write_all(int fd, std::string_view text) {
   std::size_t written = 0;
   while (written < text.size()) {
@@ -51,7 +52,7 @@ std::string read_file(const std::string& path) {
 }
 
 std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes) {
-  // Opening a pipe would wait for somebody who writes.
+  // O_NONBLOCK: without it, opening a pipe would wait for a writer.
   const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat found {};
   if (!fd || ::fstat(fd.get(), &found) < 0) fail("read " + path);
@@ -68,7 +69,8 @@ std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes)
 
 void sync_path(const std::string& path) {
   const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  // One may write into a folder that one may not open; some file systems know no fsync of folders.
+  // EACCES: a folder may be writable though it cannot be opened. EINVAL: some file systems do not
+  // support fsync of a folder.
   if (fd ? ::fsync(fd.get()) < 0 && errno != EINVAL : errno != EACCES) fail("sync " + path);
 }
 

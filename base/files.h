@@ -14,9 +14,9 @@ namespace pacbench {
 /// The whole file as text. Throws std::system_error naming the path.
 std::string read_file(const std::string& path);
 
-/// The same of a file that somebody else names. Throws std::system_error naming the path, at once,
-/// for what is no ordinary file (a device or a pipe may never end) and for one of more than
-/// `most_bytes`.
+/// Reads a whole file whose path comes from somebody else. Throws std::system_error naming the
+/// path, at once, for a file that is not ordinary (a device or a pipe may never end) or that has
+/// more than `most_bytes`.
 std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes);
 
 /// Replaces a file in one step and durably: readers see the old text or the new one, never a part,
@@ -24,8 +24,8 @@ std::string read_ordinary_file(const std::string& path, std::int64_t most_bytes)
 /// the old file is then untouched.
 void write_file_atomically(const std::string& path, std::string_view text);
 
-/// Waits until what was written to a file is on the disk, or into a folder: which files it holds.
-/// Throws std::system_error naming the path.
+/// Waits until the contents of a file, or the list of files in a folder, are on the disk. Throws
+/// std::system_error naming the path.
 void sync_path(const std::string& path);
 
 /// The path to which a process writes the new text first. The file stays when the process is killed

@@ -6,12 +6,12 @@
 
 namespace pacbench {
 
-/// Scenario names, link names and labels become parts of folder names, are written to terminals,
-/// and stand in tables that spreadsheets read, where a text that begins with =, +, - or @ is a
-/// formula.
+/// Complains of a name that cannot be part of a folder's name. Scenario names, link names and
+/// labels become such parts. They are also written to terminals and to tables for spreadsheets,
+/// where a text that begins with =, +, - or @ is a formula.
 void require_folder_name(ObjectReader& reader, const std::string& key, const std::string& name);
 
-/// The same as a regular expression for schemas.
+/// The rule of require_folder_name() as a regular expression for schemas.
 inline constexpr const char* kFolderName =
     "^[^./,=+@\\u0000-\\u001f\\u007f-][^/,\\u0000-\\u001f\\u007f]{0,119}$";
 

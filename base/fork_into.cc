@@ -26,7 +26,7 @@ ChildProcess fork_into(const std::string& program, int above,
   ChildProcess child{pid};
   report.reset();
   StartFailure failure;
-  // A failure is written in one piece; exec closes the pipe without one.
+  // The child writes a failure in one piece; a successful exec closes the pipe with nothing in it.
   ssize_t count = 0;
   do {
     count = ::read(pipe.read.get(), &failure, sizeof failure);

@@ -16,13 +16,14 @@ struct StartFailure {
 
 /// Forks, and waits until the child has become a program. The child calls `become`, which execs, or
 /// fills in the failure and returns; between fork and exec it may only call functions that are safe
-/// in a signal handler where this process has threads. The pipe of the failure has a descriptor of
-/// `above` or more, so that `become` can place the program's own descriptors below. Throws
-/// std::system_error or std::runtime_error, naming `program`, when it returned.
+/// in a signal handler where this process has threads. The pipe that reports the failure has a
+/// descriptor of `above` or more, so that `become` can place the program's own descriptors below.
+/// Throws std::system_error or std::runtime_error, naming `program`, when `become` returned.
 ChildProcess fork_into(const std::string& program, int above,
                        const std::function<void(StartFailure&)>& become);
 
-/// Gives every signal its default, as programs expect it; safe in a signal handler.
+/// Resets every signal to its default action and unblocks all of them, as programs expect at their
+/// start; safe in a signal handler.
 void reset_signals();
 
 }  // namespace pacbench

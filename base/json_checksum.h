@@ -7,13 +7,13 @@
 
 namespace pacbench {
 
-/// The key under which an object holds the SHA-256 of all else that is in it: of that as one line
-/// of JSON, without spaces and with its keys in order.
+/// The key under which an object holds the SHA-256 of its other keys, written as one line of JSON
+/// without spaces and with the keys in order.
 inline constexpr const char* kChecksum = "sha256";
 
 bool has_checksum(const Json& object);
 
-/// The object with a checksum of what is in it now.
+/// Returns the object with a checksum of its present contents.
 Json with_checksum(Json object);
 
 /// Says what is wrong with an object's checksum; nothing when it is right or there is none.

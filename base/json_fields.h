@@ -18,8 +18,8 @@ struct JsonField {
 template <typename Class, typename Value>
 JsonField(const char*, Value Class::*) -> JsonField<Class, Value>;
 
-/// The same for a key that a document may lack: it is left out while the member is as a new object
-/// has it.
+/// A JsonField whose key a document may lack. The writer leaves the key out when the member has
+/// its default value.
 template <typename Class, typename Value>
 struct LaterJsonField {
   const char* key;

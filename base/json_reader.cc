@@ -57,7 +57,7 @@ std::size_t too_deep_at(std::string_view text) {
   return std::string_view::npos;
 }
 
-/// Whether a double holds the integer that was written: beyond 2^53 they have gaps.
+/// Whether a double holds exactly the integer that was written: beyond 2^53 doubles skip integers.
 bool is_exact_integer(double value) {
   return value == std::floor(value) && std::abs(value) <= 9007199254740992.0;
 }

@@ -39,8 +39,8 @@ inline constexpr int kMaxJsonDepth = 64;
 /// is malformed or deeper than kMaxJsonDepth, or when an object holds the same key twice.
 Json parse_json(const std::string& source, std::string_view text);
 
-/// The same of a line among many, quickly: discarded (see nlohmann's is_discarded) when it is
-/// malformed or too deep. Of a key that stands twice the last value counts.
+/// Parses one line among many, quickly. The result is discarded (see nlohmann's is_discarded) when
+/// the line is malformed or too deep. Of a key that appears twice the last value counts.
 Json parse_json_line(std::string_view line);
 
 /// Reads and parses a file. Throws std::system_error when it cannot be read.
@@ -75,21 +75,22 @@ class ObjectReader {
 
   std::vector<std::string> texts(const std::string& key);
 
-  /// A nested object; one without keys stands in for a missing or wrong one, after noting it.
+  /// Returns a reader of a nested object. A missing or wrong one is noted, and an object without
+  /// keys is read in its place.
   ObjectReader object(const std::string& key);
   std::vector<ObjectReader> objects(const std::string& key);
 
   /// The value as it is, marked as read; null when absent.
   const Json& raw(const std::string& key);
 
-  /// Whether a list without elements stands there; marks the key as read.
+  /// Whether the value of the key is a list without elements; marks the key as read.
   bool is_empty_list(const std::string& key);
 
   void complain(const std::string& key, std::string message);
-  /// The same of something deeper: "samples/3/file".
+  /// Complains of a value deeper inside the object, such as "samples/3/file".
   void complain_at(const std::string& relative_pointer, std::string message);
 
-  /// Lets every key pass: nothing can be said of them after an error that was reported already.
+  /// Accepts all remaining keys: they cannot be judged after an error that was reported already.
   void ignore_rest();
 
   /// Reports every key that was not asked for, with the nearest one that could have been meant.
@@ -115,8 +116,8 @@ Enum read_word_or(ObjectReader& reader, const std::string& key, Enum fallback) {
   return from_word<Enum>(reader.choice_or(key, word_of(fallback), all_words<Enum>()));
 }
 
-/// JSON text of a document that may hold words from outside: bytes that are not UTF-8 are replaced
-/// by U+FFFD, where dump() itself would throw. `indent` as in dump().
+/// Returns the JSON text of a document that may hold text from outside pacbench. Bytes that are not
+/// UTF-8 are replaced by U+FFFD, where dump() itself would throw. `indent` is that of dump().
 std::string json_text(const Json& document, int indent = -1);
 
 /// A value for an error message: `"abc" (a string)`; long values are cut.
@@ -124,7 +125,8 @@ std::string describe_found(const Json& value);
 
 }  // namespace pacbench
 
-/// An enumeration with words is its word in JSON; another word is a std::invalid_argument.
+/// Writes a value of an enumeration with words as its word in JSON; reading an unknown word throws
+/// std::invalid_argument.
 template <pacbench::HasWords Enum>
 struct nlohmann::adl_serializer<Enum> {
   static void to_json(pacbench::Json& json, const Enum& value) { json = pacbench::word_of(value); }

@@ -22,7 +22,8 @@ class Deadline {
     if (most) end_ = Clock::now() + *most;
   }
 
-  /// Before each call that may wait. Throws std::system_error with EAGAIN when none is left.
+  /// Limits the next call to the time left; is called before each call that may wait. Throws
+  /// std::system_error with EAGAIN when no time is left.
   void limit_next() const {
     if (!end_) return;
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(*end_ - Clock::now());
@@ -72,7 +73,8 @@ std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<U
   return static_cast<std::size_t>(count);
 }
 
-/// False when the stream ended before the first byte; a stream ending later is an error.
+/// Receives exactly `size` bytes. Returns false when the stream ended before the first byte; a
+/// stream that ends later is an error.
 bool receive_all(int socket, char* data, std::size_t size, std::vector<UniqueFd>& fds,
                  const Deadline& deadline) {
   std::size_t received = 0;

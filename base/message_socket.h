@@ -31,11 +31,11 @@ class MessageSocket {
 
   int fd() const { return socket_.get(); }
 
-  /// From now on sending and receiving a message fail with EAGAIN after so long in all: a peer that
-  /// stops in the middle of one, or sends byte by byte, must not stop us for longer.
+  /// From now on, sending or receiving a message fails with EAGAIN once it has taken `time` in all.
+  /// So a peer that stops within a message, or sends byte by byte, cannot block us for longer.
   void limit_waiting(std::chrono::milliseconds time) { most_ = time; }
 
-  /// Throws std::system_error (EPIPE when the peer has gone).
+  /// Sends a message. Throws std::system_error (EPIPE when the peer has gone).
   void send(const Json& body, const std::vector<int>& fds = {});
 
   /// The next message, or nothing when the peer has closed the connection. Throws ProtocolError

@@ -7,7 +7,7 @@
 namespace pacbench {
 namespace {
 
-/// Levenshtein, by rows.
+/// Levenshtein's distance, computed row by row.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

@@ -8,8 +8,9 @@
 namespace pacbench {
 
 /// A file that is written piece by piece and appears under its name in one step, whole: readers
-/// see the old text or the new one, also after a crash. Nothing of it is left when this ends before
-/// put_in_place(), which is durable. All of this throws std::system_error naming the path.
+/// see the old text or the new one, also after a crash. Nothing of the new file is left when this
+/// object ends before put_in_place(), which is durable. Members throw std::system_error naming the
+/// path.
 class NewFile {
  public:
   explicit NewFile(std::string path);

@@ -6,7 +6,7 @@
 namespace pacbench::checked_keys {
 namespace {
 
-/// 1 and not 1.0 where a bound is whole.
+/// Returns a bound as JSON: 1 and not 1.0 when it is whole.
 Json bound(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) return static_cast<std::int64_t>(value);
   return value;

@@ -44,8 +44,8 @@ Json value_schema(const Bounds& bounds) {
   }
 }
 
-/// Whether a default is one that a person could have written: a table may say by a number out of
-/// bounds that there is none.
+/// Whether a default is a value that a person could have written. A table may use a number out of
+/// bounds to say that a key has no default.
 bool is_within(const Json& value, const Bounds& bounds);
 
 /// A schema in the making, and what ApartKeys put into it.

@@ -33,7 +33,8 @@ std::optional<ProcessIdentity> ProcessIdentity::of(pid_t pid) {
 
 bool end_process(const ProcessIdentity& process, int timeout_ms) {
   const UniqueFd handle{static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0))};
-  // The handle is of whoever has the number at this moment; so only now is it compared.
+  // The handle belongs to the process that has the number at this moment, so the identity is
+  // compared only after the handle is open.
   if (!handle || !process.running()) return true;
   check("kill", ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0));
   pollfd ended{handle.get(), POLLIN, 0};

@@ -5,7 +5,7 @@
 
 namespace pacbench {
 
-/// Reads the keys of a table; what is wrong is told through `reader`. A key that may be missing
+/// Reads the keys of a table; errors are reported through `reader`. A key that may be missing
 /// leaves the member as it is; a member of type Json is any object with a name. The caller reads
 /// ApartKeys and calls finish().
 template <HasJsonFields T>

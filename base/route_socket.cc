@@ -55,7 +55,7 @@ void RouteSocket::collect(const std::function<void(nlmsghdr*)>& visit) {
   }
 }
 
-/// True when the answer is complete.
+/// Reads one piece of an answer; returns true when the answer is complete.
 bool RouteSocket::take(int size, const std::function<void(nlmsghdr*)>& visit) {
   auto* message = reinterpret_cast<nlmsghdr*>(buffer_.data());
   for (; ::nlmsg_ok(message, size) != 0; message = ::nlmsg_next(message, &size)) {

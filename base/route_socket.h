@@ -10,8 +10,8 @@
 
 namespace pacbench {
 
-/// An rtnetlink socket. It speaks for the network namespace in which it was made, wherever and by
-/// whomever it is used afterwards; without CAP_NET_ADMIN it can only look.
+/// An rtnetlink socket. It acts on the network namespace in which it was made, whichever process
+/// uses it afterwards; without CAP_NET_ADMIN it can only read.
 class RouteSocket {
  public:
   /// Opens one in the calling thread's namespace. Throws std::system_error.

@@ -11,8 +11,8 @@
 namespace pacbench {
 namespace {
 
-/// The data of the forked child, made before the fork, because the child may only call functions
-/// that are safe in a signal handler.
+/// The data that the forked child needs. It is made before the fork, because the child may only
+/// call functions that are safe in a signal handler.
 struct ChildProgram {
   std::vector<char*> argv;
   std::vector<char*> environment;
@@ -20,7 +20,7 @@ struct ChildProgram {
   pid_t parent;
 };
 
-/// In the forked child. Returns when the program cannot start.
+/// Turns the forked child into the program. Returns only when the program cannot start.
 void become(const ChildProgram& program, StartFailure& failure) {
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -20,8 +20,8 @@
 namespace pacbench {
 namespace {
 
-/// Reaps a child, whatever signals come meanwhile: one that stays a zombie keeps its PID namespace,
-/// and whoever waits for that one's first process waits for ever. Returns its wait status.
+/// Reaps a child, whatever signals come meanwhile, and returns its wait status. A child that stays
+/// a zombie keeps its PID namespace, and waiting for that namespace's first process never ends.
 int reap(pid_t pid) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0) {
@@ -40,7 +40,7 @@ int open_pidfd(pid_t child) {
   throw std::system_error{reason, std::generic_category(), "pidfd_open"};
 }
 
-/// In the forked child: only calls that are safe in a signal handler.
+/// Turns the forked child into the program, by calls that are safe in a signal handler.
 void become(char* const* argv, const std::array<int, 3>& standard, StartFailure& failure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int target = 0; target < 3; ++target) {
@@ -56,8 +56,8 @@ ChildProcess start(const std::vector<std::string>& argv, const std::array<int, 3
                    [&](StartFailure& failure) { become(words.data(), standard, failure); });
 }
 
-/// While one lives a program that ends without reading its input makes a write fail with EPIPE, and
-/// does not end this process by SIGPIPE, which belongs to the thread that wrote.
+/// Blocks SIGPIPE in this thread while it lives. A write to a program that ended without reading
+/// its input then fails with EPIPE instead of ending this process.
 class NoSigpipe {
  public:
   NoSigpipe() {

@@ -32,11 +32,12 @@ struct Output {
 /// The child is killed when this process dies. Throws std::system_error when it cannot start.
 Output run_command(const std::vector<std::string>& argv, std::string_view input = {});
 
-/// The same, but anything other than exit code 0 throws CommandFailed with the command, how it
-/// ended and its own words.
+/// Does what run_command() does and returns stdout. Any exit code but 0 throws CommandFailed with
+/// the command, how it ended and the text that it wrote.
 std::string run_checked(const std::vector<std::string>& argv, std::string_view input = {});
 
-/// Words as exec wants them: pointers into `words`, which must outlive them, and a null at the end.
+/// Returns words as exec expects them: pointers into `words`, which must outlive the result, and a
+/// null at the end.
 std::vector<char*> exec_words(const std::vector<std::string>& words);
 
 /// The command as one could type it into a shell.

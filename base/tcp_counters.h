@@ -9,7 +9,8 @@ namespace pacbench {
 /// Throws std::system_error or std::runtime_error when the kernel does not tell.
 std::int64_t retransmitted_segments();
 
-/// The same out of the text of /proc/net/snmp, a line of names before each line of values.
+/// Reads the count out of the text of /proc/net/snmp, which has a line of names before each line
+/// of values.
 std::int64_t retransmitted_segments(const std::string& snmp);
 
 }  // namespace pacbench

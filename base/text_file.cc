@@ -22,8 +22,8 @@ constexpr std::size_t kPartBytes = 1 << 17;
 constexpr int kLevel = 6;       // gzip's own
 constexpr int kGzip = 15 + 16;  // zlib's word for gzip's header around its largest window
 
-/// Opens the file that holds the text. An uncompressed one, which may still grow, is never the
-/// older, and goes only when the other is there.
+/// Opens the file that holds the text. It tries the uncompressed file first: that one may still
+/// grow, is never the older, and is removed only when a compressed one exists.
 std::unique_ptr<TextSource> open_text(const std::string& path) {
   for (const std::string_view end : {"", kCompressed, kPacked}) {
     const auto name = fmt::format("{}{}", path, end);

@@ -10,8 +10,8 @@
 
 namespace pacbench {
 
-/// The end of the name of a file that gzip has compressed. It holds the text of the file that is
-/// named without it, and may lie beside that or in its place.
+/// The end of the name of a file that gzip has compressed. Such a file holds the text of the file
+/// named without this end, and may lie beside that file or in its place.
 inline constexpr const char* kCompressed = ".gz";
 
 /// The end of the name of a file that xz has compressed, which takes less room and more time than
@@ -25,8 +25,8 @@ bool text_exists(const std::string& path);
 /// std::system_error naming the path.
 void compress_text(const std::string& path);
 
-/// Reads the text at `path`, or where there is no such file, its compressed one. It is read in
-/// parts, so that what is decompressed needs no more memory than these.
+/// Reads the text at `path` or, where there is no such file, of the compressed file beside it.
+/// It reads in parts, so that decompressing needs memory for one part only.
 class TextReader {
  public:
   /// Throws std::system_error naming the path.
@@ -44,7 +44,8 @@ class TextReader {
 /// Reads a text line by line.
 class LineReader {
  public:
-  /// An iteration of a model of hundreds of buckets is some hundred kilobytes.
+  /// The longest line allowed. An iteration of a model with hundreds of buckets takes some hundred
+  /// kilobytes.
   static constexpr std::size_t kMaxBytes = 16u << 20;
 
   /// Throws as TextReader does.

@@ -2,7 +2,7 @@
 
 namespace pacbench {
 
-/// A budget that fills itself evenly up to a bound. Pure: whoever takes from it tells the time.
+/// A budget that fills evenly up to a bound. It reads no clock: each caller passes the time.
 class TokenBucket {
  public:
   struct Terms {
@@ -22,10 +22,10 @@ class TokenBucket {
 
   const State& state() const { return state_; }
 
-  /// The seconds until so much can be taken, 0: now. Nothing is ever enough for more than the
-  /// bound.
+  /// Returns the seconds until `count` can be taken; 0 means now. It is infinite for a count above
+  /// the bound.
   double wait_s(double count, double now_s) const;
-  /// Takes it, whether it is there or not.
+  /// Takes `count`, whether the budget holds that much or not.
   void take(double count, double now_s);
 
  private:

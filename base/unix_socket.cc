@@ -47,7 +47,7 @@ bool nobody_listens(const std::string& path) {
   try {
     connect_to(path);
   } catch (const std::system_error& error) {
-    // Anything but this could mean a listener that is only busy, or out of our reach.
+    // Any other error could mean that a listener is only busy, or out of our reach.
     return error.code().value() == ECONNREFUSED;
   }
   return false;

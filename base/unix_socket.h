@@ -16,7 +16,7 @@ void bind_to(int socket, const std::string& path);
 /// ECONNREFUSED when a socket is there and nobody listens, EACCES, ENOENT ...
 UniqueFd connect_to(const std::string& path);
 
-/// True only when a socket is there of which it is certain that nobody listens.
+/// True only when there is a socket at `path` and it is certain that nobody listens on it.
 bool nobody_listens(const std::string& path);
 
 }  // namespace pacbench

@@ -8,8 +8,8 @@
 
 namespace pacbench {
 
-/// The words of an enumeration in documents. A specialisation has `kAll`, an array with the word of
-/// each value, in the order of the values.
+/// The words that stand for an enumeration's values in documents. A specialisation has `kAll`, an
+/// array with the word of each value, in the order of the values.
 template <typename Enum>
 struct Words;
 

@@ -26,7 +26,7 @@ struct CalibrateOptions {
   bool sweep = false;
 };
 
-/// Draws one line again and again on a terminal; plain lines elsewhere.
+/// Prints the progress: on a terminal by redrawing one line, elsewhere as plain lines.
 void show(const std::string& what, double share) {
   const char* end = ::isatty(STDERR_FILENO) ? "\x1b[K\r" : "\n";
   fmt::print(stderr, "{:3.0f} %  {}{}", 100 * share, what, end);
@@ -48,7 +48,8 @@ calibration::Calibration measure(const CalibrateOptions& options,
   return result;
 }
 
-/// Later runs hold their probes against figures of a star as scenarios get it.
+/// Whether later runs may compare their probes with these figures: those of a star with the default
+/// queues, as scenarios get it.
 bool is_reference(const calibration::Network& network) {
   return network.topology == "star" && network.queue_bytes == 0;
 }

@@ -11,10 +11,11 @@
 
 namespace pacbench::cli {
 
-/// --on, --sbatch and --address.
+/// Adds --on, --sbatch and --address to a subcommand.
 void add_cluster_options(CLI::App& command, launch::ClusterOptions& options);
 
-/// Throws ConfigError when the links of the scenario are not such as these options give.
+/// Throws ConfigError when the scenario's links do not fit the options: --on needs measured links,
+/// a run without it declared ones.
 void check_links(const Scenario& scenario, const launch::ClusterOptions& options);
 
 /// The commands that would start nodes for the scenario, as text.

@@ -17,7 +17,7 @@ enum ExitCode : int {
   kInterrupted = 130,
 };
 
-/// How wide reports may be: as the terminal that standard output is, else kReportWidth.
+/// The width that reports may have: that of the terminal on standard output, else kReportWidth.
 std::size_t report_columns();
 
 /// Adds --daemon to a subcommand that needs links; harness/links/daemon_connection.h has its
@@ -27,7 +27,7 @@ void add_daemon_option(CLI::App& command, std::string& choice);
 /// Adds --set to a subcommand that reads a scenario; harness/plan/override.h has its assignments.
 void add_set_option(CLI::App& command, std::vector<std::string>& assignments);
 
-/// One of some words; a mistyped one is answered with the nearest.
+/// A validator that accepts only `words`; its message on a mistyped word names the nearest one.
 CLI::Validator one_of(const std::vector<std::string>& words);
 
 /// Whether the words that were typed end at a command that needs another one: `pacbench`, or
@@ -45,7 +45,7 @@ std::vector<std::string> words_that_may_follow(const CLI::App& app,
 /// Prints the scenarios that came with pacbench.
 void list_scenarios(bool json);
 
-/// Each registers one subcommand on `app`, with a callback that does the work and puts its exit
+/// Each registers one subcommand on `app`, whose callback does the work and puts the command's exit
 /// code into `exit_code`. Callbacks throw: ConfigError ends in kInvalid, Incomparable in
 /// kIncomparable, anything else in kBad; main() catches once and prints the message. Input files
 /// that must exist are declared with CLI::ExistingFile, whose complaint ends in kInvalid too; what

@@ -30,7 +30,8 @@ void print(std::string_view text) {
   }
 }
 
-/// Gives `produce` what takes the pieces of a file, which appears whole.
+/// Calls `produce` with a function that writes one piece of the file. The file appears whole at the
+/// end; without a path the pieces go to standard output.
 template <typename Produce>
 void write_out(const std::string& path, Produce produce) {
   if (path.empty()) return produce(print);
@@ -46,7 +47,7 @@ exports::ExportedFile convert(const exports::ExportedRun& run, const std::string
   return format == "bmf" ? exports::to_bencher(suite) : exports::to_github_action(suite);
 }
 
-/// A file is the log of one training: with several cells each has its own.
+/// Writes one log for each training: a file for one cell, a folder of files for several cells.
 void write_mllogs(const exports::ExportedRun& run, const std::string& output) {
   const auto catalogue = load_catalogue(Programs::find());
   const auto& cells = run.result.cells;

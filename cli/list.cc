@@ -51,7 +51,7 @@ std::string condition_of(const OptionSpec& option) {
   return fmt::format("; only with {} {}", option.only_with->option, fmt::join(words, " or "));
 }
 
-/// Says the default; a method inside of another one is said by its label.
+/// Describes the default of an option; a method inside another one is shown by its label.
 std::string default_of(const OptionSpec& option, const std::vector<MethodInfo>& methods) {
   const auto& value = option.default_value;
   if (value.is_null()) return "required";
@@ -80,7 +80,7 @@ void print_heading(const std::string& name, const std::string& summary) {
   fmt::print("{}\n    {}\n", name, summary);
 }
 
-/// In the table's order, families together.
+/// Returns the methods in the table's order, families together.
 std::vector<MethodInfo> by_family(std::vector<MethodInfo> methods) {
   for (auto first = methods.begin(); first != methods.end();) {
     const auto family = first->family;

@@ -10,8 +10,8 @@
 namespace pacbench::cli {
 namespace {
 
-/// The facts by which one chooses, as the file has them: it need not be valid here, since a profile
-/// that it asks for may be yet to come.
+/// The facts by which one chooses a scenario, read from its file unchecked. The file need not be
+/// valid here, since a profile that it asks for may not exist yet.
 Json facts_of(const plan::ShippedScenario& scenario) {
   const auto document = read_json_file(scenario.path);
   const Scenario defaults;

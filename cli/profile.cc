@@ -35,8 +35,8 @@ struct ProfileOptions {
   std::string output;
 };
 
-/// MODEL is the name of a model, a file, or the name of a scenario; of a file `options` then has
-/// the path.
+/// Reads the document that MODEL names: a model, a file, or a scenario. For a file or a scenario,
+/// `options.model` becomes its path.
 Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
   if (catalogue.find_model(options.model) != nullptr) {
     return profile::workload_document(options.model, options.dataset, options.batch);
@@ -56,8 +56,8 @@ Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
                         did_you_mean(options.model, names))}}};
 }
 
-/// One that composes may ask for the very profile that is to be made; what methods exchange may
-/// hang on the network.
+/// Drops "compose", since it may ask for the very profile that is to be made. With --exchanges the
+/// mode is emulate where there is a network, since what methods exchange may depend on it.
 Json scenario_of(const ProfileOptions& options, Json document) {
   document.erase("compose");
   document["mode"] = options.exchanges && document.contains("network") ? "emulate" : "learn";
@@ -65,7 +65,8 @@ Json scenario_of(const ProfileOptions& options, Json document) {
   return document;
 }
 
-/// `exchanges`: whether there are some whose times would be assumed too.
+/// Returns what --assume asks for. `exchanges`: whether there are exchanges whose times would be
+/// assumed too.
 std::optional<Profile::Assumption> assumption_of(const ProfileOptions& options, bool exchanges) {
   const bool bandwidth = options.memory_gb_per_s > 0;
   if (bandwidth != (exchanges && !options.assume.empty())) {
@@ -94,7 +95,7 @@ void write_profile(const Profile& profile, const std::string& path, const Catalo
   fmt::print("{}{}", profile::profile_table(profile), profile::exchanges_table(profile, catalogue));
 }
 
-/// The profile in MODEL at another speed, with the same sample of gradients.
+/// Writes the profile in MODEL at another speed, with the sample of gradients that it has.
 int assume_anew(ProfileOptions options, const Json& document, const Catalogue& catalogue) {
   auto found = profile_from_json(options.model, document);
   if (options.hardware.empty()) options.hardware = found.hardware;
@@ -113,7 +114,7 @@ int assume_anew(ProfileOptions options, const Json& document, const Catalogue& c
   return kFine;
 }
 
-/// Methods are profiled on the CPU, wherever the model computed.
+/// Refuses --exchanges with another device than the CPU, since methods are profiled on the CPU.
 void require_measurable_exchanges(const ProfileOptions& options) {
   if (!options.exchanges || options.device == "cpu") return;
   throw ConfigError{
@@ -130,7 +131,8 @@ struct Means {
   const Interrupt& interrupt;
 };
 
-/// Among the scenario's workers, or each of the numbers that are asked for.
+/// Measures the exchanges among the scenario's workers, or among each number of workers that the
+/// options ask for, and puts them into the profile.
 void add_exchanges(const ProfileOptions& options, Scenario scenario, const std::string& path,
                    const Means& means, Profile& profile) {
   auto all_workers = options.exchange_workers;

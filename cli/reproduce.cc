@@ -31,7 +31,7 @@ void write_evidence(const Json& document, const std::string& folder) {
   write_file_atomically(folder + "/claims.svg", figures::run_plots({"claims-svg"}, document));
 }
 
-/// The folder of the evidence as a page at `output` links to it.
+/// The relative path by which a page at `output` links to the folder of the evidence.
 std::string link_to(const std::string& folder, const std::string& output) {
   if (folder.empty()) return "";
   const auto page = fs::absolute(output.empty() ? "page" : output).lexically_normal();

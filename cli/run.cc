@@ -35,7 +35,7 @@ struct RunOptions {
   bool accept_suspect = false;
 };
 
-/// Says which links were not what was declared; whether there are any.
+/// Prints the links that were not as declared; returns whether there are any.
 bool tell_suspects(const RunResult& result) {
   std::set<std::string> links;
   for (const auto& cell : result.cells) {
@@ -49,7 +49,7 @@ bool tell_suspects(const RunResult& result) {
   return true;
 }
 
-/// The command that goes on with a run, as one could type it.
+/// The command that resumes a run, as one could type it.
 std::string resume_command(const RunOptions& options, const std::string& folder) {
   std::vector<std::string> words{own_folder() + "/pacbench", "run", options.scenario, "--out",
                                  folder};
@@ -91,8 +91,8 @@ run::RunRequest read_request(const RunOptions& options, const Catalogue& catalog
   return request;
 }
 
-/// Puts the scenario with chosen settings in the place of the one that has them to be tried; false
-/// after an interrupt.
+/// Tunes first: tries the settings of the request's scenario and replaces it by the scenario with
+/// the chosen ones. Returns false after an interrupt.
 bool tune_first(run::RunRequest& request, const Catalogue& catalogue, const Programs& programs) {
   if (request.out.empty()) request.out = run::default_folder(request.scenario);
   const auto tuned = tune::tune(request, catalogue, request.out + "-tuning",

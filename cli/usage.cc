@@ -9,7 +9,7 @@
 namespace pacbench::cli {
 namespace {
 
-/// The command that the words before the mistake name.
+/// The command that is named by the words before the mistake.
 const CLI::App& innermost(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app : innermost(*chosen.front());

@@ -14,12 +14,13 @@
 namespace pacbench::cli {
 namespace {
 
-/// Asks the worker what this machine has, once and only if a scenario wants to know.
+/// Asks the worker which devices this machine has, once and only if a scenario needs to know.
 class Machine {
  public:
   explicit Machine(const Programs& programs) : worker_{programs.worker} {}
 
-  /// Says what "auto" would be here; a scenario is valid wherever it is looked at.
+  /// Describes the device that "auto" would be on this machine, or why that cannot be decided: the
+  /// scenario is valid in either case.
   std::string device_for(const Scenario& scenario) {
     try {
       if (!devices_) devices_ = ask_devices(worker_);

@@ -26,7 +26,7 @@ struct VerifyOptions {
   bool no_progress = false;
 };
 
-/// The one that says more against the run.
+/// Returns the exit code that says more against the run.
 ExitCode worse(ExitCode one, ExitCode other) {
   for (const auto code : {kBad, kIncomparable, kInconclusive}) {
     if (one == code || other == code) return code;
@@ -97,7 +97,7 @@ const char* word_of(ExitCode code) {
   return code == kFine ? "ok     " : code == kBad ? "DIFFERS" : "UNKNOWN";
 }
 
-/// The exit code that the curves ask for.
+/// Verifies the curves of the sampled cells, prints each verdict and returns the exit code.
 ExitCode check_curves(const store::RecordedRun& run, const std::vector<plan::Cell>& sample,
                       const Catalogue& catalogue, const Programs& programs,
                       run::Progress::Style style) {
@@ -112,13 +112,14 @@ ExitCode check_curves(const store::RecordedRun& run, const std::vector<plan::Cel
     fmt::print("{}  {}: {}{}\n", word_of(found), name,
                known ? "" : "cannot be derived here: ", check.words);
     code = worse(code, found);
-    // The other curves are no better off.
+    // The other curves cannot be compared here either.
     if (check.verdict == verify::CurveCheck::Verdict::kIncomparable) break;
   }
   return code;
 }
 
-/// A run of which results alone were kept says so; another one may only have no result yet.
+/// Whether only the results of a run were kept: result.json has cells, but their lines are gone. A
+/// folder without result.json may only have no result yet.
 bool has_only_results(const std::string& folder) {
   const auto path = folder + "/result.json";
   if (store::keeps_lines(folder) || !std::filesystem::exists(path)) return false;

@@ -131,7 +131,7 @@ asio::awaitable<Json> Client::create(Json request) {
 asio::awaitable<Json> Client::spawn(Json request, std::vector<UniqueFd> fds) {
   const auto wanted = netd::spawn_request_from_json(request, workers_);
   const auto& node = nodes_.at(static_cast<std::size_t>(wanted.slot));
-  // The mount namespace of this host means nothing to another one.
+  // The descriptor of this host's mount namespace is dropped: it means nothing on another host.
   if (wanted.in_mount_namespace && !fds.empty()) fds.pop_back();
   const int number = next_program_++;
   const Spawn spawn{number, wanted.argv, wanted.environment, directions_of(fds)};
@@ -206,7 +206,7 @@ void Client::tell(const Json& event) {
   try {
     readable_.native_non_blocking(false);
     socket_.send(event);
-  } catch (const std::system_error&) {  // its end is noticed where requests are read
+  } catch (const std::system_error&) {  // serve_requests() notices that the client has gone
   }
 }
 

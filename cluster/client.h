@@ -25,14 +25,16 @@ class Client : public std::enable_shared_from_this<Client> {
   /// Serves requests until the connection ends, then ends all programs.
   boost::asio::awaitable<void> serve();
 
-  /// Takes what a node says of one of this client's programs; false when it is none of its own.
+  /// Handles a node's message about a program; returns false when the program is none of this
+  /// client's.
   bool take(const Json& message);
 
-  /// Tells that nothing more can be had here, and ends the connection.
+  /// Reports `reason` as an error to the client and stops reading its requests, which ends the
+  /// connection.
   void give_up(const std::string& reason);
 
  private:
-  /// A program on a node. Its numbers: with the client the position, with the hub the key.
+  /// A program on a node. The client knows it by `process`, the hub by its key in `programs_`.
   struct Program {
     int process;
     int slot;
@@ -59,9 +61,9 @@ class Client : public std::enable_shared_from_this<Client> {
   boost::asio::posix::stream_descriptor readable_;  ///< the same socket, to wait on
   const Nodes& nodes_;
   int& next_program_;
-  int workers_ = 0;  ///< 0 until create
+  int workers_ = 0;  ///< 0 until the client has sent create
   int next_process_ = 0;
-  std::map<int, Program> programs_;  ///< by the hub's number
+  std::map<int, Program> programs_;  ///< by the number that the hub gave each
 };
 
 }  // namespace pacbench::cluster

@@ -19,7 +19,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-// A host that has vanished says nothing: it is asked, and given up after these seconds.
+// A host that has vanished sends nothing. After this idle time TCP keepalive probes it, and gives
+// it up when kQuestions probes stay unanswered.
 constexpr int kIdle_s = 5;
 constexpr int kBetweenQuestions_s = 2;
 constexpr int kQuestions = 3;

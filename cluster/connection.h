@@ -22,11 +22,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   explicit Connection(Tcp::socket socket);
 
-  /// The next message, or nothing when the other side has gone. Throws ProtocolError on a message
-  /// that is longer than `most_bytes`, or none.
+  /// Returns the next message, or nothing when the other side has gone. Throws ProtocolError on a
+  /// message that is longer than `most_bytes` or is no object.
   boost::asio::awaitable<std::optional<Json>> receive(std::size_t most_bytes = kMaxBytes);
 
-  /// Queues a message. What cannot be sent is dropped: receive() tells that the other side has
+  /// Queues a message. What cannot be sent is dropped: receive() reports that the other side has
   /// gone.
   void send(const Json& message);
 

@@ -23,7 +23,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Whoever has not shown the token yet may send no more than this.
+// A peer that has not shown the token yet may send no longer message than this.
 constexpr std::size_t kJoinBytes = 4096;
 constexpr std::size_t kInputBytes = 64 << 10;
 
@@ -36,7 +36,7 @@ Json about(const char* event, const Join& join) {
   return {{"event", event}, {"rank", join.rank}, {"host", join.host}};
 }
 
-/// In a time that does not tell how much of it is right.
+/// Whether two secrets are equal, in a time that does not depend on how much of them agrees.
 bool same_secret(const std::string& a, const std::string& b) {
   return a.size() == b.size() && ::CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
@@ -60,8 +60,8 @@ Hub::Hub(HubOptions options)
       nodes_(static_cast<std::size_t>(options_.nodes)) {}
 
 void Hub::run() {
-  // Whoever started this may have asked for our end with its own: what is to be run at the end
-  // would not be, and the end of the input tells the same.
+  // The parent may have set us to be killed when it dies; the command for the end would then not
+  // run. The end of standard input ends the hub in any case.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, 0));
   say({{"event", "listening"}, {"port", for_nodes_.local_endpoint().port()}});
   asio::co_spawn(io_, accept_nodes(), asio::detached);
@@ -158,7 +158,7 @@ asio::awaitable<void> Hub::serve_node(std::shared_ptr<Connection> connection) {
     const auto join = first->get<Join>();
     if (const auto why = objection(join); !why.empty()) {
       connection->send(message(Refused{why}));
-      co_await connection->receive(kJoinBytes);  // until it has read that and gone
+      co_await connection->receive(kJoinBytes);  // until the node has read the refusal and gone
       co_return;
     }
     node = std::make_shared<HubNode>(io_, join, connection);
@@ -180,7 +180,7 @@ void Hub::take(HubNode& node, const Json& message) {
   node.take_answer(message);
 }
 
-/// All that runs needs all nodes, so that it ends now.
+/// Marks a node as lost and gives up all clients: whatever runs needs all nodes.
 void Hub::lose(HubNode& node, const std::string& reason) {
   if (node.lost()) return;
   const auto more = run_briefly(explain_);

@@ -28,8 +28,8 @@ class Hub {
  public:
   explicit Hub(HubOptions options);
 
-  /// Until SIGTERM or SIGINT, or the end of the standard input, whose lines may be:
-  ///   {"at_end": WORDS}   a command to run then
+  /// Serves until SIGTERM or SIGINT, or the end of the standard input, whose lines may be:
+  ///   {"at_end": WORDS}   a command to run at the end
   ///   {"explain": WORDS}  a command whose output says more of why nodes were lost
   void run();
 

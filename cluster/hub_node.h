@@ -21,14 +21,14 @@ class HubNode {
   HubNode(boost::asio::io_context& io, Join join, std::shared_ptr<Connection> connection);
 
   const Join& join() const { return join_; }
-  /// "node3 (rank 2)", and why it is lost, where it is.
+  /// The node in words, "node3 (rank 2)", with the reason of its loss when it is lost.
   std::string who() const;
   bool lost() const { return lost_; }
 
   void send(const Json& message) { connection_->send(message); }
 
-  /// Sends a message and waits for the answer whose key it is (see key_of). Throws
-  /// std::runtime_error naming the node when that is lost, or does not answer for a minute.
+  /// Sends a message and waits for the answer that has this key (see key_of). Throws
+  /// std::runtime_error naming the node when the node is lost or does not answer for a minute.
   boost::asio::awaitable<Json> ask(Json message, std::string key);
 
   /// Hands an answer to whoever waits for it; false when nobody does.

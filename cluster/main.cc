@@ -27,7 +27,8 @@ hub   Joins the nodes of a run; pacbench starts it (pacbench run --on slurm, or 
 Both need PACBENCH_CLUSTER_TOKEN, the secret of the run.
 )";
 
-/// Options by name, words without one under "".
+/// The options by name; a word without an option has the name "". Nothing when the words are not
+/// well formed.
 std::optional<std::map<std::string, std::string>> options_of(
     const std::vector<std::string>& words) {
   std::map<std::string, std::string> options;
@@ -46,7 +47,8 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// The option, or the first of the variables that is there. Throws std::runtime_error when none is.
+/// The option's value, or that of the first variable that is set. Throws std::runtime_error when
+/// there is neither.
 std::string required(const std::map<std::string, std::string>& options, const std::string& name,
                      const std::vector<const char*>& variables = {}) {
   if (const auto found = options.find(name); found != options.end()) return found->second;
@@ -112,7 +114,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}", kUsage);
     return 2;
   }
-  // A write to a peer that has gone must not end this program: reading tells of that end.
+  // A write to a peer that has gone must not end this program: reading notices that the peer has
+  // gone.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     words.front() == "node" ? run_node(*options) : run_hub(*options);

@@ -51,7 +51,7 @@ struct Listening {
 /// at i says.
 struct Spawn {
   static constexpr const char* kType = "spawn";
-  int program = 0;  ///< its number with the hub
+  int program = 0;  ///< the number that the hub gave the program
   std::vector<std::string> argv;
   std::vector<std::string> environment;
   std::string descriptors;
@@ -196,12 +196,12 @@ struct JsonFields<cluster::Leaving> {
 
 namespace pacbench::cluster {
 
-// Messages that are their types alone.
+// The types of messages that hold nothing else.
 inline constexpr const char* kWelcome = "welcome";
 inline constexpr const char* kRendezvous = "rendezvous";
 inline constexpr const char* kCounters = "counters";
 
-// The types of bytes.
+// The types of messages that carry Bytes.
 inline constexpr const char* kInput = "input";
 inline constexpr const char* kOutput = "output";
 

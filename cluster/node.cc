@@ -117,14 +117,15 @@ asio::awaitable<void> Node::serve() {
   while (const auto said = co_await hub_->receive()) take(*said);
 }
 
-/// A scheduler ends a job by a signal and kills it some seconds later.
+/// Waits for the signal by which a scheduler ends a job; the scheduler kills the job some seconds
+/// later.
 void Node::await_signal() {
   signals_.async_wait([this](const boost::system::error_code& error, int number) {
     if (error) return;
     failure_ = fmt::format("was told to end by signal {} ({})", number, ::strsignal(number));
     if (!hub_) return io_.stop();
     hub_->send(message(Leaving{failure_}));
-    // The hub has seconds to hear of it.
+    // The pause leaves time for the message to reach the hub.
     const auto timer = std::make_shared<asio::steady_timer>(io_, kBetweenTries);
     timer->async_wait([this, timer](const boost::system::error_code&) { io_.stop(); });
   });

@@ -16,7 +16,8 @@ namespace asio = boost::asio;
 
 constexpr std::chrono::milliseconds kForABetterReason{500};
 
-/// Our own programs are those that lie beside this one: a host may have them in another folder.
+/// Replaces a path to one of pacbench's programs by the one beside this program, since each host
+/// may have them in another folder.
 std::vector<std::string> with_own_programs(std::vector<std::string> argv) {
   const auto name = std::filesystem::path{argv.at(0)}.filename().string();
   const auto beside = own_folder() + '/' + name;
@@ -64,8 +65,8 @@ void NodeProgram::await_end() {
   ended_.async_wait(ended_.wait_read, [this](const boost::system::error_code& error) {
     if (error) return;
     const auto status = process_.wait();
-    // A scheduler that ends a job signals all of its processes. Then the node has the better
-    // reason, and is to say it first.
+    // A scheduler that ends a job signals all of its processes. The node then reports its own end,
+    // which is the better reason; so this report waits.
     if (status.signal == 0 || was_signalled_) return tell_end(status);
     pause_.expires_after(kForABetterReason);
     pause_.async_wait([this, status](const boost::system::error_code& stopped) {

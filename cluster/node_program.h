@@ -18,8 +18,8 @@ class NodeProgram {
  public:
   using Tell = std::function<void(const Json&)>;
 
-  /// `more_fds` stand behind the descriptors that are asked for. Throws std::system_error when it
-  /// cannot start, std::invalid_argument for a letter that is neither 'r' nor 'w'.
+  /// Starts the program; `more_fds` follow the descriptors of `spawn`. Throws std::system_error
+  /// when it cannot start, std::invalid_argument for a letter that is neither 'r' nor 'w'.
   NodeProgram(boost::asio::io_context& io, const Spawn& spawn, const std::vector<int>& more_fds,
               Tell tell);
 

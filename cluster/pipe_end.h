@@ -16,11 +16,11 @@ class PipeEnd : public std::enable_shared_from_this<PipeEnd> {
  public:
   PipeEnd(boost::asio::io_context& io, UniqueFd fd);
 
-  /// Calls `take` with what comes, and with no bytes at its end.
+  /// Calls `take` with the bytes that come, and with an empty string at the pipe's end.
   void read(std::function<void(std::string)> take);
 
-  /// Writes in order, as there is room; no bytes: closes once all is written. What a closed pipe
-  /// does not take is dropped.
+  /// Writes in order, as the pipe has room. Empty `bytes` close the pipe once all is written. What
+  /// a closed pipe does not accept is dropped.
   void write(std::string bytes);
 
  private:

@@ -33,13 +33,13 @@ void require_unix_stream(int fd) {
   }
 }
 
-/// A session of its own, so that a terminal's Ctrl-C reaches the client alone, which then decides
-/// what becomes of the workers.
+/// Starts a session of its own, so that a terminal's Ctrl-C reaches the client alone, which then
+/// decides what becomes of the workers.
 void leave_terminal() {
   if (::getsid(0) != ::getpid()) check("setsid", ::setsid());
 }
 
-/// A fabric of 128 workers takes some 1000, which is as many as is usual.
+/// Raises the limit of open descriptors: 128 workers need some 1000, as many as is usual.
 void allow_descriptors() {
   constexpr rlim_t kEnough = 16384;
   rlimit limit{};
@@ -69,8 +69,8 @@ void serve_alone(int fd) {
   serve(std::move(connection), {}, &leave_host_network);
 }
 
-/// The next connection, in a child in which nothing of the service is open; nothing when the
-/// service is over.
+/// Returns the next connection, in a child process that has nothing of the service open; nothing
+/// when the service is over.
 std::optional<Admitted> next_connection(const ServiceOptions& options) {
   Service service{options};
   return service.run();

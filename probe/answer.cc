@@ -27,7 +27,7 @@ constexpr int kTickMs = 1000;
 constexpr double kAllowance_s = 30;
 constexpr int kFirstDatagramMs = 3000;
 
-/// One request, from the connection on.
+/// Serves one request of a client over its connection.
 class Answer {
  public:
   Answer(int socket, const sockaddr_in& peer, const AnswerOptions& options, Quota& quota)
@@ -56,7 +56,8 @@ class Answer {
   }
 
  private:
-  /// One fixed port is easier to let through a firewall. Where it is taken, it is another one.
+  /// Opens a socket on the fixed port, which is easier to let through a firewall. Where that port
+  /// is taken, opens it on any free one.
   UniqueFd own_datagram_socket() const {
     try {
       return datagram_socket(options_.port);
@@ -108,14 +109,14 @@ class Answer {
     return count * request_.datagram_bytes;
   }
 
-  /// The client says when, or that it has all.
+  /// Waits for the client's letter, which says that it is ready or that it has received all.
   void await_letter() const {
     char letter = 0;
     if (!read_all(socket_, &letter, 1)) throw std::runtime_error{"the client has gone"};
   }
 
-  /// Where datagrams to the client go: a router on the way may have given it another port, which a
-  /// first datagram from there tells.
+  /// The address to which datagrams for the client go. A router on the way may have changed the
+  /// client's port, which the client's first datagram shows.
   sockaddr_in sender_of_first() const {
     for (;;) {
       pollfd ready{datagrams_.get(), POLLIN, 0};

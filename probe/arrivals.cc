@@ -10,7 +10,7 @@ void Arrivals::add(std::int64_t number, std::int64_t sent_ns, std::int64_t arriv
     ++duplicates_;
     return;
   }
-  // Overtaken by one that was sent later (RFC 4737, section 3.3).
+  // This datagram was overtaken by one that was sent later (RFC 4737, section 3.3).
   if (number < highest_) ++reordered_;
   highest_ = std::max(highest_, number);
   if (first_ns_ == 0) first_ns_ = arrived_ns;

@@ -11,14 +11,14 @@ namespace pacbench::probe {
 /// The datagrams of one sender that have arrived so far.
 class Arrivals {
  public:
-  /// Datagram `number`, handed to the socket at `sent_ns` by its sender's clock.
+  /// Adds datagram `number`, which its sender handed to the socket at `sent_ns` by its own clock.
   void add(std::int64_t number, std::int64_t sent_ns, std::int64_t arrived_ns);
 
   std::int64_t received() const { return static_cast<std::int64_t>(numbers_.size()); }
 
-  /// "sent", "received", "duplicates" and "reordered".
+  /// The counts "sent", "received", "duplicates" and "reordered".
   Json counts(std::int64_t sent) const;
-  /// The one-way delays in the order of arrival; they mean something where both ends have one
+  /// The one-way delays in the order of arrival; they are meaningful only where both ends share one
   /// clock.
   const std::vector<double>& delays_us() const { return delays_us_; }
   /// The mean difference of the delays of datagrams that arrived one after the other (RFC 3550's

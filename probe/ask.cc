@@ -54,8 +54,8 @@ void have_flow(int socket, const Request& request) {
   print_report("flow", report_from(socket));
 }
 
-/// Sends datagrams to the server until one comes back, so that routers on the way know of the
-/// stream. False when none came.
+/// Sends datagrams to the server until one comes back, so that routers on the way learn of the
+/// stream. False when no datagram came.
 bool open_way(int datagrams, const sockaddr_in& server) {
   for (int punch = 0; punch < kPunches; ++punch) {
     ::sendto(datagrams, "!", 1, 0, reinterpret_cast<const sockaddr*>(&server), sizeof server);

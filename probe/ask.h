@@ -14,7 +14,7 @@ struct AskOptions {
   bool await_go = false;
 };
 
-/// Has traffic with `answer` on another host, and prints what whoever took it has counted.
+/// Exchanges traffic with `answer` on another host, and prints what the receiver has counted.
 void ask(const AskOptions& options);
 
 }  // namespace pacbench::probe

@@ -18,8 +18,8 @@
 namespace pacbench::probe {
 namespace {
 
-// The last datagrams may be overtaken by the news that they were the last. After a host has stood
-// still for long, one wait is over at once, before what was held up has come: hence two.
+// The message that a stream has ended may overtake its last datagrams. After a host has paused for
+// long, one wait is over at once, before the delayed datagrams have come: hence two waits.
 constexpr int kSilenceMs = 500;
 constexpr int kSilences = 2;
 constexpr int kNeverMs = -1;

@@ -20,12 +20,12 @@ struct DatagramStream {
   double interval_us = 1000;
 };
 
-/// Sends them, or those of them until told to stop. Returns how many.
+/// Sends the stream's datagrams until told to stop. Returns how many were sent.
 std::int64_t send_stream(int socket, const sockaddr_in& to, const DatagramStream& stream);
 
-/// The datagrams that a receiver takes for its sender's.
+/// The datagrams that a receiver accepts as those of its sender.
 struct AcceptedDatagrams {
-  in_addr_t from = INADDR_ANY;  ///< in network order; INADDR_ANY: everybody's
+  in_addr_t from = INADDR_ANY;  ///< sender's address in network order; INADDR_ANY: any
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
 };
 
@@ -37,7 +37,7 @@ struct ReceivedStream {
 };
 ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted);
 
-/// Counts, "jitter_us", "first_ns" and "last_ns".
+/// The stream's counts, "jitter_us", "first_ns" and "last_ns".
 Json to_json(const ReceivedStream& stream);
 
 /// The datagrams that a request is for.
@@ -52,7 +52,7 @@ struct DatagramsOptions {
 /// Sends a stream, and says over a connection beside it how many datagrams there were.
 void send_datagrams(const DatagramsOptions& options);
 
-/// The other end: what of them came, in which order and when; see the program's --help.
+/// Receives such a stream, and returns its counts and delays; see the program's --help.
 Json receive_datagrams(int connection);
 
 }  // namespace pacbench::probe

@@ -9,7 +9,8 @@
 namespace pacbench::probe {
 namespace {
 
-// Enough that the link never waits for this program, and little enough that the end is the end.
+// Large enough that the link never waits for this program, and small enough that little is still
+// unsent when the flow ends.
 constexpr int kUnsentBytes = 256 * 1024;
 
 Json line_of(const char* event, int socket) {

@@ -13,7 +13,7 @@ struct FlowOptions {
   bool await_go = false;
 };
 
-/// One TCP flow, with lines from TCP_INFO every 100 ms and at its end.
+/// Runs one TCP flow, and prints lines from TCP_INFO every 100 ms and at its end.
 void run_flow(const FlowOptions& options);
 
 }  // namespace pacbench::probe

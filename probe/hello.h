@@ -6,8 +6,8 @@ namespace pacbench::probe {
 
 inline constexpr std::uint16_t kDefaultPort = 4501;
 
-/// The kind of traffic over a connection, sent once at its beginning. Structures travel as they lie
-/// in memory. Both ends are one program on one host, so stamps of CLOCK_MONOTONIC mean the same;
+/// The kind of traffic over a connection, sent once at its beginning. Structures are sent as they
+/// are in memory. Both ends are one program on one host, so their CLOCK_MONOTONIC is one clock;
 /// but after kRequest (probe/request.h) the ends are two hosts.
 enum class Kind : std::uint32_t { kFlow = 1, kMessages, kPing, kDatagrams, kRequest };
 
@@ -21,7 +21,7 @@ struct Hello {
 /// The first bytes of a message; `bytes` counts them.
 struct MessageHead {
   std::int64_t bytes = 0;
-  std::int64_t start_ns = 0;  ///< just before it was handed to the socket
+  std::int64_t start_ns = 0;  ///< just before the message was handed to the socket
   std::int64_t number = 0;    ///< below 0: to warm the connection up, and not reported
 };
 
@@ -31,7 +31,7 @@ struct DatagramHead {
   std::int64_t number = 0;
 };
 
-/// The connection beside datagrams: the server's answer to hello, and the end.
+/// Messages of the connection beside datagrams: the server's answer to hello, and the stream's end.
 struct DatagramPort {
   std::uint16_t port = 0;
 };

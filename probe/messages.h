@@ -14,7 +14,7 @@ struct MessagesOptions {
   double idle_ms = 60;
 };
 
-/// Messages over one connection, each after so long of idleness since the one before had arrived.
+/// Sends messages over one connection, each `idle_ms` after the one before had arrived.
 void send_messages(const MessagesOptions& options);
 
 }  // namespace pacbench::probe

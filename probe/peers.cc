@@ -30,7 +30,7 @@ class Peers::Peer {
             line["message"] = error.what();
             print_line(line);
           }
-          // The sender waits for this to know that all has arrived.
+          // The sender waits for this shutdown to know that all has arrived.
           ::shutdown(socket_.get(), SHUT_RDWR);
           done_ = true;
         }} {}

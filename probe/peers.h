@@ -15,10 +15,10 @@ namespace pacbench::probe {
 /// The beginning of a line about a sender: its address and port.
 Json line_about(const char* event, const sockaddr_in& peer);
 
-/// The connections of a server, each in a thread of its own. They are closed with this.
+/// The connections of a server, each in a thread of its own. The destructor closes them.
 class Peers {
  public:
-  /// What is done with a connection. What it throws is printed as a line "error".
+  /// Serves a connection. What it throws is printed as a line "error".
   using Take = std::function<void(int socket, const sockaddr_in& peer)>;
 
   explicit Peers(Take take);
@@ -28,7 +28,7 @@ class Peers {
 
   /// Accepts the next connection. Closes it at once when `most` are open.
   void accept_from(int listener, std::size_t most);
-  /// Closes those that are open for longer.
+  /// Closes the connections that have been open for longer than `age_ns`.
   void close_older_than(std::int64_t age_ns);
 
  private:

@@ -5,8 +5,8 @@
 
 namespace pacbench::probe {
 
-/// One byte there and back over a connection, again and again, with a line for each: at most so
-/// many, and for at most so many seconds. Returns how many there were.
+/// Sends one byte and waits for it to come back, again and again, and prints a line for each: at
+/// most `count` times, for at most `seconds`. Returns the number of pings.
 struct PingShape {
   std::int64_t count = 0;
   double interval_ms = 10;
@@ -14,8 +14,8 @@ struct PingShape {
 };
 std::int64_t send_pings(int socket, const PingShape& shape);
 
-/// The other end: sends each byte back until the connection ends, or after `most` of them. Returns
-/// how many there were.
+/// Sends each byte of a peer's pings back until the connection ends, or `most` bytes have come.
+/// Returns how many bytes it sent back.
 std::int64_t echo_pings(int socket, std::int64_t most);
 
 struct PingOptions {
@@ -25,7 +25,7 @@ struct PingOptions {
   double interval_ms = 10;
 };
 
-/// One byte there and back over one TCP connection, again and again.
+/// Connects and sends pings of one byte over one TCP connection.
 void ping(const PingOptions& options);
 
 }  // namespace pacbench::probe

@@ -8,9 +8,9 @@
 
 namespace pacbench::probe {
 
-/// What `answer` gives to other hosts, all in all while it runs.
+/// The limits of what `answer` does for other hosts while it runs.
 struct AnswerLimits {
-  int most_clients = 16;                    ///< addresses, all in all
+  int most_clients = 16;                    ///< client addresses in total
   int most_connections = 4;                 ///< of one client at a time
   std::int64_t most_bytes = 1'000'000'000;  ///< of one client, both ways together
   double most_seconds = 60;                 ///< of one connection
@@ -22,13 +22,13 @@ class Refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Keeps account of what clients were given. Threads share it.
+/// Counts what each client has used of the limits. Threads share it.
 class Quota {
  public:
   explicit Quota(const AnswerLimits& limits) : limits_{limits} {}
 
-  /// The right to so many bytes over one connection. They count as used until used() says that it
-  /// was fewer.
+  /// The right to so many bytes over one connection. All of them count as used until used() says
+  /// that there were fewer.
   class Grant {
    public:
     Grant(Quota& quota, std::string client, std::int64_t bytes)
@@ -46,7 +46,7 @@ class Quota {
     std::int64_t used_bytes_;
   };
 
-  /// Throws Refused with the limit that is in the way, and what there is to do.
+  /// Throws Refused, naming the limit that is exceeded and what to do.
   Grant grant(const std::string& client, std::int64_t bytes, double seconds);
 
  private:

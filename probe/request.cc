@@ -9,7 +9,7 @@ struct pacbench::JsonFields<pacbench::probe::Request> {
   static constexpr double kMostBytes = 1e12;
   static constexpr double kMostRateMbit = 1e5;
   static constexpr double kMostDatagramBytes = 65507;
-  static constexpr double kLeastDatagramBytes = 16;  // its head
+  static constexpr double kLeastDatagramBytes = 16;  // the size of a datagram's head
   static constexpr std::tuple kAll{
       required("version", &T::version, Range{T::kVersion, T::kVersion}),
       required("traffic", &T::traffic),

@@ -12,14 +12,14 @@ namespace pacbench::probe {
 enum class Traffic { kFlow, kPings, kDatagrams };
 enum class Sender { kClient, kServer };
 
-/// The traffic that `ask` on one host wants to have with `answer` on another. It travels as a line
-/// of JSON behind the hello. The server answers with a line: {"accepted":true,"udp_port":P}, or
-/// {"accepted":false,"message":TEXT}. Whoever takes the traffic counts it; where that is the server
-/// it sends its count back as one more line.
+/// The traffic that `ask` on one host wants to exchange with `answer` on another. It is sent as a
+/// line of JSON after the hello. The server answers with a line: {"accepted":true,"udp_port":P}, or
+/// {"accepted":false,"message":TEXT}. The receiver counts the traffic; a server that receives sends
+/// its count back as one more line.
 struct Request {
   static constexpr int kVersion = 1;
   static constexpr std::size_t kMostLineBytes = 1024;
-  static constexpr int kUnsentBytes = 128 * 1024;  ///< that the sender of a flow lets wait
+  static constexpr int kUnsentBytes = 128 * 1024;  ///< most of a flow that may wait in the kernel
   static constexpr double kPingInterval_ms = 10;
 
   int version = kVersion;
@@ -34,7 +34,7 @@ struct Request {
 };
 
 std::string request_line(const Request& request);
-/// Throws ConfigError with all that is wrong with it.
+/// Parses a request's line. Throws ConfigError with all that is wrong with it.
 Request request_from_line(const std::string& line);
 
 }  // namespace pacbench::probe

@@ -21,21 +21,21 @@ constexpr std::size_t kPart = 64 * 1024;
 constexpr std::size_t kPacedPart = 8 * 1024;
 constexpr int kDrainMs = 10'000;
 
-/// When how much is to be sent, at a rate or as fast as TCP takes it.
+/// Decides when to send how much, at a rate or as fast as TCP accepts it.
 class Pace {
  public:
   Pace(const FlowShape& shape, std::int64_t start_ns) : shape_{shape}, start_ns_{start_ns} {}
 
   std::size_t most_part() const { return shape_.rate_mbit > 0 ? kPacedPart : kPart; }
 
-  /// The next part after `sent` bytes; 0 when all have been sent.
+  /// The size of the next part after `sent` bytes; 0 when all have been sent.
   std::size_t part(std::int64_t sent) const {
     if (shape_.most_bytes <= 0) return most_part();
     return static_cast<std::size_t>(std::clamp<std::int64_t>(
         shape_.most_bytes - sent, 0, static_cast<std::int64_t>(most_part())));
   }
 
-  /// When the next part is due after `sent` bytes; a time that is past without a rate.
+  /// The time at which the next part is due after `sent` bytes; without a rate, a time in the past.
   std::int64_t due_ns(std::int64_t sent) const {
     if (shape_.rate_mbit <= 0) return 0;
     return start_ns_ +

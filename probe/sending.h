@@ -9,7 +9,7 @@ namespace pacbench::probe {
 struct FlowShape {
   double seconds = 0;
   double rate_mbit = 0;         ///< of TCP payload; 0: what TCP gets
-  std::int64_t most_bytes = 0;  ///< it ends after so many; 0: no limit
+  std::int64_t most_bytes = 0;  ///< the flow ends after so many; 0: no limit
 };
 
 /// Lets the kernel hold no more than so many bytes that it has not sent yet.

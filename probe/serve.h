@@ -4,8 +4,8 @@
 
 namespace pacbench::probe {
 
-/// Takes what the other subcommands send until standard input ends, each connection in a thread
-/// of its own, and prints what came. Those that are open then are closed and reported as they are.
+/// Receives what the other subcommands send until standard input ends, each connection in a thread
+/// of its own, and prints what came. Connections still open then are closed and reported so far.
 void serve(std::uint16_t port);
 
 }  // namespace pacbench::probe

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kBacklog = 128;
 const std::string kAnyAddress = "0.0.0.0";
-// A receiver that is woken late shall not lose what has come meanwhile; the kernel may allow less.
+// Large enough that a receiver that is woken late loses no datagrams; the kernel may allow less.
 constexpr int kDatagramBufferBytes = 4 << 20;
 
 const sockaddr* generic(const sockaddr_in& address) {

@@ -12,9 +12,9 @@
 
 namespace pacbench::probe {
 
-/// A connection to `address` (IPv4, dotted) that sends small things at once and has said hello.
-/// Asks again `retries` times where nothing answers: 2 take 7 seconds. Throws std::system_error
-/// naming the address, std::invalid_argument when it is none.
+/// A connection to `address` (IPv4, dotted) that has no send delay and has sent its hello. Retries
+/// `retries` times where nothing answers: 2 take 7 seconds. Throws std::system_error naming the
+/// address, std::invalid_argument when it is not an address.
 UniqueFd connect_to(const std::string& address, std::uint16_t port, Kind kind, int retries = 6);
 
 /// A listening socket on an address of this host; 0.0.0.0 is all of them.
@@ -33,15 +33,15 @@ sockaddr_in endpoint(const std::string& address, std::uint16_t port);
 std::uint16_t own_port(int socket);
 void no_delay(int socket);
 
-/// Writes all of it. Throws std::system_error when the peer has gone.
+/// Writes all `bytes`. Throws std::system_error when the peer has gone.
 void write_all(int socket, const void* data, std::size_t bytes);
 
-/// Reads all of it; false when the connection ends before the first byte. Throws when it ends
-/// within.
+/// Reads all `bytes`; false when the connection ends before the first. Throws when the connection
+/// ends in between.
 bool read_all(int socket, void* data, std::size_t bytes);
 
-/// Takes up to `bytes` out of the connection without copying them anywhere; 0 at its end, as on
-/// an error.
+/// Reads up to `bytes` of the connection without copying them anywhere, and returns how many. 0 at
+/// the connection's end and on an error.
 std::int64_t discard(int socket, std::size_t bytes);
 
 template <typename Plain>

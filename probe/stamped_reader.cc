@@ -15,7 +15,7 @@ namespace {
 
 std::int64_t to_ns(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
 
-/// The kernel stamps with the time of day.
+/// Converts the kernel's stamp, which is a time of day, to CLOCK_MONOTONIC.
 std::int64_t monotonic_of(const timespec& stamp) {
   timespec now{};
   check("clock_gettime", ::clock_gettime(CLOCK_REALTIME, &now));

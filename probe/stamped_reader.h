@@ -5,27 +5,27 @@
 
 namespace pacbench::probe {
 
-/// Reads a connection and knows when the kernel received what was read last, whenever this program
-/// was woken to read it (SO_TIMESTAMPNS).
+/// Reads a connection and records when the kernel received what was read last (SO_TIMESTAMPNS),
+/// however late this program was woken to read it.
 class StampedReader {
  public:
   /// Throws std::system_error when the kernel stamps no arrivals.
   explicit StampedReader(int socket);
 
-  /// Reads all of it; false when the connection ends before the first byte. Throws when it ends
-  /// within.
+  /// Reads all `bytes`; false when the connection ends before the first. Throws when the connection
+  /// ends in between.
   bool read(void* data, std::size_t bytes);
 
-  /// Takes all of it out of the connection without copying it anywhere. Throws when that ends
-  /// within.
+  /// Reads `bytes` of the connection without copying them anywhere. Throws when the connection ends
+  /// in between.
   void discard(std::size_t bytes);
 
-  /// When the last of these bytes came, on CLOCK_MONOTONIC.
+  /// The time at which the last bytes read arrived, on CLOCK_MONOTONIC.
   std::int64_t last_ns() const { return last_ns_; }
 
  private:
   enum class To { kMemory, kNowhere };
-  /// At most so many bytes; 0 at the end of the connection.
+  /// Reads at most `bytes`, and returns how many; 0 at the end of the connection.
   std::size_t take(void* data, std::size_t bytes, To to);
 
   int socket_;

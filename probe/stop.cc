@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kPriority = 5;
 
-/// Reads away what stands on standard input; true at its end.
+/// Reads and discards what is on standard input; true at its end.
 bool input_ended() {
   char text[64];
   return ::read(STDIN_FILENO, text, sizeof text) <= 0;

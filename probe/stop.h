@@ -6,20 +6,20 @@
 
 namespace pacbench::probe {
 
-/// Standard input has ended: whoever started this wants it to stop.
+/// Whether standard input has ended, by which whoever started this program tells it to stop.
 bool told_to_stop();
 
 /// Waits until the time or until told to stop; returns whether told.
 bool stopped_before(std::int64_t due_ns);
 
-/// Takes the line "go" that --await-go waits for. False when standard input ended instead.
+/// Reads the line "go" that --await-go waits for. False when standard input ended instead.
 bool await_go();
 
 /// Prints one JSON object as a line, whole even when threads print at the same time.
 void print_line(const Json& object);
 
 /// Puts this process and the threads it starts into the real-time class that the workers'
-/// communication threads have. False where that is not allowed.
+/// communication threads use. False where that is not allowed.
 bool enter_real_time();
 
 }  // namespace pacbench::probe

@@ -6,8 +6,8 @@
 
 namespace pacbench::probe {
 
-/// Takes a flow out of a connection until it ends, or after `most_bytes` of it: "bytes",
-/// "start_ns", "end_ns" and "samples" as the program's --help has them.
+/// Reads a flow from a connection until it ends, or `most_bytes` have come. Returns "bytes",
+/// "start_ns", "end_ns" and "samples" as the program's --help describes them.
 Json take_flow(int socket, std::int64_t most_bytes);
 
 }  // namespace pacbench::probe

@@ -11,8 +11,8 @@ namespace pacbench::probe {
 tcp_info info_of(int socket);
 std::string congestion_control(int socket);
 
-/// The largest IP packet that the connection sends: what both ends' links and the routers on the
-/// way that have said so let through.
+/// The largest IP packet that the connection sends: the least MTU of both ends' links and of the
+/// routers on the way that have reported theirs.
 std::int64_t path_mtu(int socket);
 
 }  // namespace pacbench::probe

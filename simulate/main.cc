@@ -22,7 +22,7 @@ void tell(const Json& event) {
   std::fflush(stdout);
 }
 
-/// A network that says now and then that it still works, so that nobody takes it for a stopped one.
+/// A network that reports now and then that it still runs, so that nobody believes it has stopped.
 class TellingNetwork final : public simulate::Network {
  public:
   explicit TellingNetwork(simulate::Network& network) : network_{network} {}

@@ -1,6 +1,6 @@
 // pacbench-worker: one rank of a cell, all ranks of a cell, one pre-training, one profile, or
 // one rank that measures. Reads one JSON document from standard input and writes JSON lines to
-// standard output; what goes wrong also stands on standard error.
+// standard output; errors also go to standard error.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -52,7 +52,7 @@ Catalogue catalogue() {
   return all;
 }
 
-/// Ends the process and with it all ranks in it; the first of them that fails has the word.
+/// Ends the process and with it all ranks in it; the first rank that fails reports its error.
 [[noreturn]] void fail(const WorkerSpec& spec, std::int64_t iteration,
                        const std::exception& error) {
   static std::mutex first;
@@ -69,7 +69,7 @@ void run_rank(const WorkerSpec& spec, const std::function<RankResources()>& plac
     rank = std::make_unique<Rank>(spec, place());
     rank->train();
   } catch (const PeerFailed&) {
-    // That rank is about to say why, and ends this process.
+    // The rank that failed is about to report why, and ends this process.
   } catch (const std::exception& error) {
     if (rank) rank->flush();
     fail(spec, rank ? rank->iteration() : 0, error);
@@ -121,8 +121,8 @@ int run(int argc, char** argv) {
     run_rank(spec, [&] { return process_resources(spec); });
     return 0;
   }
-  // Ranks of role train die with their daemon; this is pacbench's own child and must not outlive
-  // it.
+  // Ranks of role train die with their daemon; a process of any other role is pacbench's own child
+  // and must not outlive pacbench.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (spec.role == "pretrain") return run_pretraining(spec, compute_device(spec));
   if (spec.role == "profile") {
@@ -145,7 +145,8 @@ int run(int argc, char** argv) {
 }  // namespace pacbench::trainer
 
 int main(int argc, char** argv) {
-  // A file that may not grow any more (ulimit -f) is told as a write that failed, with its name.
+  // A file that may not grow any more (ulimit -f) is reported as a write that failed, with the
+  // file's name.
   ::signal(SIGXFSZ, SIG_IGN);
   try {
     return pacbench::trainer::run(argc, argv);

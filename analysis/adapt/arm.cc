@@ -11,7 +11,7 @@
 namespace pacbench::adapt {
 namespace {
 
-/// The line over 1 / rate through two measured rates.
+/// The time at a rate, on the straight line over 1 / rate through the times at two measured rates.
 double on_line(double rate_mbit, const std::pair<const double, double>& slower,
                const std::pair<const double, double>& faster) {
   const auto x = (1 / rate_mbit - 1 / faster.first) / (1 / slower.first - 1 / faster.first);
@@ -31,8 +31,8 @@ report::RateSweep sweep_of(const std::string& source, const report::ReportSectio
                              section.links.size()));
 }
 
-/// The row of each link of the sweep with that label; empty unless the target was reached with all
-/// seeds over every link, over the same seeds as the `first` arm's.
+/// The row with that label of each link of the sweep. Empty unless all seeds reached the target
+/// over every link, and the seeds are those of the `first` arm.
 std::vector<const report::ReportRow*> rows_that_count(const report::RateSweep& sweep,
                                                       const std::string& label, std::size_t target,
                                                       const report::ReportRow* first) {

@@ -14,9 +14,10 @@ struct Arm {
   std::string label;
   std::map<double, double> tta_s;  ///< by the rate in Mbit/s, at least one
 
-  /// Between two measured rates a constant and a part in proportion to 1 / rate, as computing and
-  /// bytes are; below the lowest the same line goes on; above the highest the time stays as it is.
-  /// Throws std::invalid_argument without a time, or for a rate that is not above 0.
+  /// Returns the time at a rate. Between two measured rates it is a straight line over 1 / rate: a
+  /// constant for computing, and a part for bytes. That line goes on below the lowest rate; above
+  /// the highest the time is constant. Throws std::invalid_argument without a time, or for a rate
+  /// that is not above 0.
   double tta_at(double rate_mbit) const;
 };
 
@@ -31,8 +32,8 @@ struct Arms {
 };
 
 /// Finds the arms of a section whose links differ in nothing but a constant rate; `target` is a
-/// place among its targets. Throws ConfigError naming `source` when the links are not such, when
-/// there is no such target, and when no row is an arm.
+/// place among its targets. Throws ConfigError naming `source` when links differ in more, when the
+/// target does not exist, and when no row is an arm.
 Arms arms_of(const std::string& source, const report::ReportSection& section, std::size_t target);
 
 }  // namespace pacbench::adapt

@@ -10,7 +10,7 @@
 namespace pacbench::adapt {
 
 /// This is what an oracle gains over a link whose rate moves. The oracle knows the rate at every
-/// moment and how long each arm takes there, and changes arms at once and for nothing. Training
+/// moment and each arm's time at that rate. It changes arms at once and at no cost. Training
 /// progresses by dt / TTA(rate), whichever arm is under way, so that what was learned with one arm
 /// counts for the next. No method that changes among these arms can gain more.
 struct Gain {
@@ -18,7 +18,7 @@ struct Gain {
   double single_s = 0;  ///< its time to the target
   double oracle_s = 0;
   std::map<std::string, double> shares;  ///< of the oracle's time, by the label of the arm
-  /// single / oracle of each seed, both with the choices that the medians made.
+  /// single / oracle for each seed. Both choose the arms that the medians chose.
   std::vector<double> of_seeds;
 
   double factor() const { return single_s / oracle_s; }
@@ -27,7 +27,7 @@ struct Gain {
 /// Throws std::invalid_argument for a schedule without steps.
 Gain gain_over(const Arms& arms, const RateSchedule& schedule);
 
-/// One measured rate, held constant.
+/// The fastest arms at one measured rate, held constant.
 struct AtRate {
   double rate_mbit = 0;
   std::string fastest;
@@ -38,7 +38,7 @@ struct AtRate {
 
 std::vector<AtRate> fastest_at_rates(const Arms& arms);
 
-/// The arm whose time is nearest to the fastest's, in the worst of all measured rates.
+/// The arm whose time stays nearest to the fastest arm's time, judged at its worst measured rate.
 struct Steady {
   std::string label;
   double worst_factor = 1;  ///< its time over that of the fastest, at that rate

@@ -27,11 +27,12 @@ struct Answer {
 /// A row for each rate: the fastest arm and the next one.
 Table rates_table(const Answer& answer);
 
-/// A row for each moving link: the best arm alone, the oracle, its arms, the factor between both
-/// and its range over the seeds.
+/// A row for each moving link: the best single arm, the oracle, the oracle's arms, and how many
+/// times as fast the oracle is, with the range over the seeds.
 Table gains_table(const Answer& answer);
 
-/// Says beside the tables how many arms there are, which rows are none, and the steadiest arm.
+/// The text beside the tables: how many arms there are, which rows are no arms, and the steadiest
+/// arm.
 std::string words(const Answer& answer, std::size_t columns);
 
 Json to_json(const Answer& answer);

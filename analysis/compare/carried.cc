@@ -66,7 +66,8 @@ std::string step_note(const Group& group, const Group& yardstick) {
   return "";
 }
 
-/// Absent when half of the cells or more never got there.
+/// The median of the iterations to a target; absent when half of the cells or more never reached
+/// it.
 std::optional<double> iterations_to(const Target& target, const std::vector<RecordedCell>& cells) {
   std::vector<double> found;
   for (const auto& cell : cells) {

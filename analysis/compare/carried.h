@@ -8,21 +8,21 @@
 
 namespace pacbench::compare {
 
-/// A number that two machines may be held against each other by: it does not depend on how fast
-/// either computes. Medians over all runs and seeds whose links are not suspect.
+/// A number by which two machines can be compared, as it does not depend on how fast either
+/// computes. Values are medians over all runs and seeds whose links are not suspect.
 struct CarriedRow {
   std::string label;
   std::string link;
   std::string quantity;  ///< "step / all-reduce's", "iterations to accuracy 0.95"
   std::optional<double> base;
   std::optional<double> next;
-  std::string note;  ///< why it need not be the same; empty where it should be
+  std::string note;  ///< why both sides may differ; empty where they should agree
 };
 
 /// For every method and link that both sides have, the time per iteration over that of all-reduce
-/// of the same side, and the iterations to each target. A step that computing sets on a side
-/// differs with the cores, and iterations of another processor or torch by the order of additions:
-/// the note says so. Empty in mode learn but for iterations.
+/// of the same side, and the iterations to each target. A cpu-bound step differs with the number of
+/// cores. Iterations differ with the processor or torch, by the order of additions. The note says
+/// so. Mode learn has the rows of iterations alone.
 std::vector<CarriedRow> carried_rows(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

@@ -15,7 +15,7 @@ namespace pacbench::compare {
 enum class Outcome {
   kRegressed,     ///< the gate is broken, or a time regressed
   kIncomparable,  ///< the machines differ: the gate holds, times say nothing
-  kInconclusive,  ///< nothing is worse as far as can be told, and not all can be told
+  kInconclusive,  ///< nothing is known to be worse, but not all could be decided
   kFine,
 };
 
@@ -38,7 +38,7 @@ struct SideSummary {
   std::vector<std::string> commits;  ///< each once
 };
 
-/// Two sides held against each other; see docs/STATISTICS.md.
+/// Two sides compared with each other; see docs/STATISTICS.md.
 struct Comparison {
   static constexpr const char* kFormat = "pacbench.comparison/3";
 
@@ -49,14 +49,14 @@ struct Comparison {
   std::string machine;
   SideSummary base;
   SideSummary next;
-  std::vector<Mismatch> machines;  ///< not empty: no time was compared
+  std::vector<Mismatch> machines;  ///< when not empty, no time was compared
   std::vector<GateCheck> gate;
   std::vector<TimedRow> rows;       ///< empty in mode learn, where nothing is timed
-  std::vector<CarriedRow> carried;  ///< of machines that differ, in the place of times
+  std::vector<CarriedRow> carried;  ///< in place of times, where machines differ
   Outcome outcome = Outcome::kFine;
 };
 
-/// Both sides measured the same thing (first_mismatch() found nothing).
+/// Compares two sides that measured the same thing (first_mismatch() found nothing).
 Comparison compare(const std::vector<ComparedRun>& base, const std::vector<ComparedRun>& next,
                    const CompareOptions& options);
 

@@ -7,12 +7,13 @@
 namespace pacbench::compare {
 
 /// Why equal bits are not promised between these cells: another CPU model, number of cores or torch
-/// adds floats in another order. Empty where they are.
+/// adds floats in another order. Empty where equal bits are promised.
 std::string why_no_bits(const std::vector<RecordedCell>& base,
                         const std::vector<RecordedCell>& next);
 
-/// Whether the learning curves of all cells have the bits of the first base run's: iteration,
-/// accuracy and loss of each evaluation. Not asked where CPU model, cores or torch differ.
+/// Checks that the learning curves of all cells equal that of the first base run bit by bit:
+/// iteration, accuracy and loss of each evaluation. Not asked where CPU model, cores or torch
+/// differ.
 void check_curve(const std::vector<RecordedCell>& base, const std::vector<RecordedCell>& next,
                  GateCheck& check);
 

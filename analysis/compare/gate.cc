@@ -32,7 +32,7 @@ std::string change(double base, double next) {
   return base == 0 ? "was nothing" : fmt::format("{:+.2f} %", 100 * (next / base - 1));
 }
 
-/// How many of the cells are done, and why the first one is not that is not.
+/// How many of the cells are done, and why the first cell that is not done ended.
 std::string ends(const RecordedCells& cells) {
   const auto whole = done(cells).size();
   auto text = fmt::format("{} of {} done", whole, cells.size());
@@ -43,7 +43,7 @@ std::string ends(const RecordedCells& cells) {
   return text;
 }
 
-/// A cell that only one side has, or did not finish, is not compared, and that has to be said.
+/// Reports a cell that only one side has, or that did not finish: it is not compared.
 GateCheck check_end(const CellPair& pair) {
   auto check = check_of(pair, "end");
   check.base = ends(pair.base);
@@ -86,8 +86,9 @@ const RecordedCell* odd_one(const RecordedCells& cells, const Quantity& quantity
   return nullptr;
 }
 
-/// How far apart base cells of one method are, over a link, all seeds and runs: nothing for a
-/// method whose sizes follow from its layout, something for one whose sizes follow from gradients.
+/// The largest less the smallest value of a quantity among base cells of one method over one link.
+/// It is 0 for a method whose sizes follow from its layout, and more where they follow from
+/// gradients.
 double spread_of(const std::vector<CellPair>& pairs, const CellPair& of, const Quantity& quantity) {
   std::optional<double> low;
   std::optional<double> high;

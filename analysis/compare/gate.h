@@ -9,7 +9,7 @@
 
 namespace pacbench::compare {
 
-/// How far measured wire bytes may be off: acknowledgements and what TCP sends again.
+/// How far measured wire bytes may be apart, as a share, for acknowledgements and retransmissions.
 constexpr double kWireTolerance = 0.01;
 
 /// One quantity of one cell that does not depend on time.
@@ -43,11 +43,11 @@ struct Words<compare::GateCheck::Found> {
 
 namespace pacbench::compare {
 
-/// The checks of every cell: that it came to its end, payload, collectives and expected bytes per
-/// iteration exactly, the learning curve bit by bit where CPU model, cores and torch are the same,
-/// and measured wire bytes, medians over the runs whose links are not suspect, within
-/// kWireTolerance. A method whose sizes follow gradients sends other bytes with every seed, and on
-/// another processor too: between two of these a difference below that of seeds is not asked after.
+/// Checks that every cell came to its end. Payload, collectives and expected bytes per iteration
+/// must agree exactly, the curve bit by bit where CPU model, cores and torch are the same. Measured
+/// wire bytes, medians over runs whose links are not suspect, must agree within kWireTolerance. A
+/// method whose sizes follow gradients sends other bytes with every seed or processor: between
+/// different processors, a difference below that between seeds counts as not asked.
 std::vector<GateCheck> check_gate(const std::vector<CellPair>& pairs);
 
 }  // namespace pacbench::compare

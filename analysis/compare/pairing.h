@@ -16,7 +16,7 @@ struct RecordedCell {
   const std::vector<EvaluationEvent>* curve = nullptr;
 };
 
-/// A method over a link with a seed: the cell of every run of either side.
+/// A method over a link with a seed, and its cell in every run of either side.
 struct CellPair {
   std::string label;
   std::string link;
@@ -25,14 +25,14 @@ struct CellPair {
   std::vector<RecordedCell> next;
 };
 
-/// In the order in which cells first stand in base, then those of `next` alone. Both sides must
-/// outlive what is returned.
+/// Pairs the cells of both sides: in the order in which cells first occur in base, then those of
+/// `next` alone. Both sides must outlive what is returned.
 std::vector<CellPair> pair_cells(const std::vector<ComparedRun>& base,
                                  const std::vector<ComparedRun>& next);
 
-/// The first place in which a run measured something else than the first one of base, and where
-/// that run is: scenario (name, seeds, methods and targets aside), mode, or the options behind a
-/// label. Nothing when all measured the same thing.
+/// The first difference between what a run and the first run of base measured, and the folder of
+/// that run. Places are the scenario (name, seeds, methods and targets aside), mode, or the options
+/// behind a label. Nothing when all measured the same thing.
 struct Mismatch {
   std::string folder;
   Difference difference;

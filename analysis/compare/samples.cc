@@ -15,7 +15,7 @@ using Pairs = std::vector<const CellPair*>;
 
 using Cells = std::vector<const CellResult*>;
 
-/// The cells that count of one seed.
+/// The cells of one seed that count, of either side.
 struct SeedCells {
   std::int64_t seed = 0;
   Cells base;
@@ -97,7 +97,7 @@ std::vector<std::string> notes_on(const Noted& base, const Noted& next) {
   return notes;
 }
 
-/// Median over median, of one side.
+/// The median of `part` over the median of `whole`, both of one side.
 double share(const statistics::Strata& part, const statistics::Strata& whole,
              std::vector<double> statistics::Stratum::*side) {
   const auto all = statistics::median(statistics::together(whole, side));
@@ -134,7 +134,7 @@ class RowMaker {
     const auto step = make("time_per_iteration_s", options_.threshold,
                            [](const CellResult& cell) { return cell.time_per_iteration_s; });
     rows_.push_back(step);
-    if (step.seconds.empty()) return;  // One row says it of all.
+    if (step.seconds.empty()) return;  // one row reports it for all
     add_encode(step);
     for (const auto& target : common_targets(seeds_)) add_time_to(target);
   }

@@ -29,7 +29,8 @@ std::vector<EvaluationEvent> curve_of_done_cell(const std::string& folder) {
   throw refusal(path, "", "missing, though result.json has its cell as done: copy it, too");
 }
 
-/// A run that was broken off has measured its methods under unlike conditions, or not at all.
+/// Refuses a run that was broken off: it measured its methods under unlike conditions, or not at
+/// all.
 void require_whole(const ComparedRun& run) {
   std::vector<std::string> finished;
   std::vector<std::string> broken_off;

@@ -15,7 +15,7 @@ struct ComparedRun {
   std::string folder;
   RunResult result;
   store::Manifest manifest;
-  std::vector<std::vector<EvaluationEvent>> curves;  ///< of result.cells; empty of one not done
+  std::vector<std::vector<EvaluationEvent>> curves;  ///< by cell of result; empty where not done
 
   const Environment& machine() const { return manifest.environment; }
 };

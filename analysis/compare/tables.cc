@@ -16,7 +16,7 @@ std::string metric_words(const TimedRow& row) {
   return "to " + words_of(*row.target);
 }
 
-/// Milliseconds of what an iteration takes, seconds of what a training takes.
+/// The median in milliseconds for times of an iteration, in seconds for times of a training.
 std::string time_words(const TimedRow& row, const std::vector<double>& values) {
   if (values.empty()) return "—";
   const auto middle = statistics::median(values);

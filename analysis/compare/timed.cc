@@ -17,7 +17,7 @@ bool can_be_tested(const TimedRow& row) {
   return row.verdict != Word::kUntested && !row.seconds.empty();
 }
 
-/// The same strata, had `next` taken a `factor` less.
+/// The strata with all times of `next` divided by `factor`.
 statistics::Strata faster(statistics::Strata strata, double factor) {
   for (auto& stratum : strata) {
     for (auto& value : stratum.next) value /= factor;
@@ -32,9 +32,9 @@ std::optional<double> standard_deviation(const std::vector<double>& residuals) {
   return std::sqrt(squares / static_cast<double>(residuals.size()));
 }
 
-/// How many values a side it takes to be told: so many that a regression can get below its alpha at
-/// all, and that two sides that are alike exclude a slow-down. By symmetry these find, as often, a
-/// slow-down that is there, at the same one-sided level.
+/// How many values a side a verdict needs: so many that a regression can get below its alpha at
+/// all, and that two equal sides exclude a slow-down. By symmetry, so many values find a real
+/// slow-down as often, at the same one-sided level.
 std::optional<std::size_t> values_needed(const TimedRow& row, double alpha) {
   const auto fewest = statistics::fewest_runs(alpha);
   const auto residuals = statistics::log_residuals(row.seconds);
@@ -58,7 +58,7 @@ void judge(TimedRow& row, double alpha, std::size_t tests) {
     row.notes.push_back(
         fmt::format("differs; whether by {:g} % cannot be told", 100 * row.threshold));
   } else {
-    // The first and strictest step of Holm's: which step a row comes to is known only afterwards.
+    // Uses the first and strictest step of Holm's test: a row's step is known only afterwards.
     row.runs_needed = values_needed(row, alpha / static_cast<double>(tests));
   }
 }

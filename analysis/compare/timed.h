@@ -14,7 +14,7 @@ namespace pacbench::compare {
 
 struct CompareOptions {
   double threshold = 0.05;         ///< a change by less is none, as a share
-  double encode_threshold = 0.10;  ///< of the encode time, a small part of an iteration
+  double encode_threshold = 0.10;  ///< for the encode time, a small part of a step
   double alpha = 0.01;             ///< chance of even one false alarm in a comparison
 };
 
@@ -30,15 +30,15 @@ struct TimedRow {
   std::string label;
   std::string link;
   std::string metric;            ///< a key of a cell in result.json
-  std::optional<Target> target;  ///< that the time is to
+  std::optional<Target> target;  ///< the target that a time to accuracy is to
   double threshold = 0;          ///< a change by less is none, as a share
   statistics::Strata seconds;    ///< infinite where the target was not reached
   statistics::MannWhitney test;
   double p_holm = 1;
-  statistics::Ratio ratio;  ///< of next to base
-  double p_slower = 1;      ///< of times as low as those of next, were it slower by the threshold
-  std::optional<double> spread;            ///< standard deviation within a side, as a share
-  std::optional<std::size_t> runs_needed;  ///< values a side to be told, in kPower of comparisons
+  statistics::Ratio ratio;       ///< of next to base
+  double p_slower = 1;           ///< p-value of next's times, were next slower by the threshold
+  std::optional<double> spread;  ///< standard deviation within a side, as a share
+  std::optional<std::size_t> runs_needed;  ///< values a side for a verdict, in kPower of cases
   Verdict verdict = Verdict::kUntested;
   std::vector<std::string> notes;
 };
@@ -60,7 +60,8 @@ namespace pacbench::compare {
 /// How likely a slow-down by the threshold may pass for "unchanged".
 constexpr double kMissed = 0.05;
 
-/// The share of comparisons of two like sides that are to come to "unchanged" with `runs_needed`.
+/// The share of comparisons of two equal sides that must find "unchanged" with `runs_needed`
+/// values.
 constexpr double kPower = 0.8;
 
 /// For each method and link that both sides have, in the order of `pairs`, the time per iteration,
@@ -69,12 +70,13 @@ constexpr double kPower = 0.8;
 /// that both sides have such values of.
 std::vector<TimedRow> timed_rows(const std::vector<CellPair>& pairs, const CompareOptions& options);
 
-/// Below this share of an iteration a change of the encode time is lost in it.
+/// The encode time is compared only from this share of an iteration on: below it, its change is
+/// lost.
 constexpr double kEncodeShare = 0.05;
 
-/// Tests every row that is not kUntested and says what became of it: regressed or improved when the
-/// sides differ at `alpha` and by the threshold; unchanged when a slow-down by the threshold is
-/// excluded at kMissed; else inconclusive.
+/// Tests every row that is not kUntested and sets its verdict. It is regressed or improved when the
+/// sides differ at `alpha` and by the threshold, unchanged when a slow-down by the threshold is
+/// excluded at kMissed, else inconclusive.
 void test_rows(std::vector<TimedRow>& rows, double alpha);
 
 }  // namespace pacbench::compare

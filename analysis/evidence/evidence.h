@@ -10,20 +10,22 @@
 
 namespace pacbench::evidence {
 
-/// Whether `path` is one that tools/gpu-evidence packs, by its name, and not a run.
+/// Whether `path` has the name of an archive that tools/gpu-evidence packs, and is not a run.
 bool is_archive(const std::string& path);
 
 /// The archive that tools/gpu-evidence packed, unpacked as long as this lives.
 class Evidence {
  public:
-  /// Throws ConfigError naming the archive when it is another one, or not safe to unpack.
+  /// Throws ConfigError naming the archive when tools/gpu-evidence did not pack it, or when it is
+  /// not safe to unpack.
   explicit Evidence(const std::string& archive);
 
-  /// One group for each run, in the order of their names: they differ in more than runs of one
-  /// report may. `as_packed`: their paths are those in the archive, not those of the files.
+  /// Returns one group for each run, in the order of names: the runs differ in more than one report
+  /// allows. With `as_packed` their paths are those in the archive, not those of the unpacked
+  /// files.
   std::vector<report::MergedRuns> runs(bool as_packed) const;
 
-  /// On what it was made, and that it is a rehearsal on the CPU when it is one.
+  /// Returns the hardware that made the evidence, and says when it is only a rehearsal on the CPU.
   std::string title() const;
   Table steps() const;
   /// Times of a step beside those of PyTorch; no rows when there are none.

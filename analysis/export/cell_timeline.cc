@@ -12,13 +12,13 @@ namespace {
 
 constexpr double kBitsPerByte = 8;
 
-/// A counter: the process it stands under and what it is called there.
+/// The place of a counter: its process, and its name within that process.
 struct Place {
   int process = kRunProcess;
   std::string name;
 };
 
-/// "worker3.up" stands under rank 3, trunks under the run.
+/// Returns the place of a direction: "worker3.up" is shown under rank 3, trunks under the run.
 Place place_of(const std::string& direction) {
   constexpr std::string_view kWorker = "worker";
   int rank = 0;

@@ -22,7 +22,7 @@ class TrackNames {
 
  private:
   ChromeTrace* trace_;
-  std::map<int, std::size_t> buckets_;  ///< named so far, of each rank
+  std::map<int, std::size_t> buckets_;  ///< how many are named so far, by rank
 };
 
 /// Writes one cell's part of a timeline, iteration by iteration.
@@ -35,7 +35,7 @@ class CellTimeline {
   void add(const IterationEvent& event);
 
   bool empty() const { return span_.end_ns == 0; }
-  /// On the trace, and as recorded, of those that have been added.
+  /// The span of the added iterations on the trace, and their start as recorded.
   const Span& span() const { return span_; }
   std::int64_t recorded_start_ns() const { return recorded_start_ns_; }
 

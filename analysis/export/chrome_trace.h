@@ -10,7 +10,7 @@
 
 namespace pacbench::exports {
 
-/// Takes the next piece of a file.
+/// A function that writes the next piece of a file.
 using Write = std::function<void(std::string_view)>;
 
 /// Writes the JSON of Chrome's trace viewer, which Perfetto reads, event by event. Times are

@@ -8,7 +8,7 @@
 
 namespace pacbench::exports {
 
-/// A run's folder as exports read it: the numbers, and what ran them where.
+/// A run's folder as exports read it: the results, and the manifest with the programs and machines.
 struct ExportedRun {
   std::string folder;
   RunResult result;

@@ -8,7 +8,7 @@
 
 namespace pacbench::exports {
 
-/// A file in another tool's format, and in words what of the run is not in it.
+/// A file in another tool's format, and a text on which parts of the run it leaves out.
 struct ExportedFile {
   std::string text;
   std::vector<std::string> left_out;

@@ -12,7 +12,7 @@ ExportedFile to_github_action(const BenchmarkSuite& suite) {
                {"unit", measure.unit},
                {"value", measure.value},
                {"extra", benchmark.note}};
-      // A string that is shown as it is.
+      // The format wants the range as a string, which is shown unchanged.
       if (measure.lower && measure.upper) {
         row["range"] = fmt::format("{:.6g} to {:.6g}", *measure.lower, *measure.upper);
       }

@@ -11,7 +11,7 @@ namespace {
 struct Row {
   std::string name;
   double seconds = 0;
-  double compute_s = 0;  ///< how much of it forward and backward took
+  double compute_s = 0;  ///< the part of forward and backward in it
   std::int64_t iterations = 0;
 };
 

@@ -22,14 +22,14 @@ struct Slice {
 ///   track 1 + i  bucket i > encode, queue (for its turn), the collective, ..., decode
 std::vector<Slice> iteration_slices(const IterationEvent& event);
 
-/// How much a rank had left to send by then.
+/// How many bytes a rank had left to send from `at_ns` on.
 struct Backlog {
   std::int64_t at_ns = 0;
   std::int64_t bytes = 0;
 };
 
-/// Bytes that collectives which are handed to the group, and not complete, make this rank send:
-/// a value for each time at which it changes, ascending; the last one is 0.
+/// The bytes that this rank has left to send for collectives that are handed to the group and not
+/// complete. There is a value for each time at which they change, ascending; the last value is 0.
 std::vector<Backlog> backlog(const IterationEvent& event);
 
 }  // namespace pacbench::exports

@@ -10,15 +10,15 @@
 
 namespace pacbench::exports {
 
-/// The rate that a direction of a fabric has from then on.
+/// The rate that a direction of a fabric has from `at_ns` on.
 struct RateChange {
   std::int64_t at_ns = 0;
   double rate_mbit = 0;
 };
 
-/// The rates of all directions of a link profile over a cell's time: of each direction, by name,
-/// its rate at `start_ns` and every step that its schedule took later, as recorded. `scenario` is
-/// the canonical one. Throws ConfigError naming `source` when it has no such link.
+/// The rates of a link profile over a cell's time, by name of the direction: the rate at `start_ns`
+/// and every later step of its schedule, as recorded. `scenario` is in canonical form. Throws
+/// ConfigError naming `source` when the scenario does not have `link`.
 std::map<std::string, std::vector<RateChange>> link_rates(const std::string& source,
                                                           const Json& scenario,
                                                           const std::string& link,

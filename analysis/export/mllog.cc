@@ -17,7 +17,7 @@ constexpr const char* kPoint = "POINT_IN_TIME";
 
 class Log {
  public:
-  /// Never goes back: the clock of an evaluation may be some ms past that of the last step.
+  /// Moves the log's clock forward, never back: an evaluation may be some ms past the last step.
   void at(double training_s) {
     time_ms_ = std::max<std::int64_t>(time_ms_, std::llround(training_s * 1e3));
   }
@@ -69,8 +69,8 @@ void add_submission(Log& log, const ExportedRun& run) {
   log.add(kPoint, "cache_clear", false);
 }
 
-/// Samples are held out for validation from the training set, and evaluated in the place of the
-/// test set.
+/// Adds the numbers of samples. Those held out for validation come from the training set, and are
+/// evaluated in place of the test set.
 void add_samples(Log& log, const Json& workload, const DatasetInfo& dataset) {
   const auto held_out = workload.value("validation_samples", std::int64_t{0});
   log.add(kPoint, "train_samples", dataset.train_samples - held_out);
@@ -78,7 +78,7 @@ void add_samples(Log& log, const Json& workload, const DatasetInfo& dataset) {
           workload.value("evaluate_samples", held_out > 0 ? held_out : dataset.test_samples));
 }
 
-/// The learning rate is the method's own where it has one.
+/// Adds the optimiser's options. A method's own learning rate replaces the scenario's.
 void add_optimizer(Log& log, const Json& scenario, const std::string& label) {
   const auto& workload = scenario.at("workload");
   if (!workload.contains("optimizer")) return;
@@ -117,7 +117,7 @@ void add_block(Log& log, const EvaluationEvent& evaluation, double from_s,
   log.add(kEnd, "eval_stop", nullptr, so_far);
 }
 
-/// Returns how many samples had been trained at the end.
+/// Adds all blocks and returns how many samples had been trained at the end.
 std::int64_t add_training(Log& log, const std::vector<EvaluationEvent>& curve,
                           const std::optional<std::int64_t>& last_iteration,
                           std::int64_t per_iteration) {

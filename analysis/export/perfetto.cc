@@ -39,7 +39,7 @@ class RunTimeline {
     trace_.name_track(kRunProcess, 0, "cells");
   }
 
-  /// False when nothing of it was recorded.
+  /// Adds a cell; returns false when none of its iterations was recorded.
   bool add(const CellResult& cell) {
     const auto folder = run_->cell_folder(cell);
     const auto broken = broken_lines_of(cell);

@@ -6,11 +6,11 @@
 namespace pacbench::exports {
 
 /// The timeline of a run as Chrome's trace JSON, for Perfetto (https://ui.perfetto.dev), cell after
-/// cell: a process for the run, with a slice for each cell and the rates of trunks, and one for
-/// each rank, with a track of what it computes, one of each bucket's exchange, and counters of its
-/// link's rate, of what it sent, and of what it had left to send. Traces are read and written line
-/// by line. Cells without iterations are not in it. Throws ConfigError when none has any, or naming
-/// the file and line of one that cannot be read.
+/// cell. The run is a process with a slice for each cell and the rates of trunks. Each rank is a
+/// process with a track of what it computes and one for each bucket's exchange. Its counters are
+/// its link's rate, the bytes sent, and the bytes left to send. Traces are read and written line by
+/// line. Cells without iterations are left out. Throws ConfigError when no cell has any, or when a
+/// line cannot be read, naming the file and line.
 void write_perfetto(const ExportedRun& run, const Write& write);
 
 }  // namespace pacbench::exports

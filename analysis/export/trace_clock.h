@@ -9,15 +9,15 @@
 
 namespace pacbench::exports {
 
-/// Lays the cells of a run one after the other on the time of a trace. What was recorded counts
-/// from the start of the machine, and a run that was resumed may have seen several, so that cells
-/// may overlap as recorded, and the clock may even go back within a cell of mode learn.
+/// Lays the cells of a run one after the other on the time of a trace. Recorded times count from
+/// the machine's start, and a resumed run may span several starts. So recorded cells may overlap,
+/// and within a cell of mode learn the clock may even go back.
 class TraceClock {
  public:
   /// The next cell begins one second after everything before it.
   void begin_cell() { offset_ns_.reset(); }
 
-  /// Takes in the next step of a rank, which at() can then place.
+  /// Adds the next step of a rank, so that at() can place it on the trace.
   void follow(int rank, const Span& step) {
     const auto last = ends_ns_.find(rank);
     if (!offset_ns_ || (last != ends_ns_.end() && step.start_ns < last->second)) {

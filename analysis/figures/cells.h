@@ -7,7 +7,7 @@
 
 namespace pacbench::figures {
 
-/// A cell that is done and the folder that its lines lie in.
+/// A cell that is done, and the folder with its recorded lines.
 struct RecordedCell {
   const CellResult* cell = nullptr;
   std::string folder;

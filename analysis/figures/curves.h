@@ -17,8 +17,8 @@ struct CurvePoint {
   statistics::Spread accuracy;
 };
 
-/// Seeds side by side, at the iterations after which all of them told an accuracy: a curve that
-/// went on with the seeds that are slow to reach a target would bend where the others stop.
+/// Returns the points at the iterations after which every seed has an accuracy. A curve that went
+/// on with the slow seeds alone would bend where the other seeds stop.
 std::vector<CurvePoint> median_curve(const std::vector<std::vector<EvaluationEvent>>& curves);
 
 }  // namespace pacbench::figures

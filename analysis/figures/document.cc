@@ -16,7 +16,7 @@ struct FigureKind {
   const char* name;
   const char* title;
   Json (*panels)(const FigureSource&);
-  const char* needs;  ///< why there is none, when there is none
+  const char* needs;  ///< why the figure has no data, when it has none
 };
 
 constexpr const char* kNeedsSpeedUp =
@@ -84,7 +84,8 @@ Json section_json(const FigureSource& source) {
           {"scenario", section.scenario}};
 }
 
-/// The panels of all sections behind one another, each with its section's number.
+/// The figures of all sections joined: the panels of each figure in the order of sections, with the
+/// section's number.
 Json joined_figures(Json& sections) {
   Json figures = Json::array();
   for (const auto& kind : kFigures) {

@@ -7,15 +7,16 @@
 
 namespace pacbench::figures {
 
-/// Everything that figures and the HTML report show, computed: what draws them computes nothing.
+/// The format of the document with all numbers of figures and the HTML report: what draws them
+/// computes nothing.
 inline constexpr const char* kFiguresFormat = "pacbench.figures/1";
 
-/// A section for each group, read from the folders of its runs as far as the files are there. A
-/// figure without data carries the reason in "missing". Throws as the reading of runs and of their
-/// lines does.
+/// A section for each group, read from those files of its runs' folders that exist. A figure
+/// without data carries the reason in "missing". Throws what reading runs and their recorded lines
+/// throws.
 Json figures_document(const std::vector<report::MergedRuns>& groups);
 
-/// The JSON Schema (draft-07) of that document; pacbench_plots draws what agrees with it.
+/// The JSON Schema (draft-07) of the figures document; pacbench_plots draws what agrees with it.
 Json figures_schema();
 
 }  // namespace pacbench::figures

@@ -20,13 +20,14 @@ struct RateSeries {
 struct FastestChange {
   double rate_mbit = 0;
   double tta_s = 0;
-  std::string slower_links;  ///< label of the method that is fastest below
-  std::string faster_links;  ///< and above
+  std::string slower_links;  ///< label of the fastest method below that rate
+  std::string faster_links;  ///< label of the fastest method above it
 };
 
-/// Between neighbouring rates, each method a straight line in the logarithms of rate and time:
-/// time on the wire is inversely proportional to the rate, time spent computing does not depend on
-/// it, and both are straight there. Nothing is said beyond the rates that were measured.
+/// Finds where the fastest method changes. Between neighbouring rates each method is a straight
+/// line in the logarithms of rate and time. So are time on the wire, which is inversely
+/// proportional to the rate, and computing, which is constant. Finds none beyond the measured
+/// rates.
 std::vector<FastestChange> fastest_changes(const std::vector<RateSeries>& methods);
 
 }  // namespace pacbench::figures

@@ -15,16 +15,16 @@ struct FigureSource {
   const std::vector<store::NamedResult>& runs;
 };
 
-/// A panel for each link whose rows have something to show; `row_of` gives null for one that has
-/// not.
+/// A panel for each link whose rows have something to show; `row_of` returns null for a row
+/// without.
 Json link_panels(
     const FigureSource& source,
     const std::function<Json(const report::LinkReport&, const report::ReportRow&)>& row_of);
 
-/// Each gives the panels of one figure as an array of objects with a "title" and the numbers to be
-/// drawn; none when the section has no data for it. docs/METRICS.md says what the numbers are,
-/// plots/pacbench_plots draws them. Throw ConfigError naming the file when a line of a cell cannot
-/// be read.
+/// Each function below returns the panels of one figure: an array of objects with a "title" and the
+/// numbers to be drawn, empty when the section has no data. docs/METRICS.md defines the numbers,
+/// plots/pacbench_plots draws them. They throw ConfigError naming the file when a line of a cell
+/// cannot be read.
 
 /// Accuracy against training-clock time, a panel per link: medians over seeds, with ranges.
 Json accuracy_time_panels(const FigureSource& source);
@@ -44,7 +44,7 @@ Json bandwidth_panels(const FigureSource& source);
 Json pareto_panels(const FigureSource& source);
 
 /// Simulated methods by number of workers: time per iteration, bytes on the busiest link and
-/// efficiency, three panels for each kind of links. Of all sections together.
+/// efficiency, three panels for each kind of links. Made from all sections together.
 Json scaling_panels(const std::vector<report::ReportSection>& sections);
 
 /// A typical iteration of each method over each link, every rank's spans in ms from the start of

@@ -10,8 +10,8 @@ struct TradeOff {
   double accuracy = 0;
 };
 
-/// For each, whether it is on the Pareto front: no other is at least as good in both and better in
-/// one.
+/// For each method, whether it is on the Pareto front: no other method is at least as good in both
+/// numbers and better in one.
 std::vector<bool> pareto_front(const std::vector<TradeOff>& methods);
 
 }  // namespace pacbench::figures

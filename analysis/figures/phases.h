@@ -4,8 +4,7 @@
 
 namespace pacbench::figures {
 
-/// One iteration of a rank cut into parts that lie behind one another, in seconds: they add up to
-/// its step.
+/// One iteration of a rank, cut into consecutive parts in seconds that add up to its step.
 struct StepPhases {
   double compute_s = 0;         ///< forward and backward
   double exposed_encode_s = 0;  ///< after backward, no collective under way

@@ -15,7 +15,7 @@ using schema::whole_object;
 Json count() { return schema::integer_from(0); }
 Json boolean() { return {{"type", "boolean"}}; }
 
-/// A panel of the section `section`, which has these keys besides.
+/// The schema of a panel with these properties, and the number of its section as "section".
 Json panel(Json properties) {
   properties["title"] = text();
   properties["section"] = described(count(), "index into sections");

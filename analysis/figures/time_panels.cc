@@ -41,7 +41,7 @@ Json bar_of(const report::ReportRow& row, std::size_t target, double baseline_s)
   return bar;
 }
 
-/// The bars of one link; none when nothing can be held against all-reduce there.
+/// The bars of one link; none when no row can be compared with all-reduce over that link.
 Json bars_of(const report::LinkReport& link, std::size_t target) {
   const auto* baseline = report::first_of(link.rows, "all-reduce");
   Json bars = Json::array();
@@ -52,8 +52,8 @@ Json bars_of(const report::LinkReport& link, std::size_t target) {
   return bars;
 }
 
-/// Means over the cells of the parts of their typical iterations: means still add up to the step.
-/// Null without any.
+/// The phases of the cells' typical iterations, as means over the cells: means still add up to the
+/// step. Null without any iteration.
 Json phases_of(const FigureSource& source, const report::ReportRow& row, const std::string& link) {
   std::vector<StepPhases> cells;
   const auto workers = source.section.scenario.at("workers").get<int>();

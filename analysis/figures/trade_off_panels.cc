@@ -12,10 +12,10 @@
 namespace pacbench::figures {
 namespace {
 
-/// A row that may win or lose: whole, and over the link that was declared.
+/// Whether a row can be compared: it is whole, and ran over the link that was declared.
 bool counts(const report::ReportRow& row) { return report::comparable(row, row); }
 
-/// Without the rates at which no method counts: its neighbours are then next to each other.
+/// Removes the rates at which no method counts, so that the rates around them become neighbours.
 void drop_empty_rates(std::vector<RateSeries>& lines) {
   if (lines.empty()) return;
   for (auto i = lines.front().points.size(); i-- > 0;) {

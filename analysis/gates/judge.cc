@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// One cell's answer about a metric: it has a number or kNever, else `why` says what it lacks.
+/// The value of a metric in one cell: a number or kNever, else `why` says what the cell lacks.
 struct Reading {
   std::optional<double> value;
   std::string why;
@@ -109,7 +109,7 @@ void decide(Judgement& judgement) {
                               low, high, bounds_words(gate));
 }
 
-/// The number and its ends from numbers of the seeds, or from ratios of pairs.
+/// Fills in the value and its ends, from numbers of the seeds or from ratios of pairs of a seed.
 void measure(Judgement& judgement, const std::vector<double>& own,
              const std::vector<double>& base) {
   std::vector<double> values = own;
@@ -127,7 +127,7 @@ void measure(Judgement& judgement, const std::vector<double>& own,
   std::vector<statistics::Between> of_base;
   for (const double value : own) of_own.push_back({value, value});
   for (const double value : base) of_base.push_back({value, value});
-  // How many times as long as the second its first argument took.
+  // paired_ratio() returns how many times as long as its second argument the first one took.
   const auto interval = statistics::paired_ratio(of_own, of_base);
   if (!interval) return;
   judgement.low = interval->low;

@@ -34,10 +34,12 @@ struct Judgement {
   Gate gate;
   std::string link;
   Finding finding = Finding::kInconclusive;
-  /// The number, or the geometric mean of the ratios seed by seed; absent when there is none.
+  /// The value of the gate's metric, or the geometric mean of its ratios seed by seed; absent when
+  /// there is none.
   std::optional<double> value;
-  /// The ends of what was found: with a ratio of at least three seeds its 95 % interval (Student's
-  /// t over the logarithms, statistics::paired_ratio), else the least and the largest of the seeds.
+  /// The ends of `value`. For a ratio with at least three seeds they are its 95 % interval
+  /// (Student's t over the logarithms, statistics::paired_ratio), else the least and the largest
+  /// seed.
   std::optional<double> low;
   std::optional<double> high;
   std::size_t seeds = 0;
@@ -46,9 +48,9 @@ struct Judgement {
 
 /// Judges every gate over every link that it names. A gate holds when all of low to high is within
 /// its bounds, is broken when all of it is outside, and inconclusive else. It is broken as well
-/// when the method failed, or never reached the target that the other one reached. It is
-/// inconclusive when a cell was not run or its link was suspect. Throws ConfigError naming `source`
-/// when a gate names a method, a link or a target that the run does not have.
+/// when the method failed, or never reached the target that the method it is compared with reached.
+/// It is inconclusive when a cell was not run or its link was suspect. Throws ConfigError naming
+/// `source` when a gate names a method, a link or a target that the run does not have.
 std::vector<Judgement> judge(const std::string& source, const RunResult& run,
                              const std::vector<Gate>& gates);
 

@@ -57,7 +57,8 @@ std::string xml_text(std::string text) {
   return text;
 }
 
-/// A workflow command ends at the line's end; these escapes are those that the runner knows.
+/// Escapes text for a workflow command, which ends at the line's end, by the escapes that GitHub's
+/// runner supports.
 std::string command_text(const std::string& text) {
   std::string escaped;
   for (const char letter : text) {

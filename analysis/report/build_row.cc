@@ -16,7 +16,7 @@ using Cells = std::vector<const CellResult*>;
 bool is_done(const CellResult& cell) { return cell.status == CellStatus::kDone; }
 bool is_failed(const CellResult& cell) { return cell.status == CellStatus::kFailed; }
 
-/// A number that each done cell gives, if it does.
+/// The spread of a number over the done cells that have it.
 template <typename Number>
 std::optional<statistics::Spread> spread_over(const Cells& cells, const Number& number) {
   std::vector<double> values;
@@ -105,7 +105,8 @@ std::optional<statistics::Spread> overhead_of(const Cells& cells) {
   });
 }
 
-/// At most 1: tokens that a link saves up while it is idle let one burst through at once.
+/// The share of the link's rate that a row uses. It is at most 1: tokens that a link saves up while
+/// it is idle let one burst through at once.
 std::optional<statistics::Spread> link_use_of(const Cells& cells, double rate_mbit) {
   return spread_over(cells, [&](const CellResult& cell) -> std::optional<double> {
     if (!cell.wire_mbit) return std::nullopt;
@@ -138,7 +139,7 @@ void fill_times(ReportRow& row, const Cells& cells, const std::optional<double>&
   row.overhead_s = overhead_of(cells);
 }
 
-/// The most runs that one cell has.
+/// The largest number of runs that measured one cell.
 int runs_of(const Cells& sound) {
   std::map<std::int64_t, int> of_seed;
   for (const auto* cell : sound) ++of_seed[cell->seed];
@@ -153,7 +154,7 @@ std::optional<Ends> ends_of(const std::vector<double>& times_s) {
   return Ends{*least, *most};
 }
 
-/// How far several runs of the same cells are apart.
+/// Fills in the range over several runs of the same cells.
 void fill_runs(ReportRow& row, Cells repeats) {
   std::erase_if(repeats, [](const CellResult* cell) { return !is_sound(*cell); });
   row.runs = std::max(1, runs_of(repeats));
@@ -211,7 +212,8 @@ void fill_exchanges(ReportRow& row, const Cells& cells) {
   row.payload_bytes_per_iteration = spread_of(cells, &CellResult::payload_bytes_per_iteration);
 }
 
-/// Leaves out what a program of the user's own does not tell, which is not zero.
+/// Removes the numbers that a program of the user's own does not report: they are unknown, not
+/// zero.
 void forget_what_workers_tell(ReportRow& row) {
   for (const auto member :
        {&ReportRow::samples_per_s, &ReportRow::compute_s, &ReportRow::exposed_s,

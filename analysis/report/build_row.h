@@ -10,15 +10,14 @@ namespace pacbench::report {
 
 /// The facts that all rows of a link share.
 struct RowContext {
-  std::vector<Target> targets;        ///< those that a cell did not look for count nowhere
-  bool timed = true;                  ///< otherwise nothing of time
-  bool learned = true;                ///< otherwise nothing of accuracy, and no target either
-  std::optional<double> steady_mbit;  ///< of every worker at all times; absent when there is none
+  std::vector<Target> targets;        ///< a target that a cell did not look for counts nowhere
+  bool timed = true;                  ///< otherwise the row has no times
+  bool learned = true;                ///< otherwise the row has no accuracy and no target
+  std::optional<double> steady_mbit;  ///< one rate of all workers at all times, else absent
 };
 
-/// The row of one method over one link from all cells that it has there. `method` is the entry of
-/// the canonical scenario; `repeats`, all measurements of those of the cells that several runs
-/// have.
+/// Builds the row of one method over one link from all its cells. `method` is the entry of the
+/// canonical scenario; `repeats` are all measurements of the cells that several runs have.
 ReportRow build_row(const Json& method, const std::vector<const CellResult*>& cells,
                     const std::vector<const CellResult*>& repeats, const RowContext& context);
 

@@ -24,7 +24,7 @@ struct CsvColumn {
   std::function<std::string(const Line&)> text;
 };
 
-/// In as many digits as bring the same number back; empty for what cannot be said.
+/// A number in as many digits as read back to the same number; empty for an absent one.
 std::string csv_number(const std::optional<double>& value) {
   return value ? fmt::format("{}", *value) : "";
 }
@@ -88,7 +88,8 @@ void add_ends(std::vector<CsvColumn>& columns, const std::string& name,
                      }});
 }
 
-/// Within one run, by the scatter of its steps, and between several.
+/// Adds the intervals of times: within one run, by the scatter of its steps, and between several
+/// runs.
 void add_steps_and_runs(std::vector<CsvColumn>& columns) {
   columns.push_back({"runs", [](const Line& line) { return std::to_string(line.row.runs); }});
   add_ends(columns, "tta_of_steps_s", [](const Line& line) { return line.target.tta_of_steps_s; });
@@ -150,7 +151,7 @@ std::vector<CsvColumn> csv_columns() {
   return columns;
 }
 
-/// RFC 4180: in quotes where a comma, a quote or the end of a line would be taken for one.
+/// Quotes a text by RFC 4180 when it holds a comma, a quote or the end of a line.
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result{'"'};

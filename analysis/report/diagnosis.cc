@@ -11,7 +11,7 @@
 namespace pacbench::report {
 namespace {
 
-/// The baseline that was first at the highest target that any of them reached.
+/// The contest against the baseline that was first at the highest target that any baseline reached.
 std::optional<Contest> contest_of(const std::vector<ReportRow>& rows, const ReportRow& row,
                                   int workers) {
   for (auto target = row.targets.size(); target-- > 0;) {

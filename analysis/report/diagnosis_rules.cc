@@ -23,12 +23,13 @@ constexpr double kMoreIterations = 1.05;
 constexpr double kDense = 0.25;
 constexpr double kBeyondSteps = 0.1;
 
-/// The cost of an exchange explains a loss only where the step is no faster.
+/// Whether the step is faster than the baseline's: then the cost of an exchange explains no loss.
 bool step_gains(const Contest& contest) { return contest.step_ratio() < 1 - kGain; }
 
 std::string in_ms(double time_s) { return significant(time_s * 1e3); }
 
-/// Seeds differ: where the speed-up may be 1 as well, nothing else need be the cause.
+/// Names the scatter of seeds as a cause where the speed-up may also be 1: then no other cause need
+/// exist.
 std::optional<Cause> within_spread(const Contest& contest) {
   const auto& speed_up = contest.base.method == "all-reduce" ? contest.target().speed_up_all_reduce
                                                              : contest.target().speed_up_fp16;
@@ -87,7 +88,7 @@ std::optional<Cause> latency_bound(const Contest& contest) {
                            significant(100 * use))};
 }
 
-/// As much sent, and under way for longer, over a link that had room.
+/// Names low link use as a cause: as many bytes are under way for longer, over a link with room.
 std::optional<Cause> low_utilisation(const Contest& contest) {
   const auto& row = contest.row;
   const auto& base = contest.base;
@@ -104,7 +105,7 @@ std::optional<Cause> low_utilisation(const Contest& contest) {
                            significant(100 * base.link_use->median))};
 }
 
-/// More than the baseline sends, for another reason than that it gathers.
+/// Finds that the method sends more than the baseline, for another reason than an all-gather.
 std::optional<Cause> more_bytes(const Contest& contest) {
   const double sent = contest.row.expected_bytes_per_iteration->median;
   const double base_sent = contest.base.expected_bytes_per_iteration->median;

@@ -11,7 +11,7 @@
 namespace pacbench::report {
 namespace {
 
-/// A row with what it says of one target.
+/// A row, with its summary of one target.
 struct Entry {
   const ReportRow* row = nullptr;
   const TargetSummary* summary = nullptr;
@@ -38,8 +38,8 @@ std::vector<Entry> entries_at(const LinkReport& link, std::size_t index) {
   return entries;
 }
 
-/// The share of the row's time that more cores cannot take away: what the bytes of a step need at
-/// the link's rate. All of it where the cores do not set the pace, none where the rate moves.
+/// The share of the row's time that more cores cannot remove: the time that a step's bytes need at
+/// the link's rate. It is 1 where cores do not set the step time, and 0 where the rate moves.
 double share_that_stays(const LinkReport& link, const ReportRow& row) {
   if (!row.cpu_bound) return 1;
   const auto wire_s = least_wire_s(link, row);
@@ -85,7 +85,7 @@ std::string times_words(const Lead& lead) {
   return words;
 }
 
-/// The nearest row, and the baselines that people know.
+/// Says by how much the first row leads: over the nearest row, and over the known baselines.
 std::string lead_words(const Headline& headline, const LinkReport& link) {
   std::vector<std::string> words;
   std::vector<std::string> said;

@@ -19,16 +19,16 @@ struct Lead {
   bool is_faster = false;
 };
 
-/// Which method reached a target first over a link, in what a sentence can say.
+/// Which method reached a target first over a link, and the numbers for a sentence on it.
 struct Headline {
   Target target;
-  std::size_t place = 0;  ///< of the target among those of the rows
-  std::size_t rows = 0;   ///< all of the link
+  std::size_t place = 0;  ///< index of the target among the targets of the rows
+  std::size_t rows = 0;   ///< how many rows the link has
   std::string first;      ///< label of the one with the least median TTA
   double tta_s = 0;
-  Ends range_s;  ///< of all seeds, from the evaluation before the earliest crossing on
+  Ends range_s;  ///< over all seeds, from the evaluation before the earliest crossing
   std::size_t seeds = 0;
-  std::vector<Lead> leads;  ///< over the rows that reached the target too, the nearest first
+  std::vector<Lead> leads;  ///< over the other rows that reached the target, nearest first
 };
 
 /// The hardest target that at least two comparable rows reached with all of their seeds. Absent
@@ -36,7 +36,7 @@ struct Headline {
 std::optional<Headline> headline_of(const ReportSection& section, const LinkReport& link);
 
 /// One sentence: which method is the fastest, or which ones tie, and by how much. With fewer than
-/// three seeds it says that they decide nothing.
+/// three seeds the sentence says that they decide nothing.
 std::string headline_words(const Headline& headline, const ReportSection& section,
                            const LinkReport& link);
 

@@ -29,7 +29,7 @@ std::string column_spec(const Table& table) {
   return spec;
 }
 
-/// Neighbours of one group stand under one heading with a rule of its own.
+/// The headings of groups: neighbouring columns of one group share a heading, with a rule below it.
 std::string group_lines(const Table& table) {
   std::string heads;
   std::string rules;

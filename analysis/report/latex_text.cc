@@ -26,9 +26,9 @@ const std::map<std::uint32_t, const char*>& commands() {
       {'"', "\\textquotedbl{}"},
       {'\'', "\\textquotesingle{}"},
       {'`', "\\textasciigrave{}"},
-      // Two in a row would join to a dash.
+      // Two hyphens in a row would join to a dash.
       {'-', "-{}"},
-      // At the head of a row it would be an option of the row before.
+      // At the start of a table row, "[" would begin an option of the row before.
       {'[', "{[}"},
       {']', "{]}"},
       {0xB0, "\\textdegree{}"},

@@ -32,7 +32,8 @@ void add_methods(Json& all, const store::NamedResult& run, const std::string& fi
   }
 }
 
-/// A target that one run did not look for cannot be told apart from one it did not reach.
+/// The targets that all runs share: a target that a run did not look for looks like one it did not
+/// reach.
 Json shared_targets(const std::vector<store::NamedResult>& runs) {
   Json shared = Json::object();
   for (const auto& target : targets_of(runs.front().result.scenario)) {
@@ -82,8 +83,8 @@ Json shared_part(const RunResult& run, bool with_network) {
   return scenario;
 }
 
-/// Simulations of other numbers of workers or other links stand in one report, side by side: that
-/// is what they are made for.
+/// Whether both runs are simulated: simulations with other numbers of workers or other links may be
+/// in one report, side by side.
 bool are_simulated(const RunResult& one, const RunResult& other) {
   return one.mode == Mode::kSimulate && other.mode == Mode::kSimulate;
 }

@@ -15,7 +15,7 @@ namespace pacbench::report {
 /// seeds, methods and targets aside) or the mode. Nothing when they may be merged.
 std::optional<Difference> first_difference(const RunResult& found, const RunResult& expected);
 
-/// Runs that measured the same thing, and all their cells as those of one.
+/// Runs that measured the same thing, with all their cells joined into one result.
 struct MergedRuns {
   std::vector<store::NamedResult> runs;
   RunResult result;
@@ -31,13 +31,12 @@ bool is_sound(const CellResult& cell);
 const CellResult& standing_cell(const std::vector<const CellResult*>& repeats);
 
 /// All cells of runs that measured the same thing, each once. Throws ConfigError naming both files
-/// when two hold the same measurement of one method, link and seed, or one that is the same each
-/// time (mode learn), or give one label to different methods. Targets are those that all runs
-/// share.
+/// when two hold the same measurement of one method, link and seed, or one that repeats exactly
+/// (mode learn), or use one label for different methods. Keeps the targets that all runs share.
 MergedRuns merge_runs(std::vector<store::NamedResult> runs);
 
-/// Each run with those of its mode and workload, in the order in which these first occur. Throws
-/// as merge_runs does, and Incomparable when runs differ in anything else: within a group by
+/// Merges the runs of each mode and workload, in the order in which these first occur. Throws as
+/// merge_runs does, and Incomparable when runs differ in anything else: within a group by
 /// first_difference, between groups in all but mode, workload and, in mode learn, the network.
 std::vector<MergedRuns> merge_by_workload(const std::vector<store::NamedResult>& runs);
 

@@ -23,7 +23,8 @@ void add_not_done(const Cells& cells, std::vector<std::string>& notes) {
   }
 }
 
-/// One note for all seeds: which they are, and the reasons of the first in full.
+/// Adds one note on a verdict for all seeds: the seeds that have it, and the first seed's reasons
+/// in full.
 void add_verdict(const Cells& cells, Verdict CellResult::*member, const char* meaning,
                  std::vector<std::string>& notes) {
   std::vector<std::int64_t> seeds;
@@ -134,8 +135,8 @@ bool replays_exchanges(const ReportSection& section) {
   return section.scenario.at("compose").value("exchange", "here") == "profile";
 }
 
-/// Whether some row prunes, and where: on the clock, or, in runs of an earlier pacbench, in no
-/// time.
+/// Whether some row prunes, and whether pruning is on the clock; in runs of an earlier pacbench it
+/// took no time.
 struct Pruning {
   bool any = false;
   bool is_on_clock = true;
@@ -204,7 +205,7 @@ std::string compose_note(const ReportSection& section) {
   return note + (curve.empty() ? "no curve" : fmt::format("curves of {}", curve));
 }
 
-/// Whether emulated runs were held against simulations of so many workers over such links
+/// Whether emulated runs were compared with simulations of as many workers over similar links
 /// (docs/FIDELITY.md, "Simulated times").
 bool is_in_validated_range(const Json& scenario) {
   constexpr int kMostWorkers = 8;

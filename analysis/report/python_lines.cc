@@ -26,12 +26,12 @@ class Call {
     words_.emplace_back("model");
     return *this;
   }
-  /// `value` as Python says it.
+  /// Adds an argument; `value` is as Python writes it.
   Call& set(const std::string& name, const std::string& value) {
     words_.push_back(name + "=" + value);
     return *this;
   }
-  /// An option of the method under the hook's name for it.
+  /// Adds an option of the method as an argument, under the hook's name for that option.
   Call& take(const Json& method, const char* option, const char* name = nullptr) {
     if (!method.contains(option)) return *this;
     return set(name == nullptr ? option : name, python_value(method.at(option)));
@@ -43,7 +43,7 @@ class Call {
   std::vector<std::string> words_;
 };
 
-/// `before` is a line that the state needs, if any.
+/// The lines that register a hook with its state; `before` is a line that the state needs, if any.
 std::string registered(const Call& state, const char* hook, const std::string& before = "") {
   return fmt::format(
       "    from pacbench import hooks\n{}"
@@ -56,7 +56,7 @@ bool is(const Json& method, const char* option, const Json& value) {
   return method.value(option, value) == value;
 }
 
-/// How digits travel changes no bit of their sum.
+/// The lines for TernGrad. They leave out how digits travel, since it changes no bit of their sum.
 std::string terngrad_lines(const Json& method) {
   Call state{"TernGrad"};
   state.model().take(method, "quantize").take(method, "scale").take(method, "scale_from");
@@ -64,7 +64,7 @@ std::string terngrad_lines(const Json& method) {
   return registered(state, "terngrad");
 }
 
-/// The line that prunes, where the state alone would not prune so; else none.
+/// The line that prunes, where the state alone would prune differently; else none.
 std::string pruning_line(const Json& method) {
   const bool is_scored_by_batches = method.value("score", "") == "grasp";
   const bool is_plain = is(method, "normalize", "none") && is(method, "per_layer", false);

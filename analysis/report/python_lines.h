@@ -7,13 +7,13 @@
 
 namespace pacbench::report {
 
-/// The lines of Python that train with a method by PyTorch's DistributedDataParallel, as
-/// python/pacbench/hooks has it; nothing where the hooks lack the method or one of its options.
+/// The lines of Python that train with a method by PyTorch's DistributedDataParallel, with the
+/// hooks of python/pacbench/hooks; nothing where the hooks lack the method or one of its options.
 /// `method` is an entry of the canonical scenario.
 std::optional<std::string> python_lines(const Json& method);
 
-/// The same of the fastest row of each headline, with a sentence before it; empty where there is
-/// none.
+/// The Python lines for the fastest row of each headline, with a sentence before them; empty
+/// without headlines or lines.
 std::string python_lines_of_fastest(const Report& report);
 
 }  // namespace pacbench::report

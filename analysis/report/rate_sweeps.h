@@ -10,7 +10,7 @@ namespace pacbench::report {
 /// Links that differ in nothing but their constant rate, slowest first, one of each rate.
 using RateSweep = std::vector<const LinkReport*>;
 
-/// All of a section that have at least two rates.
+/// All sweeps of a section that have at least two rates.
 std::vector<RateSweep> rate_sweeps(const ReportSection& section);
 
 /// The row of that label; null where there is none.

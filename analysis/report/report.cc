@@ -89,7 +89,7 @@ LinkReport build_link(const MergedRuns& group, const Json& link) {
   return report;
 }
 
-/// Without a network there is one link, which is none.
+/// The links of the network; in mode learn a single one with the name "none".
 Json links_json(const RunResult& result) {
   if (!is_learn(result)) return result.scenario.at("network").at("links");
   return Json::array({{{"name", "none"}, {"rate_mbit", 0.0}}});
@@ -101,7 +101,7 @@ std::vector<std::int64_t> seeds_of(const RunResult& result) {
   return {seeds.begin(), seeds.end()};
 }
 
-/// Seeds share one pre-training each, whatever the method: count it once.
+/// The times of pre-training. All methods of a seed share one, which counts once.
 std::optional<statistics::Spread> pretraining_of(const RunResult& result) {
   std::map<std::int64_t, double> of_seed;
   for (const auto& cell : result.cells) {
@@ -146,7 +146,8 @@ ReportSection section_of(const MergedRuns& group) {
   return section;
 }
 
-/// A scenario that lacks what another version of pacbench writes has its own hash all the same.
+/// Builds a section, or throws ConfigError: a scenario of another version of pacbench may lack keys
+/// although its hash is right.
 ReportSection build_section(const MergedRuns& group) {
   try {
     return section_of(group);
@@ -184,7 +185,7 @@ bool is_timed(const ReportSection& section) { return section.mode != Mode::kLear
 std::optional<double> least_wire_s(const LinkReport& link, const ReportRow& row) {
   if (!row.link_use) return std::nullopt;
   if (row.trunk_bytes_per_iteration) {
-    // Both directions together: the fuller of them has half at least.
+    // The bytes are of both directions together: the fuller direction has at least half of them.
     return row.trunk_bytes_per_iteration->median / 2 * 8e-6 / link.rate_mbit;
   }
   if (!row.expected_bytes_per_iteration) return std::nullopt;

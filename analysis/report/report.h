@@ -13,18 +13,18 @@ namespace pacbench::report {
 
 struct LinkReport {
   std::string link;
-  std::string words;            ///< what it is; empty in mode learn
-  double rate_mbit = 0;         ///< of its slower direction; 0 in mode learn
+  std::string words;            ///< describes the link; empty in mode learn
+  double rate_mbit = 0;         ///< rate of the slower direction; 0 in mode learn
   std::vector<ReportRow> rows;  ///< in the scenario's order of methods
   /// Goodput over what the rate carries, of the worst flow of all probes; absent without any.
   std::optional<double> probe{};
 };
 
-/// The results of one mode and workload: runs that differ in name, seeds, methods and targets
-/// alone, as one.
+/// The joined results of one mode and workload: the runs differ only in name, seeds, methods and
+/// targets.
 struct ReportSection {
-  std::string title;               ///< what it is, and what tells it from the others of its report
-  std::string name;                ///< of its scenario, or of each of them
+  std::string title;               ///< what was run, and how it differs from the other sections
+  std::string name;                ///< name of its scenario, or of all its scenarios
   std::vector<std::string> files;  ///< the result.json that its cells came from
   Mode mode = Mode::kEmulate;
   std::string comparison_hash;

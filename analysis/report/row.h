@@ -34,7 +34,7 @@ struct TargetSummary {
   statistics::CensoredSpread beyond_s;
   std::optional<SpeedUp> speed_up_all_reduce;  ///< see docs/STATISTICS.md
   std::optional<SpeedUp> speed_up_fp16;
-  TimesOfSeeds tta_s_of_seeds;  ///< of those that count
+  TimesOfSeeds tta_s_of_seeds;  ///< of the seeds that count
 };
 
 /// One reason why a method takes longer than the better baseline; docs/METRICS.md has the rules.
@@ -48,12 +48,12 @@ struct Cause {
 /// The target at which a method loses, and why. The target is the highest that a baseline reached,
 /// and the rival is the baseline that reached it first.
 struct Diagnosis {
-  std::string against;  ///< label of that baseline
+  std::string against;  ///< label of the rival
   Target target;
-  std::optional<double> tta_ratio;  ///< over the baseline's; absent for a DNF
+  std::optional<double> tta_ratio;  ///< over the rival's TTA; absent for a DNF
   double step_ratio = 0;            ///< of times per iteration
   std::optional<double> iterations_ratio;
-  std::vector<Cause> causes;  ///< empty when no rule has one
+  std::vector<Cause> causes;  ///< empty when no rule applies
 };
 
 /// One method over one link, all seeds together. Costs and accuracies are those of done cells;
@@ -61,30 +61,30 @@ struct Diagnosis {
 struct ReportRow {
   std::string label;
   std::string method;
-  std::int64_t tried = 1;           ///< settings, before this one was taken
+  std::int64_t tried = 1;           ///< how many settings were tried to choose this one
   std::vector<std::int64_t> seeds;  ///< of all its cells
   int done = 0;
   int failed = 0;        ///< count as DNF
-  int unfinished = 0;    ///< skipped or interrupted: tell nothing about times
-  bool suspect = false;  ///< a cell's link was not what was declared: no speed-up, for or against
+  int unfinished = 0;    ///< skipped or interrupted: say nothing about times
+  bool suspect = false;  ///< a cell's link was not as declared: no speed-up uses this row
   bool cpu_bound = false;
-  bool simulated = false;  ///< neither links nor a host were there to judge
+  bool simulated = false;  ///< a simulation has no links or host to judge
   bool stopped_at_target = false;
   std::vector<TargetSummary> targets;
   std::optional<statistics::Spread> iterations_run;  ///< of a cell, the first one included
   std::optional<statistics::Spread> time_per_iteration_s;
   /// With one seed: the 95 % interval of the time per iteration, from the scatter of its steps.
   std::optional<Ends> time_of_steps_s;
-  int runs = 1;                        ///< that measured one of its cells, over links as declared
-  std::optional<Ends> time_of_runs_s;  ///< the shortest and the longest of them, with several
+  int runs = 1;                        ///< runs that measured one cell, over links as declared
+  std::optional<Ends> time_of_runs_s;  ///< the shortest and the longest of several runs
   std::optional<statistics::Spread> samples_per_s;
   std::optional<statistics::Spread> compute_s;
   std::optional<statistics::Spread> exposed_s;
   std::optional<statistics::Spread> encode_s;
   std::optional<statistics::Spread> wire_s;
-  std::optional<statistics::Spread> late_s;  ///< mode compose: that ranks overslept
+  std::optional<statistics::Spread> late_s;  ///< mode compose: time that ranks overslept
   std::optional<statistics::Spread> overlap;
-  std::optional<statistics::Spread> compute_share;  ///< of the time per iteration, as the two below
+  std::optional<statistics::Spread> compute_share;  ///< like the two below, of the iteration time
   std::optional<statistics::Spread> encode_share;
   std::optional<statistics::Spread> exposed_share;
   /// Share of the time on the wire that the bytes sent need at the link's rate; absent where the
@@ -102,9 +102,9 @@ struct ReportRow {
   std::optional<statistics::Spread> expected_bytes_per_iteration;
   /// Wire bytes that collectives and counted frames account for.
   std::optional<statistics::Spread> explained_bytes_per_iteration;
-  /// Over a link between switches; absent where there are none.
+  /// Bytes over a link between switches; absent where there is no such link.
   std::optional<statistics::Spread> trunk_bytes_per_iteration;
-  /// Over the direction of a link that carried most.
+  /// Bytes over the direction of a link that carried most.
   std::optional<statistics::Spread> busiest_link_bytes_per_iteration;
   std::optional<statistics::Spread> payload_bytes_per_iteration;
   std::optional<statistics::Spread> pruning_s;
@@ -112,16 +112,16 @@ struct ReportRow {
   std::optional<statistics::Spread> compacted_from;
   std::optional<statistics::Spread> dense_share;
   std::optional<statistics::Spread> overhead_s;  ///< training clock beyond median steps
-  std::optional<double> mask_overlap;            ///< of different seeds' masks, median over pairs
+  std::optional<double> mask_overlap;            ///< between masks of two seeds, median over pairs
   std::vector<std::string> notes;                ///< what a reader must know of this row, in words
   std::optional<Diagnosis> diagnosis;            ///< where it loses against the better baseline
 };
 
-/// Two rows may be held against each other when both are whole, over the same seeds, and ran on
-/// the links that were declared.
+/// Whether two rows can be compared: both are whole, over the same seeds, and ran over links as
+/// declared.
 bool comparable(const ReportRow& one, const ReportRow& other);
 
-/// The first row of the method, which others are held against; null where there is none.
+/// The first row of the method, with which others are compared; null where there is none.
 const ReportRow* first_of(const std::vector<ReportRow>& rows, std::string_view method);
 
 }  // namespace pacbench::report

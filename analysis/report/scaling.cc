@@ -22,7 +22,7 @@ struct Sample {
   double samples_per_s = 0;
 };
 
-/// The fewest workers are what the others are held against.
+/// Makes a series whose points are compared with the one of the fewest workers.
 ScalingSeries series_of(std::vector<Sample> samples) {
   std::stable_sort(samples.begin(), samples.end(), [](const Sample& one, const Sample& other) {
     return one.point.workers < other.point.workers;

@@ -9,11 +9,12 @@
 
 namespace pacbench::report {
 
-/// One number of workers.
+/// The numbers of a simulated method at one number of workers.
 struct ScalingPoint {
   int workers = 0;
   double time_per_iteration_s = 0;
-  /// Samples a second and worker over those with the fewest workers; docs/STATISTICS.md, "Scaling".
+  /// Samples a second and worker, over that number with the fewest workers; docs/STATISTICS.md,
+  /// "Scaling".
   double efficiency = 1;
   double speed_up = 1;  ///< samples a second over those with the fewest workers
   std::optional<double> busiest_link_bytes;
@@ -27,8 +28,8 @@ struct ScalingSeries {
   std::vector<ScalingPoint> points;
 };
 
-/// All of a report's simulated sections that have a method over links of one name and topology
-/// among more than one number of workers; of one number the first.
+/// The series of a report's simulated sections. A series needs a method over links of one name and
+/// topology with two numbers of workers or more; of each number the first section counts.
 std::vector<ScalingSeries> scaling(const std::vector<ReportSection>& sections);
 
 Json to_json(const std::vector<ScalingSeries>& all);

@@ -6,7 +6,7 @@
 namespace pacbench::report {
 
 Json spread_schema();    ///< or null
-Json censored_schema();  ///< of a time or a count that need not have been reached
+Json censored_schema();  ///< of a time or count to a target that may be missed
 Json interval_schema();  ///< or null
 Json scaling_series_schema();
 

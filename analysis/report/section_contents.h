@@ -9,8 +9,8 @@
 
 namespace pacbench::report {
 
-/// Footnotes of one link, numbered in the order of its rows; one that several rows have is there
-/// once.
+/// Footnotes of one link, numbered in the order of its rows; a footnote that several rows share is
+/// listed once.
 class Footnotes {
  public:
   explicit Footnotes(const LinkReport& link);

@@ -11,14 +11,14 @@
 namespace pacbench::report {
 namespace {
 
-// As many as an interval of the median TTA at 95 % needs.
+// As many seeds as a 95 % interval of the median TTA needs.
 constexpr std::size_t kFewestSeeds = 6;
 // With 2001 sorted draws the 2.5 % quantile is one of the draws, so that nothing is interpolated
 // between two draws of which one may be infinite.
 constexpr std::size_t kDraws = 2001;
 constexpr std::size_t kTail = 50;
 
-/// A seed on both sides; infinite where it never got there.
+/// The TTA of a seed on both sides; infinite where the seed never reached the target.
 struct Pair {
   double baseline = 0;
   double own = 0;
@@ -26,7 +26,7 @@ struct Pair {
 
 double ratio(double baseline, double own) { return baseline == own ? 1 : baseline / own; }
 
-/// Infinite when half or more are.
+/// The median, which is infinite when half of the values or more are.
 double middle(std::vector<double>& values) {
   const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), upper, values.end());
@@ -57,7 +57,7 @@ SpeedUpEnds ends(double low, double high) {
 SpeedUpEnds range_over(const std::vector<Pair>& pairs) {
   std::vector<double> ratios;
   for (const auto& [baseline, own] : pairs) {
-    // One that got there on neither side says nothing.
+    // A seed that reached the target on neither side has no ratio.
     if (std::isfinite(baseline) || std::isfinite(own)) ratios.push_back(ratio(baseline, own));
   }
   const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());

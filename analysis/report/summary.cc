@@ -16,14 +16,15 @@
 namespace pacbench::report {
 namespace {
 
-/// A column that may be left out: those of the highest rank go first, 0 stays.
+/// A column that may be left out: columns of the highest rank are left out first, those of rank 0
+/// stay.
 struct Candidate {
   int rank = 0;
   Column column;
   std::function<std::string(const ReportRow&)> text;
 };
 
-/// "1.29 [1.10–1.50]", and how many of the seeds when it is not all.
+/// "1.29 [1.10–1.50]", and how many of the seeds reached the target when not all did.
 std::string time_words(const TargetSummary& summary) {
   const auto& time = summary.tta_s;
   if (time.total == 0) return kNone;
@@ -33,7 +34,7 @@ std::string time_words(const TargetSummary& summary) {
   return words;
 }
 
-/// The row that needed the least time of those that needed more.
+/// The next slower row: of those that needed as much time as `row` or more, the one with the least.
 const ReportRow* next_after(const LinkReport& link, std::size_t index, const ReportRow& row) {
   const ReportRow* next = nullptr;
   const auto time = [&](const ReportRow& one) { return one.targets[index].tta_s.median; };
@@ -150,7 +151,7 @@ class Candidates {
   }
 
   const LinkReport& link_;
-  std::size_t decisive_;  ///< the target that speed-ups and steps are to
+  std::size_t decisive_;  ///< the target of the speed-ups and steps shown
   std::vector<Candidate> all_;
 };
 

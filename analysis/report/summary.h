@@ -7,13 +7,12 @@
 
 namespace pacbench::report {
 
-/// Whether there are times to accuracy, of which a summary could speak.
+/// Whether the section has times to accuracy, which a summary shows.
 bool has_summary(const ReportSection& section);
 
-/// The table that a person reads first of a link has one row for each method with its TTAs,
-/// speed-ups, the cost of a step and the final accuracy, at most `columns` wide. Columns that find
-/// no room are left out, those that matter least first; a line is never broken. The section must
-/// have a summary.
+/// The table of a link for a first look, at most `columns` wide. Each method has a row with TTAs,
+/// speed-ups, the cost of a step and the final accuracy. Columns without room are left out, the
+/// least important first; no line is broken. The section must have a summary.
 Table summary_table(const ReportSection& section, const LinkReport& link, std::size_t columns);
 
 /// The report for a terminal of `columns` as a sentence and one table a link, with what its signs

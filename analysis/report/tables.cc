@@ -47,7 +47,7 @@ void add_column(const LinkReport& link, Table& table, const Column& column, cons
   for (std::size_t i = 0; i < link.rows.size(); ++i) table.rows[i].push_back(text(link.rows[i]));
 }
 
-/// A speed-up and what it is sure of, as far as TTAs have it.
+/// Adds a speed-up, with its interval or range where TTAs have them.
 void add_speed_up(const LinkReport& link, std::size_t index, const Column& column,
                   std::optional<SpeedUp> TargetSummary::*member, Table& table) {
   const auto add = [&](const std::string& more, const auto& text) {
@@ -91,7 +91,8 @@ void add_target(const LinkReport& link, std::size_t index, Table& table) {
   add_speed_up(link, index, {group, "×FP16"}, &TargetSummary::speed_up_fp16, table);
 }
 
-/// Adds how near the aggregated gradients are to the exact mean, where a row has samples of that.
+/// Adds how near the aggregated gradients are to the exact mean, where a row has samples of that
+/// distance.
 void add_quality(const LinkReport& link, Table& table) {
   constexpr const char* kGroup = "gradient";
   if (any_has(link, &ReportRow::vnmse)) {
@@ -179,7 +180,7 @@ void add_losses(const LinkReport& link, Table& table) {
              [](const ReportRow& row) { return number(row.best_loss); });
 }
 
-/// How many settings each method's was the best of, where any was tuned.
+/// Adds how many settings were tried for each method, where any method is tuned.
 void add_tried(const LinkReport& link, Table& table) {
   if (!any_is_tuned(link)) return;
   add_column(link, table, {"", "tried"},
@@ -187,14 +188,14 @@ void add_tried(const LinkReport& link, Table& table) {
 }
 
 /// Adds columns of the accuracy at the end of training, and of the loss where some target is one.
-/// Programs of the user's own may tell losses alone.
+/// Programs of the user's own may report losses alone.
 void add_ends(const LinkReport& link, Table& table) {
   const bool tells_losses_alone = has_losses_alone(link);
   if (!tells_losses_alone) add_accuracies(link, table);
   if (tells_losses_alone || has_target_of_loss(link)) add_losses(link, table);
 }
 
-/// How many iterations to a target, over the seeds.
+/// Adds the iterations to a target, over the seeds.
 void add_crossing(const LinkReport& link, std::size_t index, Table& table) {
   const auto group = "iterations to " + words_of(link.rows.front().targets[index].target);
   const auto of = [index](const ReportRow& row) { return row.targets[index].iterations; };

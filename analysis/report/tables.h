@@ -7,30 +7,32 @@ namespace pacbench::report {
 
 class Footnotes;
 
-/// Whether its rows are programs of the user's own, of which little is known.
+/// Whether the link's rows are programs of the user's own, which report few numbers.
 bool is_of_programs(const LinkReport& link);
 
-/// Whether no row has an accuracy and some have a loss: those of programs that tell it alone.
+/// Whether no row has an accuracy and some have a loss: rows of programs that report only a loss.
 bool has_losses_alone(const LinkReport& link);
 
-/// Whether the table of times shows intervals, or ranges in their place; neither of one seed.
+/// Whether the table of times shows intervals, or ranges in their place; with one seed it shows
+/// neither.
 bool has_intervals(const LinkReport& link);
 bool has_ranges(const LinkReport& link);
 
 /// Whether any row has the best of several settings.
 bool any_is_tuned(const LinkReport& link);
 
-/// Whether it shows how far the scatter of one seed's steps leaves its times open: mode compose.
+/// Whether the table of times shows intervals from the scatter of one seed's steps (mode compose).
 bool has_intervals_of_steps(const LinkReport& link);
 
-/// Whether it shows how far several runs of the same cells are apart.
+/// Whether the table of times shows the range over several runs of the same cells.
 bool has_several_runs(const LinkReport& link);
 
-/// Time to accuracy: per target the median over seeds, interval or range, how many got there, and
-/// speed-ups.
+/// Time to accuracy: per target the median over seeds, interval or range, how many seeds reached
+/// the target, and speed-ups.
 Table time_to_accuracy_table(const LinkReport& link);
 
-/// The parts of times to accuracy: time per iteration × iterations, and what lies beyond.
+/// The parts of times to accuracy: time per iteration × iterations, and the time beyond that
+/// product.
 Table decomposition_table(const LinkReport& link);
 
 /// For runs without a curve: time per iteration, and how many times as fast as the baselines'.

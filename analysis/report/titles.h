@@ -7,8 +7,8 @@
 
 namespace pacbench::report {
 
-/// The thing that a canonical scenario trains: "mlp hidden [512,512] on digits", or the command of
-/// a program of the user's own.
+/// The model and data that a canonical scenario trains: "mlp hidden [512,512] on digits", or the
+/// command of a program of the user's own.
 std::string workload_words(const Json& scenario);
 
 /// Names each section by what it trains, its mode where modes differ, and every other

@@ -5,7 +5,8 @@ namespace pacbench::report {
 /// How formats and tables say whether a link was as declared, and whether computing on this host
 /// set the step time.
 inline const char* link_verdict_word(bool suspect) { return suspect ? "suspect" : "ok"; }
-/// The word in the place of a verdict where neither link nor host was there to be judged.
+/// The word in the place of a verdict of a simulation, which has neither a link nor a host to
+/// judge.
 inline constexpr const char* kSimulatedWord = "simulated";
 
 inline const char* host_verdict_word(bool cpu_bound) { return cpu_bound ? "cpu-bound" : "ok"; }

@@ -8,8 +8,8 @@
 namespace pacbench::report {
 namespace {
 
-/// A speed-up's lower end is DNF where the method did not get there, its upper end where the
-/// baseline did not.
+/// The ends of a speed-up as text. The lower end is DNF where the method did not reach the target,
+/// the upper end where the baseline did not.
 std::string between(const SpeedUpEnds& ends) {
   const auto word = [](const std::optional<double>& end) {
     return end ? fmt::format("{:.2f}", *end) : std::string{"DNF"};
@@ -23,7 +23,7 @@ std::string number(const std::optional<statistics::Spread>& value, double scale)
   return value ? significant(value->median * scale) : kNone;
 }
 
-/// Errors of gradients span many powers of ten.
+/// An error of gradients as text, in a form for values that span many powers of ten.
 std::string error(const std::optional<statistics::Spread>& value) {
   return value ? fmt::format("{:.2g}", value->median) : kNone;
 }
@@ -36,13 +36,13 @@ std::string percent(const std::optional<statistics::Spread>& value) {
   return value ? fmt::format("{:.2f}", 100 * value->median) : kNone;
 }
 
-/// The median of a time that need not have been reached.
+/// The median of a time to a target that may not have been reached.
 std::string reached(const statistics::CensoredSpread& time) {
   if (time.total == 0) return kNone;
   return time.median ? significant(*time.median) : "DNF";
 }
 
-/// Iterations are whole, but for the middle of an even number of seeds.
+/// A count of iterations as text: whole, except a median of an even number of seeds.
 std::string iterations(const statistics::CensoredSpread& count) {
   if (count.total == 0) return kNone;
   return count.median ? fmt::format("{:g}", *count.median) : "DNF";

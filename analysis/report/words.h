@@ -7,11 +7,11 @@
 
 namespace pacbench::report {
 
-/// Stands for a value that is absent.
+/// The text for a value that is absent.
 inline constexpr const char* kNone = "—";
 
-/// The text of a report's numbers: medians in a few digits, "—" for what cannot be said, "DNF" for
-/// a median or an upper end that was not reached.
+/// The text of a report's numbers: medians in a few digits, "—" for an absent value, "DNF" for a
+/// median or an upper end that was not reached.
 std::string number(const std::optional<statistics::Spread>& value, double scale = 1);
 std::string error(const std::optional<statistics::Spread>& value);
 std::string cosine(const std::optional<statistics::Spread>& value);
@@ -24,14 +24,14 @@ std::string ends(const std::optional<Ends>& of_steps);
 std::string product(const ReportRow& row, const TargetSummary& target);  ///< "0.0952 × 42"
 std::string iteration_range(const statistics::CensoredSpread& count);
 std::string k_of_n(
-    const statistics::CensoredSpread& time);  ///< seeds that got there, of those that count
+    const statistics::CensoredSpread& time);  ///< seeds that reached it, of those that count
 std::string times(const std::optional<SpeedUp>& speed_up);
 std::string times_range(const std::optional<SpeedUp>& speed_up);
 std::string times_interval(const std::optional<SpeedUp>& speed_up);
-/// Measured over explained bytes, less 1; in runs of a pacbench that did not know these over
-/// expected ones. Nothing where one of them is missing.
+/// Measured over explained bytes, less 1; in runs of an older pacbench without explained bytes,
+/// over expected ones. Absent where either number is missing.
 std::optional<double> share_of_bytes_off(const ReportRow& row);
-std::string bytes_off(const ReportRow& row);  ///< the same in percent
+std::string bytes_off(const ReportRow& row);  ///< share_of_bytes_off() in percent
 std::string host_word(const ReportRow& row);
 std::string link_word(const ReportRow& row);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Reasons = std::vector<Reason>;
 
-/// A target that all-reduce passes early says little of where training ends.
+/// A target below this share of the final accuracy says little about where training ends.
 constexpr double kLeastOfFinal = 0.9;
 
 template <typename Value>
@@ -42,7 +42,7 @@ void add_workload(const Contrast& contrast, Reasons& reasons) {
   }
 }
 
-/// A count that is not the claim's.
+/// Adds a reason when a count differs from the claim's.
 void expect(const char* what, int found, int expected, Reasons& reasons) {
   if (expected == 0 || found == expected) return;
   reasons.push_back({"size", fmt::format("{} {}, not {}", found, what, expected)});
@@ -115,7 +115,8 @@ void add_start(const Contrast& contrast, Reasons& reasons) {
   }
 }
 
-/// Accuracy at the end is one number when training was shorter, and another when it stopped early.
+/// Adds that training was shorter than the claim's, stopped at its target, or had no curve: each
+/// changes what a final accuracy means.
 void add_length(const Contrast& contrast, Reasons& reasons) {
   if (contrast.claim.quantity != Quantity::kAccuracyLost) return;
   const auto expected = contrast.claim.population.iterations;
@@ -164,7 +165,8 @@ void add_whole(const report::ReportRow& row, Reasons& reasons) {
   }
 }
 
-/// Times in which ranks overslept that much are no times of the work that they slept for.
+/// Adds that ranks overslept for too long: such times do not represent the work that was slept
+/// through.
 void add_late(const report::ReportRow& row, Reasons& reasons) {
   if (!row.late_s || !row.time_per_iteration_s) return;
   const auto step_s = row.time_per_iteration_s->median;

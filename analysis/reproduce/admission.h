@@ -7,9 +7,9 @@
 
 namespace pacbench::reproduce {
 
-/// Why a contrast decides nothing about its claim: it was measured in a setting of which the claim
-/// does not speak, by too few seeds, is not whole, its links were not as declared, or its workers
-/// overslept for too long in the place of work. Empty when it may decide.
+/// Why a contrast decides nothing about its claim; empty when it may decide. Its setting is not one
+/// of the claim's, its seeds are too few, it is not whole, or its links were not as declared. Or
+/// its workers, which slept in place of work, overslept for too long.
 std::vector<Reason> why_not_counted(const Contrast& contrast);
 
 }  // namespace pacbench::reproduce

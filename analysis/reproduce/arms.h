@@ -10,7 +10,7 @@ namespace pacbench::reproduce {
 /// pruning ratio out.
 std::string arm_identity(Json method, bool any_ratio);
 
-/// Whether a method of a canonical scenario has the best of several settings that were tried.
+/// Whether a method of a canonical scenario uses the best of several settings that were tried.
 bool is_tuned(const Json& method);
 
 }  // namespace pacbench::reproduce

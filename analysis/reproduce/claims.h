@@ -19,27 +19,28 @@ enum class Quantity {
   kAccuracyLost,     ///< final accuracy of the baseline less that of the arm, in points
   kRingTraffic,      ///< bytes counted over those that a ring all-reduce of the payload sends
   kBytesSaved,       ///< bytes counted of the baseline over those of the arm
-  kTrunkBytesSaved,  ///< the same of bytes between switches or sites
+  kTrunkBytesSaved,  ///< likewise, for bytes between switches or sites
   kBuildUp,          ///< entries of the sum over those that each worker was to choose
   kImbalance,        ///< the longest of the workers' lists over the mean one
 };
 
-/// Up to so many times the bytes of a ring all-reduce of its payload, a method counts as one that
-/// all-reduce can carry. An all-gather sends N / 2 times as many: four times among eight workers.
+/// A method counts as one that all-reduce can carry when it sends at most this many times the bytes
+/// of a ring all-reduce of its payload. An all-gather sends N / 2 times as many: four times among
+/// eight workers.
 inline constexpr double kMostOfARing = 2;
 
-/// Whether it is a ratio of times, which depends on the link.
+/// Whether a quantity is a ratio of times, which depends on the link.
 inline bool is_of_time(Quantity quantity) {
   return quantity == Quantity::kTimeToAccuracy || quantity == Quantity::kThroughput;
 }
 
-/// How the number is meant.
+/// How the paper's number is to be compared with ours.
 enum class Form {
-  kAt,       ///< in the one setting of the claim; a larger one of ours is better
+  kAt,       ///< in the claim's one setting; a larger number of ours is better
   kAbout,    ///< that number in all settings, and no other one
   kUpTo,     ///< the largest of all settings
-  kAtLeast,  ///< a bound that all settings keep
-  kAtMost,   ///< likewise, from above
+  kAtLeast,  ///< a lower bound that all settings keep
+  kAtMost,   ///< an upper bound that all settings keep
 };
 
 }  // namespace pacbench::reproduce
@@ -63,12 +64,12 @@ struct Words<reproduce::Form> {
 namespace pacbench::reproduce {
 
 /// A kind of method that claims speak of: one whose options are as in `method`, where a list holds
-/// all values that will do and null stands for an option that is absent.
+/// all accepted values, and null is an absent option.
 struct Arm {
   std::string kind;
   std::string words;
   Json method;
-  std::string here_as;  ///< the kind that it counts as in settings of our own; empty: its own
+  std::string here_as;  ///< its kind in settings of our own; empty: `kind`
 };
 
 struct Workload {
@@ -77,42 +78,42 @@ struct Workload {
   bool operator==(const Workload&) const = default;
 };
 
-/// The settings that a claim speaks of, in the words of a scenario. What is empty, absent or 0 may
-/// be anything.
+/// The settings that a claim is about, in the words of a scenario. A member that is empty, absent
+/// or 0 allows anything.
 struct Population {
   std::string words;
   std::vector<Workload> workloads;
   std::vector<double> rates_mbit;
-  std::string topology;  ///< with one, links are to be plain: no delay, loss, load or moving rate
+  std::string topology;  ///< when set, links must have no delay, loss, load or moving rate
   Json groups;           ///< workers at each switch of a chain
   int workers = 0;
   int batch_per_worker = 0;
-  std::int64_t iterations = 0;   ///< after which a final accuracy is one, nearly
+  std::int64_t iterations = 0;   ///< training of nearly this length has a final accuracy
   std::optional<double> target;  ///< accuracy; absent: the paper does not say which
   double pruning_ratio = 0;
-  bool lower_ratios_too = false;    ///< whether lower ones may contradict it
+  bool lower_ratios_too = false;    ///< whether lower ratios may contradict the claim
   std::vector<std::string> starts;  ///< kinds of initial weights
   std::size_t least_seeds = 1;
-  /// Settings were chosen for each workload: tuned rows of one kind are one arm.
+  /// Whether settings were chosen for each workload: tuned rows of one kind are then one arm.
   bool tuned_for_each_workload = false;
 };
 
 /// One statement of a paper that runs can answer.
 struct Claim {
   std::string id;
-  std::string words;   ///< ours, not a quotation
-  std::string where;   ///< in the paper
+  std::string words;   ///< the claim in our words, not a quotation
+  std::string where;   ///< the place in the paper
   bool first = false;  ///< among those that a reader should see first
   Quantity quantity = Quantity::kTimeToAccuracy;
   Form form = Form::kAt;
   double value = 1;
   Population population;
-  std::optional<Population> here;  ///< settings of our own that it is asked of as well
-  /// Kinds of arm: those that the paper may have meant, which decide, and others that are shown
-  /// beside them.
+  std::optional<Population> here;  ///< settings of our own that the claim is tested in too
+  /// Kinds of arm: `arms` are those that the paper may have meant, which decide; `beside` are
+  /// others that are shown too.
   std::vector<std::string> arms;
   std::vector<std::string> beside;
-  std::vector<std::string> baselines;  ///< kinds of arm; empty for a quantity without
+  std::vector<std::string> baselines;  ///< kinds of arm; empty if the quantity needs none
   std::string reading;                 ///< how we read what the paper leaves open; may be empty
   std::string settled_by;              ///< what would have to be run
 };
@@ -141,8 +142,8 @@ struct Claims {
   std::string words_of(const std::string& kind) const;
 };
 
-/// Throws ConfigError with everything that is wrong in it, and std::system_error when it cannot be
-/// read.
+/// Reads a file of claims. Throws ConfigError with all its errors, and std::system_error when it
+/// cannot be read.
 Claims read_claims(const std::string& path);
 
 /// The file of that name in the folders that were shipped: claims/NAME.json. Throws ConfigError

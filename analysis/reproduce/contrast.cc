@@ -35,7 +35,7 @@ const report::TargetSummary* find_target(const report::ReportRow& row, double ac
   return found == row.targets.end() ? nullptr : &*found;
 }
 
-/// The link's all-reduce, which says which targets are within reach.
+/// The link's all-reduce, whose targets count as within reach; the baseline where there is none.
 const report::ReportRow& yardstick(const Contrast& contrast) {
   const auto* found = report::first_of(contrast.link.link->rows, "all-reduce");
   return found == nullptr ? contrast.base : *found;
@@ -59,7 +59,8 @@ std::optional<Estimate> one_sided(const statistics::CensoredSpread& base,
   return Estimate{own.median ? kNever : 0, std::nullopt, std::nullopt};
 }
 
-/// Both ends against each other: wider than 95 % if anything.
+/// Adds the interval from opposite ends of both sides' intervals: it is wider than 95 %, if
+/// anything.
 void add_scatter_of_steps(const std::optional<report::Ends>& base,
                           const std::optional<report::Ends>& own, std::optional<Estimate>& ratio) {
   if (!ratio || ratio->interval || !base || !own) return;
@@ -67,7 +68,7 @@ void add_scatter_of_steps(const std::optional<report::Ends>& base,
   ratio->is_of_steps = true;
 }
 
-/// Adds the interval over runs. The time of a side with one run stands for both ends.
+/// Adds the interval over runs. A side with one run has its time at both ends.
 void add_spread_of_runs(const std::optional<report::Ends>& base, double base_s,
                         const std::optional<report::Ends>& own, double own_s,
                         std::optional<Estimate>& ratio) {
@@ -84,7 +85,8 @@ std::optional<double> over(const std::optional<statistics::Spread>& base,
   return base->median / own->median;
 }
 
-/// Takes a ratio of bytes as it is, since bytes hardly differ between seeds.
+/// Makes an estimate without an interval from a ratio of bytes, since bytes hardly differ between
+/// seeds.
 std::optional<Estimate> without_scatter(const std::optional<double>& ratio) {
   if (!ratio) return std::nullopt;
   return Estimate{*ratio, std::nullopt, std::nullopt};

@@ -29,7 +29,7 @@ std::vector<const report::ReportRow*> baselines(const Claim& claim, const Claims
   return found;
 }
 
-/// The same contrast where computing was assumed to be slower or faster.
+/// The values of a contrast where computing was assumed to be slower or faster.
 std::vector<double> at_other_speeds(const Contrast& contrast,
                                     const std::vector<MeasuredLink>& links) {
   std::vector<double> values;
@@ -102,7 +102,7 @@ Evidence evidence_from(const Contrast& contrast, const Claims& claims,
   return evidence;
 }
 
-/// Without times or without a curve there is nothing to say of some claims.
+/// Whether evidence has no value, step or limit, for want of times or of a curve.
 bool says_nothing(const Evidence& evidence) {
   const bool is_half = evidence.setting.mode == Mode::kLearn || !evidence.has_curve;
   return is_half && !evidence.value && !evidence.step && !evidence.limit;

@@ -14,32 +14,32 @@ namespace pacbench::reproduce {
 struct Evidence {
   std::string label;
   std::string kind;
-  std::string identity;  ///< of the arm, whatever its label is elsewhere
+  std::string identity;  ///< of the arm: its options, whatever its label
   std::string against;   ///< label of the baseline; empty where there is none
   std::string against_kind;
   Setting setting;
   bool has_curve = true;
   std::size_t place = 0;         ///< of its link among the measurements
-  std::optional<double> ratio;   ///< that the arm prunes
-  std::optional<double> target;  ///< accuracy that times are to
+  std::optional<double> ratio;   ///< the arm's pruning ratio
+  std::optional<double> target;  ///< the accuracy of times to accuracy
 
   /// The measured value of the claim's quantity. When it is absent, `step` and `limit` hold what
-  /// was measured. Infinite when the baseline, 0 when the arm never got to the target.
+  /// was measured. It is infinite when the baseline, and 0 when the arm, never reached the target.
   std::optional<double> value;
   std::optional<report::SpeedUpEnds> range;     ///< over the seeds, with more than one
   std::optional<report::SpeedUpEnds> interval;  ///< at 95 %, with enough of them
-  bool is_of_steps = false;  ///< the interval: with one seed, of the scatter of steps alone
-  std::optional<report::SpeedUpEnds> of_runs;  ///< of several runs of the same cells
-  std::optional<double> step;                  ///< ratio of the times per iteration
-  std::optional<double> by_bytes;              ///< what declared bytes alone make of a step
+  bool is_of_steps = false;                     ///< whether `interval` is of one seed's steps alone
+  std::optional<report::SpeedUpEnds> of_runs;   ///< of several runs of the same cells
+  std::optional<double> step;                   ///< ratio of the times per iteration
+  std::optional<double> by_bytes;               ///< the ratio of declared bytes alone
   /// The most that a ratio of TTAs can be: at equal iterations where there is no curve.
   std::optional<double> limit;
-  std::vector<double> speeds;  ///< the same with computing assumed at half and double the speed
+  std::vector<double> speeds;  ///< `value` or `step` at half and double the assumed computing speed
   std::size_t seeds = 0;
-  bool suspect = false;             ///< the link of either was not as declared
-  bool cpu_bound = false;           ///< of either
-  std::vector<Reason> not_counted;  ///< why it decides nothing; empty when it may
-  std::vector<Reason> reasons;      ///< why ours is another number
+  bool suspect = false;             ///< the link of the arm or the baseline was not as declared
+  bool cpu_bound = false;           ///< whether the arm or the baseline is cpu-bound
+  std::vector<Reason> not_counted;  ///< why it decides nothing; empty when it may decide
+  std::vector<Reason> reasons;      ///< why our number differs from the paper's
 };
 
 /// Everything that links[place] has for the claim: each of its arms against each of its baselines.

@@ -8,7 +8,8 @@
 
 namespace pacbench::reproduce {
 
-/// The manifest beside a result, where there is one. Throws ConfigError naming a file that is none.
+/// The manifest beside a result, if it exists. Throws ConfigError naming a file that is no
+/// manifest.
 std::optional<store::Manifest> manifest_beside(const store::NamedResult& run);
 
 /// The machine that a run was made on: "a CPU, 4 cores", or "unknown host" without a manifest.

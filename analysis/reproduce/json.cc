@@ -8,7 +8,7 @@
 namespace pacbench::reproduce {
 namespace {
 
-/// Null for what is absent, and for a ratio without end.
+/// Null for what is absent, and for an infinite ratio.
 Json number(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? Json(*value) : Json();
 }

@@ -35,7 +35,7 @@ std::string certainty_words(const Evidence& evidence) {
   return "";
 }
 
-/// With the baseline where a claim has several, and the spread over settings.
+/// The number of an arm, with the baseline where a claim has several, and the spread over settings.
 std::string number_words(const Claim& claim, const ArmAnswer& arm) {
   const auto& best = arm.best();
   auto words = ours_words(claim, best) + certainty_words(best) + ", " + best.label;
@@ -63,7 +63,7 @@ std::string verdict_words(const std::string& word, const std::string& why) {
   return fmt::format("**{}**: {}", word, markdown_text(why));
 }
 
-/// The number behind a verdict between `before` and `after`; nothing where none counts.
+/// The number behind a verdict between `before` and `after`; nothing where no number counts.
 std::string counted_words(const char* before, const Claim& claim, const Judgement& judgement,
                           const char* after) {
   const auto* arm = judgement.shown();
@@ -96,7 +96,7 @@ Table first_claims(const std::vector<ClaimAnswer>& claims) {
   return table;
 }
 
-/// The verdicts on the others, a line each.
+/// The verdicts on the claims outside that table, a line each.
 std::string other_claims(const std::vector<ClaimAnswer>& claims) {
   std::string text;
   for (const auto& answer : claims) {

@@ -48,7 +48,7 @@ std::string computing_words(const report::MergedRuns& group) {
                      scenario.value("share_gpus", false) ? ", shared" : "", host);
 }
 
-/// The profile of that name; none in mode learn.
+/// The link profile of that name; none in mode learn.
 Json link_profile(const Json& scenario, const std::string& name) {
   if (!scenario.contains("network")) return Json::object();
   for (const auto& link : scenario.at("network").at("links")) {

@@ -16,7 +16,7 @@ struct Setting {
   double rate_mbit = 0;  ///< 0 in mode learn
   std::string topology;  ///< empty in mode learn
   Mode mode = Mode::kEmulate;
-  std::string computing;  ///< on what computing was timed, or what was assumed; empty in mode learn
+  std::string computing;  ///< hardware that timed computing, or the assumption; empty in mode learn
   /// The initial weights, as the scenario's `initial` names them: "random", "pretrain", "file";
   /// empty where nothing was learned.
   std::string start;
@@ -30,10 +30,10 @@ struct MeasuredLink {
   const RunResult* result = nullptr;
   bool has_curve = true;            ///< false in mode compose without a curve: nothing was learned
   Json profile;                     ///< of the link, as the scenario has it; empty in mode learn
-  std::vector<std::size_t> speeds;  ///< places of the same with half and double the computing
-  bool is_speed = false;            ///< is half or double of another: no measurement of its own
+  std::vector<std::size_t> speeds;  ///< places of this link at half and double computing speed
+  bool is_speed = false;            ///< half or double speed of another link: not a measurement
 
-  /// The entry of the canonical scenario.
+  /// Returns a method's entry in the canonical scenario.
   const Json& method(const std::string& label) const;
   /// A number of the done cells of a method, by seed.
   report::TimesOfSeeds of_seeds(const std::string& label, double CellResult::*number) const;
@@ -45,8 +45,8 @@ struct MeasuredLink {
 /// All that was measured, in the order in which it was given.
 class Measurements {
  public:
-  /// Runs that measured the same thing are one; nothing else has to agree. Throws ConfigError as
-  /// merge_runs does, and where a manifest is none.
+  /// Merges runs that measured the same thing; other runs need not agree. Throws ConfigError as
+  /// merge_runs does, and for a file that is no manifest.
   explicit Measurements(const std::vector<store::NamedResult>& runs);
   Measurements(const Measurements&) = delete;
   Measurements& operator=(const Measurements&) = delete;

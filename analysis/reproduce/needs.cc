@@ -7,7 +7,7 @@ namespace pacbench::reproduce {
 namespace {
 
 /// A step takes as long with CIFAR-10 as with CIFAR-100, whose networks are at most 1 % larger: the
-/// two are one setting of its time, and not two that one measurement answers.
+/// two are one setting for a step's time, not two settings that one measurement answers.
 std::vector<Workload> workloads_of(const Claim& claim) {
   if (claim.quantity != Quantity::kThroughput) return claim.population.workloads;
   std::vector<Workload> networks;
@@ -20,7 +20,7 @@ std::vector<Workload> workloads_of(const Claim& claim) {
   return networks;
 }
 
-/// Without times nothing depends on the link.
+/// Whether evidence answers the need at any rate: without times, nothing depends on the link.
 bool is_any_rate(const Need& need, const Evidence& evidence) {
   return !need.rate_mbit || evidence.setting.mode == Mode::kLearn;
 }
@@ -37,7 +37,7 @@ bool answers(const Need& need, const Claim& claim, const Evidence& evidence) {
          evidence.against_kind == need.baseline;
 }
 
-/// The larger, the better.
+/// The rank of evidence among answers to a need: the larger, the better.
 auto quality(const Evidence& evidence) {
   return std::tuple{evidence.value.has_value(), evidence.limit.has_value(), evidence.seeds};
 }

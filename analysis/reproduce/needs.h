@@ -9,7 +9,7 @@
 
 namespace pacbench::reproduce {
 
-/// One setting that a claim speaks of, with one of its baselines.
+/// One setting that a claim is about, with one of its baselines.
 struct Need {
   std::string network;
   std::string dataset;  ///< empty: any, since nothing depends on it
@@ -17,11 +17,13 @@ struct Need {
   std::string baseline;
 };
 
-/// Every combination; none for a claim that speaks of no setting in particular.
+/// Every combination of a claim's settings and baselines; none for a claim about no setting in
+/// particular.
 std::vector<Need> needs_of(const Claim& claim);
 
-/// The place of the evidence that answers it best, of what counts: measured before out of reach
-/// before open, then by the number of seeds, then the first. All that answer go into `answering`.
+/// The place of the evidence that answers the need best, among evidence that counts. A measured
+/// value comes before one out of reach, and that before an open one; then more seeds, then the
+/// first. Places of all answers are added to `answering`.
 std::optional<std::size_t> best_answer(const Need& need, const Claim& claim,
                                        const std::vector<Evidence>& evidence,
                                        std::set<std::size_t>& answering);

@@ -18,7 +18,7 @@ double work_ms(const Json& bucket) {
   return sum_ms;
 }
 
-/// The work of one rank in an iteration; `calls` has what it calls.
+/// The work of one rank in an iteration, from the profile of its calls.
 double iteration_ms(const Json& calls) {
   double sum_ms = work_ms(calls.at("beside"));
   for (const auto& bucket : calls.at("buckets")) sum_ms += work_ms(bucket);

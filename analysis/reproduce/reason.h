@@ -5,13 +5,13 @@
 
 namespace pacbench::reproduce {
 
-/// Why something is so: a rule of docs/STATISTICS.md that holds, and its sentence with our numbers.
+/// A reason: a rule of docs/STATISTICS.md that holds, and its sentence with our numbers.
 struct Reason {
   std::string kind;
   std::string words;
 };
 
-/// Their sentences, one behind the other; empty for none.
+/// The sentences of reasons, one after the other; empty for none.
 std::string words_of(const std::vector<Reason>& reasons);
 
 }  // namespace pacbench::reproduce

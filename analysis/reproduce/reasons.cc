@@ -21,7 +21,8 @@ bool is_short_of(const Claim& claim, double value) {
   return claim.form != Form::kAtMost && value * slack < claim.value;
 }
 
-/// Bytes bound a step against a ring only: an all-gather may wait at a trunk for longer.
+/// The reason that the bytes limit a step. It holds against a ring only: an all-gather may wait
+/// longer at a trunk.
 std::optional<Reason> bytes(const Contrast& contrast, const Evidence&) {
   const auto ratio = bytes_ratio(contrast);
   if (!is_of_time(contrast.claim.quantity) || !ratio || !is_short_of(contrast.claim, *ratio))
@@ -39,7 +40,7 @@ std::optional<Reason> bytes(const Contrast& contrast, const Evidence&) {
 
 std::optional<Reason> no_curve(const Contrast& contrast, const Evidence& evidence) {
   if (contrast.claim.quantity != Quantity::kTimeToAccuracy || evidence.value) return {};
-  if (evidence.step && evidence.has_curve) return {};  // it has a curve, and not to this target
+  if (evidence.step && evidence.has_curve) return {};  // it has a curve that misses this target
   if (!evidence.step) {
     return Reason{"no-times", "nothing was timed, so that there is no time to accuracy"};
   }
@@ -107,7 +108,8 @@ std::optional<Reason> beyond_steps(const Contrast& contrast, const Evidence& evi
                                             significant(*beyond), significant(*whole))};
 }
 
-/// An exchange of many flows over one trunk, or of many small messages.
+/// The reason that an exchange uses the link less: many flows over one trunk, or many small
+/// messages.
 std::optional<Reason> link_use(const Contrast& contrast, const Evidence&) {
   const auto& own = contrast.own.link_use;
   const auto& base = contrast.base.link_use;

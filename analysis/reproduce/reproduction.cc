@@ -104,7 +104,8 @@ Judgement judge(const Claim& claim, const Claims& claims, const Measurements& me
   return judgement;
 }
 
-/// In settings of our own, other ways to move the same values are of the paper's kinds too.
+/// The claims for settings of our own: there, other ways to move the same values count as the
+/// paper's kinds too.
 Claims as_asked_here(Claims claims) {
   for (auto& arm : claims.arms) {
     if (!arm.here_as.empty()) arm.kind = arm.here_as;

@@ -19,11 +19,12 @@ struct Judgement {
   std::vector<ArmAnswer> arms;      ///< those of the paper first
   std::optional<std::size_t> best;  ///< place of the arm of the paper that made the finding
 
-  /// The arm that stands for it, whether it decides or not; null where nothing was measured.
+  /// The arm that represents the judgement, whether it decides or not; null where nothing was
+  /// measured.
   const ArmAnswer* shown() const;
 };
 
-/// In the paper's settings, and in our own where the claim is asked of them too.
+/// The judgement in the paper's settings, and in our own where the claim is tested there too.
 struct ClaimAnswer : Judgement {
   const Claim* claim = nullptr;
   std::optional<Judgement> here;
@@ -34,8 +35,8 @@ struct RunIdentity {
   std::string path;
   std::string name;
   Mode mode = Mode::kEmulate;
-  /// As they were typed: what began it, then all that went on with it or counted it anew; none
-  /// where its manifest does not say.
+  /// The commands as typed: the one that began the run, then all that resumed it or counted it
+  /// anew; none where its manifest does not record them.
   std::vector<std::string> commands;
   std::string scenario_hash;
   std::string comparison_hash;
@@ -45,7 +46,7 @@ struct RunIdentity {
   std::size_t planned = 0;
 };
 
-/// Each number of a paper beside ours.
+/// The claims of a paper with our answers.
 struct Reproduction {
   static constexpr const char* kFormat = "pacbench.reproduction/2";
 
@@ -62,7 +63,8 @@ struct Reproduction {
   bool answers_any() const;
 };
 
-/// There is at least one run; `claims` must outlive what is returned. Throws as Measurements does.
+/// Judges all claims by at least one run; `claims` must outlive what is returned. Throws as
+/// Measurements does.
 Reproduction reproduce(const Claims& claims, const std::vector<store::NamedResult>& runs,
                        const Catalogue& catalogue);
 

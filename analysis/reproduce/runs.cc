@@ -9,7 +9,7 @@
 namespace pacbench::reproduce {
 namespace {
 
-/// The first text and those of the programs that went on with the run, each once.
+/// The first program's text and those of programs that resumed the run, each once.
 template <typename Text>
 std::vector<std::string> all_texts(const std::optional<store::Manifest>& manifest,
                                    const Text& text_of) {
@@ -23,7 +23,7 @@ std::vector<std::string> all_texts(const std::optional<store::Manifest>& manifes
   return texts;
 }
 
-/// Empty without a manifest.
+/// The host, kernel and GPUs of a run in words; empty without a manifest.
 std::string whole_host(const std::optional<store::Manifest>& manifest) {
   if (!manifest) return "";
   const auto words = fmt::format("{}, {}", host_words(manifest), kernel_words(manifest));

@@ -109,7 +109,7 @@ Json claim() {
        {"here", described(or_null(here), "the same asked of settings of our own")}});
 }
 
-/// A link with what `key` has of each of its methods.
+/// The schema of a link, with a list under `key` that has an entry for each of its methods.
 Json one_link(const char* key, const Json& of_method) {
   return whole_object({{"setting", setting()},
                        {"link", kText},

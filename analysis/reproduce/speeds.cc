@@ -11,7 +11,7 @@
 namespace pacbench::reproduce {
 namespace {
 
-/// Assumed of computing, in TFLOP/s; absent where it was measured.
+/// The assumed speed of computing in TFLOP/s; absent where computing was measured.
 std::optional<double> assumed_speed(const Json& scenario) {
   if (scenario.value("mode", "") != "compose") return std::nullopt;
   const Json::json_pointer place{"/compose/profile/assumption"};
@@ -20,7 +20,8 @@ std::optional<double> assumed_speed(const Json& scenario) {
   return assumption.at("peak_tflops").get<double>() * assumption.at("utilisation").get<double>();
 }
 
-/// The link without what follows from that speed, as text; empty where none was assumed.
+/// Identifies a link, as text, without what follows from the assumed speed; empty where none was
+/// assumed.
 std::string but_for_speed(const MeasuredLink& link) {
   if (!assumed_speed(link.section->scenario)) return "";
   auto scenario = compared_part(link.section->scenario);
@@ -39,7 +40,7 @@ struct Assumed {
   std::string rest;
 };
 
-/// Places of those that are the same at half or at double the speed.
+/// Places of the links that equal `own` but for half or double the speed.
 std::vector<std::size_t> others_of(const std::vector<Assumed>& all, const Assumed& own) {
   std::vector<std::size_t> others;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -14,7 +14,7 @@ namespace pacbench::reproduce {
 struct StepTime {
   std::string label;
   statistics::Spread seconds;
-  std::int64_t steps = 0;  ///< that it is the median of: all but the first, unless it is alone
+  std::int64_t steps = 0;            ///< steps in the median: all but the first, unless alone
   std::optional<Estimate> speed_up;  ///< against the link's first all-reduce
   MethodFacts facts;
   bool suspect = false;

@@ -10,7 +10,7 @@ Claim to_target(double accuracy) {
   return claim;
 }
 
-/// Accuracies that it got to, in the order of the scenario.
+/// Accuracies that a row reached, in the order of the scenario.
 std::vector<double> reached(const report::ReportRow& row) {
   std::vector<double> targets;
   for (const auto& target : row.targets) {

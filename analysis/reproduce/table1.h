@@ -9,10 +9,10 @@
 
 namespace pacbench::reproduce {
 
-/// How soon a method gets to one target.
+/// How soon a method reaches one target.
 struct Table1Time {
-  std::optional<double> iterations;        ///< median; absent: it never got there
-  std::optional<double> iterations_ratio;  ///< all-reduce's over its: convergence speed
+  std::optional<double> iterations;        ///< median; absent: never reached the target
+  std::optional<double> iterations_ratio;  ///< all-reduce's over the method's: convergence speed
   std::optional<double> tta_s;             ///< median
   std::optional<Estimate> speed_up;        ///< of time to accuracy, against all-reduce
 };
@@ -33,7 +33,7 @@ struct Table1 {
   std::string name;  ///< of the scenario
   int workers = 0;
   int batch_per_worker = 0;
-  std::vector<double> targets;  ///< accuracies that all-reduce got to, at least one
+  std::vector<double> targets;  ///< accuracies that all-reduce reached, at least one
   std::vector<Table1Row> rows;
 };
 

@@ -174,7 +174,7 @@ std::string why_of(const Claim& claim, Finding finding, const Evidence& decisive
   return decisive.value ? "ours is smaller" : "ours would be smaller at equal iterations";
 }
 
-/// While the interval holds the bound, nothing is known of it.
+/// The position to a bound: it is open while the interval holds the bound.
 Position position_to_bound(const Evidence& evidence, const Claim& claim) {
   const double value = *evidence.value;
   if (holds(evidence.interval, claim.value)) return Position::kOpen;

@@ -34,33 +34,33 @@ namespace pacbench::reproduce {
 /// here", "inconclusive here".
 std::string word_here(Finding finding);
 
-/// How ours lies to the paper's number.
+/// Where our number lies, compared with the paper's.
 enum class Position { kAgrees, kBelow, kAbove, kOpen };
 
-/// In the 95 % interval or within 20 %: agrees. Of a bound: kept, or above or below it, and open
-/// where the interval holds it, on whichever side of it the number is. Below as well where the most
-/// that could come out is too little; open where nothing of that can be said, as of a number that
-/// has no end because the baseline never got to the target (which is above a bound).
+/// Compares our number with the paper's. It agrees when the 95 % interval holds the paper's number,
+/// or within 20 %. A bound is kept (agrees), or the number is above or below it; it is open where
+/// the interval holds the bound. Without a value it is below where `limit` is too small, else open.
+/// An infinite number, whose baseline never reached the target, is above a bound, and else open.
 Position position(const Evidence& evidence, const Claim& claim);
 
-/// One arm's answer to a claim, over all its settings.
+/// One arm's answer to a claim, over all settings of the claim.
 struct ArmAnswer {
   std::string label;
   std::string kind;
   bool is_paper_arm = false;
   Finding finding = Finding::kNotTestable;
-  std::string why;           ///< the rule that made the finding, in words
-  std::size_t needed = 0;    ///< settings that the claim speaks of, times its baselines
-  std::size_t measured = 0;  ///< of them
+  std::string why;                                  ///< the rule that made the finding, in words
+  std::size_t needed = 0;                           ///< settings of the claim, times its baselines
+  std::size_t measured = 0;                         ///< how many of them were measured
   std::optional<statistics::Spread> over_settings;  ///< of what decides; else of what lacks least
   std::vector<Evidence> evidence;
-  std::size_t decisive = 0;  ///< place of the evidence that stands for it
-  bool counts = false;       ///< whether that decides anything; otherwise nothing did
+  std::size_t decisive = 0;  ///< place of the evidence that represents the answer
+  bool counts = false;       ///< whether that evidence decides; otherwise none does
 
   const Evidence& best() const { return evidence.at(decisive); }
 };
 
-/// `evidence` is all of one arm, at least one. docs/STATISTICS.md has the rules.
+/// Judges one arm by all its evidence, at least one piece. docs/STATISTICS.md has the rules.
 ArmAnswer answer_of(const Claim& claim, std::vector<Evidence> evidence);
 
 /// How close a number comes to the paper's: 1 when equal, otherwise how many times off.

@@ -7,7 +7,7 @@
 
 namespace pacbench::reproduce {
 
-inline constexpr const char* kNone = "—";  ///< what cannot be said
+inline constexpr const char* kNone = "—";  ///< for a number that is absent
 
 /// "8.72 ×", "1.20 points".
 std::string value_words(const Claim& claim, double value);

@@ -14,7 +14,7 @@ namespace pacbench {
 /// scenario does not say. The scenario schema, `pacbench list` and validation all come from it.
 struct OptionSpec {
   /// kMethod: another method with its options, `{"name": "topk", "ratio": 0.01}`; kMethods: a list
-  /// of them. Only methods that are an averager and nothing else may stand there.
+  /// of them. Only methods that average and do nothing else may be such a value.
   enum class Type { kNumber, kInteger, kBoolean, kChoice, kIntegers, kMethod, kMethods };
   /// How an option shows in a method's label: `topk-keep1%`, `pactrain-prune50%-grasp-float32`.
   struct InLabel {
@@ -23,7 +23,8 @@ struct OptionSpec {
     std::string none = {};   ///< what stands for the choice "none": "float32"
   };
 
-  /// The option has an effect only while `option`, one of the same thing, has one of `values`.
+  /// The option has an effect only while `option`, another option of the same method, model or data
+  /// set, has one of `values`.
   struct Condition {
     std::string option;
     std::vector<Json> values;
@@ -39,8 +40,8 @@ struct OptionSpec {
   std::optional<Condition> only_with = std::nullopt;  ///< else anything but the default is refused
   std::int64_t multiple_of = 1;                       ///< of an integer
   Json lossless_with = nullptr;  ///< with another value a method is no longer lossless; null: any
-  /// The canonical form has this value while the option has no effect: its first default ever, so
-  /// that a new default changes no recorded scenario. Null: the default.
+  /// The value in the canonical form while the option has no effect; null: the default. It is the
+  /// first default that the option ever had, so that a new default changes no recorded scenario.
   Json without_effect = nullptr;
   bool feeds_back = false;  ///< of a boolean: turns a method's error feedback on and off
   /// For kIntegers: takes the decisions that a run recorded, which the method then repeats. With
@@ -71,8 +72,8 @@ struct MethodInfo {
   std::vector<OptionSpec> options;
   bool lossless = false;  ///< equals dense all-reduce, see docs/METRICS.md
   bool unbiased = false;  ///< the expected aggregate is the mean gradient, without error feedback
-  /// The method adds what it leaves out in a later iteration, whatever its options; options that
-  /// decide this have feeds_back.
+  /// The method adds its residual in a later iteration, whatever its options. Where an option
+  /// decides this, that option has feeds_back.
   bool error_feedback = false;
   std::vector<std::string> collectives;
   std::vector<Preset> presets = {};
@@ -81,26 +82,26 @@ struct MethodInfo {
   std::int64_t state_floats = 0;  ///< that a rank keeps for each parameter, error feedback aside
   std::string input = {};         ///< of the models that it is for: images, tokens; empty: any
   bool averages = false;  ///< is an averager and nothing else: may stand inside of another method
-  /// Decisions that change its learning curve are taken by the link's rate, or by measured time.
+  /// Decisions that change the learning curve depend on the link's rate, or on measured time.
   bool depends_on_link = false;
   bool depends_on_time = false;
 };
 
-/// The traits of a method with the options of an entry of a scenario; docs/METHODS.md has the
-/// words.
+/// The traits of a method with the options that a scenario's entry gives it; docs/METHODS.md
+/// defines them.
 struct MethodTraits {
   bool lossless = false;
   bool stateless = true;  ///< nothing that it leaves out is added in a later iteration
   bool unbiased = false;  ///< the expected aggregate of an iteration is its mean gradient
-  /// Whether the learning curve is another one over another link, or where time passes otherwise.
+  /// Whether the learning curve differs over another link, or where measured times differ.
   bool depends_on_link = false;
   bool depends_on_time = false;
-  /// Whether it looks at links at all: where its curve depends on them, or its encoding.
+  /// Whether the method looks at links at all: its learning curve or its encoding depends on them.
   bool looks_at_links = false;
 };
 
-/// Options that `entry` lacks have their defaults. `all`: where methods inside of it are looked up;
-/// without it these do not count.
+/// Returns the traits of a method with the options of `entry`; options that `entry` lacks have
+/// their defaults. Methods inside `entry` are looked up in `all` and do not count without it.
 MethodTraits traits_of(const MethodInfo& method, const Json& entry,
                        const std::vector<MethodInfo>& all = {});
 
@@ -158,8 +159,8 @@ Json to_json(const Catalogue& catalogue);
 Catalogue catalogue_from_json(const std::string& source, const Json& document);
 
 /// Reads `specs` from an object and returns every option with its default filled in. Complains of
-/// an option that differs from its default where its condition (only_with) does not hold. `all`:
-/// the methods of which those that average may stand in an option.
+/// an option that differs from its default where its condition (only_with) does not hold. Those of
+/// the methods in `all` that only average may be the value of an option.
 Json read_options(ObjectReader& reader, const std::vector<OptionSpec>& specs,
                   const std::vector<MethodInfo>& all);
 

@@ -8,8 +8,8 @@
 
 namespace pacbench::schema {
 
-/// One entry of the catalogue: its name as a constant, and its options, in which some of `methods`
-/// may stand.
+/// The schema of one entry of the catalogue: its name as a constant, and its options, whose values
+/// may be some of `methods`.
 template <typename Info>
 Json entry_schema(const Info& info, const std::vector<MethodInfo>& methods) {
   Json properties{{"name", {{"const", info.name}}}};
@@ -23,7 +23,7 @@ Json entry_schema(const Info& info, const std::vector<MethodInfo>& methods) {
   return schema;
 }
 
-/// One of `all`, with its options.
+/// The schema of a choice: one of `all`, with its options.
 template <typename Info>
 Json choice_schema(const std::vector<Info>& all) {
   Json entries = Json::array();

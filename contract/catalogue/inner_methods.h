@@ -10,7 +10,7 @@ namespace pacbench {
 /// The methods of `all` that may stand inside another method.
 std::vector<MethodInfo> averagers_of(const std::vector<MethodInfo>& all);
 
-/// The methods inside of one with these canonical options: their names and options.
+/// The methods inside `method` when it has these canonical options, each with its name and options.
 std::vector<Json> inner_methods(const MethodInfo& method, const Json& options);
 
 /// The method of that name among `all`; null when there is none.

@@ -14,7 +14,7 @@
 namespace pacbench {
 namespace {
 
-/// Names of folders have no commas.
+/// Joins the values of a list by "+": labels name folders, whose names have no commas.
 std::string list_in_label(const OptionSpec& option, const Json& values,
                           const std::vector<MethodInfo>& all) {
   const bool methods = option.type == OptionSpec::Type::kMethods;
@@ -61,7 +61,7 @@ std::string fallback_label(const MethodEntry& entry, const MethodInfo* info,
   return entry.lr ? fmt::format("{}-lr={:g}", label, *entry.lr) : label;
 }
 
-/// The options of a preset are in the entry already (presets.h).
+/// Reads the name of the preset; with_presets() has already put its options into the entry.
 std::string read_preset(ObjectReader& reader, const MethodInfo* info) {
   std::vector<std::string> names;
   for (const auto& preset : info == nullptr ? std::vector<Preset>{} : info->presets) {
@@ -71,8 +71,8 @@ std::string read_preset(ObjectReader& reader, const MethodInfo* info) {
   return names.empty() ? "" : reader.choice_or("preset", "", names);
 }
 
-/// One of an entry's "tune": the entry's own options, and in place of some of them those of the
-/// setting.
+/// Reads one setting of an entry's "tune": the entry's own options, some of them replaced by those
+/// of the setting.
 Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
                     const Catalogue& catalogue) {
   setting.ignore_rest();
@@ -80,7 +80,7 @@ Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
   Json document = choice_to_json(own);
   if (const auto* info = catalogue.find_method(own.name)) {
     for (const auto& option : info->options) {
-      // Nobody asked for what stands there while the option has no effect.
+      // An option without effect is left out: nobody asked for its value.
       if (!has_effect(option, own.options)) document.erase(option.name);
     }
   }
@@ -90,7 +90,7 @@ Choice read_setting(ObjectReader& setting, const Json& given, const Choice& own,
   ObjectReader reader{document, "", issues};
   auto choice = read_choice(reader, catalogue.methods);
   reader.finish();
-  // Pointers begin with a slash.
+  // The slash at the start of each pointer is cut off.
   for (const auto& issue : issues) setting.complain(issue.pointer.substr(1), issue.message);
   return issues.empty() ? choice : own;
 }

@@ -14,10 +14,10 @@ namespace pacbench {
 struct MethodEntry {
   std::string label;
   Choice choice;
-  std::optional<double> lr = std::nullopt;  ///< in place of the workload's
+  std::optional<double> lr = std::nullopt;  ///< learning rate, in place of the workload's
   /// The choices that tuning tries in place of `choice`; empty without tuning.
   std::vector<Choice> settings = {};
-  /// How many settings, each with a learning rate, were tried before these were taken.
+  /// How many settings, each with a learning rate, were tried before `choice` and `lr` were chosen.
   std::int64_t tried = 1;
 };
 
@@ -36,7 +36,7 @@ std::vector<MethodEntry> read_methods(ObjectReader& scenario, const Catalogue& c
 /// Reads the "methods" of a scenario whose workload is a program: programs alone.
 std::vector<MethodEntry> read_program_methods(ObjectReader& scenario);
 
-/// In canonical form: every default filled in.
+/// Returns the entry in canonical form: every default filled in.
 Json to_json(const MethodEntry& method);
 
 /// The JSON Schema of "methods".

@@ -22,10 +22,10 @@ struct MethodExchanges {
     std::string op;                  ///< "all_reduce"
     std::string dtype;               ///< "float32"; empty for a barrier, and outside of `ranks`
     std::int64_t elements = 0;       ///< handed in by a rank
-    std::int64_t payload_bytes = 0;  ///< of them; all-to-all, send-receive: for the other ranks
+    std::int64_t payload_bytes = 0;  ///< of `elements`; all-to-all, send-receive: for other ranks
     std::vector<int> ranks = {};     ///< that take part, ascending; empty: all
-    int root = 0;                    ///< of a broadcast: its place among these
-    /// Elements for each of these, and from each. Empty: an all-to-all has shares of one size.
+    int root = 0;                    ///< of a broadcast: its place among `ranks`
+    /// Elements for each of `ranks`, and from each. Empty: the shares of an all-to-all are equal.
     std::vector<std::int64_t> send_counts = {};
     std::vector<std::int64_t> receive_counts = {};
 
@@ -43,7 +43,7 @@ struct MethodExchanges {
     std::vector<Bucket> buckets;  ///< none where the method needs no gradients
     Bucket beside;                ///< after all buckets
     Bucket step;                  ///< before the optimiser
-    Bucket weights;               ///< behind it
+    Bucket weights;               ///< after the optimiser
     std::int64_t losses = 0;      ///< forward passes before the first collective of `step`
   };
 
@@ -54,14 +54,14 @@ struct MethodExchanges {
 
   Json method;  ///< canonical choice
   int workers = 0;
-  std::optional<LinkFacts> link;  ///< where it decides between encodings
+  std::optional<LinkFacts> link;  ///< where the method decides by it between encodings
   double copy_gb_per_s = 0;       ///< read and written, by a copy in memory beside these times
-  std::int64_t iterations = 0;    ///< that each time is a median of, at least
-  /// Where all ranks call the same for gradients alone, in every iteration: the profile's buckets,
-  /// or one when the method takes the whole model; and what comes after them.
+  std::int64_t iterations = 0;    ///< each time is a median of at least so many
+  /// Used where all ranks make the same calls in every iteration, for gradients alone. `buckets`
+  /// are the profile's, or one for a method that takes the whole model; `beside` comes after them.
   std::vector<Bucket> buckets;
   Bucket beside;
-  /// Else the calls of each rank: as many iterations of each.
+  /// Used otherwise: the calls of each rank, with the same number of iterations for every rank.
   std::vector<Rank> ranks = {};
 
   /// The calls of `rank` in iteration `number`, counted from 1.
@@ -77,12 +77,12 @@ struct MethodExchanges {
 /// Whether a method with these canonical options looks at links (MethodTraits).
 bool looks_at_links(const Json& method, const std::vector<MethodInfo>& all);
 
-/// The entry of this method among so many workers, over such links where it looks at them; null
-/// when there is none.
+/// The entry for `method` among `workers` workers, and for `link` where the method looks at links;
+/// null when there is none.
 const MethodExchanges* find_exchanges(const std::vector<MethodExchanges>& all, const Json& method,
                                       int workers, const LinkFacts& link);
 
-/// Complains of exchanges of other buckets than a profile's, which have so many elements.
+/// Complains of exchanges whose buckets are not those of the profile, given by `bucket_elements`.
 void check_exchanges(ObjectReader& profile, const std::vector<MethodExchanges>& exchanges,
                      const std::vector<std::int64_t>& bucket_elements);
 

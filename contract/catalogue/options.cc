@@ -12,7 +12,7 @@
 namespace pacbench {
 namespace {
 
-/// A method that stands inside of another one.
+/// Reads a method inside another method.
 Json read_inner_method(ObjectReader reader, const std::vector<MethodInfo>& all) {
   const auto averagers = averagers_of(all);
   const auto& name = reader.raw("name");
@@ -90,7 +90,7 @@ Json value_without_effect(const OptionSpec& option) {
   return option.without_effect.is_null() ? option.default_value : option.without_effect;
 }
 
-/// An option that would be read and then do nothing is a mistake that nobody would notice.
+/// Complains of an option that has no effect: nobody would notice that it does nothing.
 void check_condition(ObjectReader& reader, const OptionSpec& option, const Json& options) {
   const auto& found = options.at(option.name);
   if (!reader.has(option.name) || has_effect(option, options)) return;

@@ -6,7 +6,7 @@
 
 namespace pacbench {
 
-/// The option of that name which every method that prunes by a share has.
+/// The name of the option that all methods have which prune by a share.
 inline constexpr const char* kPruningRatio = "pruning_ratio";
 
 /// The pruning ratio of a method in a canonical scenario; absent when it has no such option.

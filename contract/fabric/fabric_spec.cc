@@ -8,14 +8,14 @@
 namespace pacbench::netd {
 namespace {
 
-/// A trunk taken from one of its ends.
+/// A trunk with the end from which it is crossed.
 struct Hop {
   int trunk = 0;
   bool forward = true;
 };
 
-/// The trunks from one switch to another, in order; false when there is no way that does not go
-/// back to `previous`.
+/// Puts the trunks from one switch to another into `way`, in order. Returns false when there is no
+/// way except back to `previous`.
 bool find_way(const CreateRequest& request, int at, int to, int previous, std::vector<Hop>& way) {
   if (at == to) return true;
   for (std::size_t i = 0; i < request.trunks.size(); ++i) {
@@ -31,7 +31,7 @@ bool find_way(const CreateRequest& request, int at, int to, int previous, std::v
   return false;
 }
 
-/// Workers on the switches that can be reached from `at` without one of the trunks.
+/// The number of workers on the switches that can be reached from `at` without the trunk `without`.
 int workers_beyond(const CreateRequest& request, int at, std::size_t without) {
   int count = static_cast<int>(
       std::count_if(request.workers.begin(), request.workers.end(),
@@ -44,7 +44,7 @@ int workers_beyond(const CreateRequest& request, int at, std::size_t without) {
   return count;
 }
 
-/// No packet comes to the worker faster than its down link carries them.
+/// Whether no packet comes to the worker faster than the worker's down link carries it.
 bool is_paced(const CreateRequest& request, int worker) {
   const double rate_mbit = request.workers[static_cast<std::size_t>(worker)].down.rate_mbit;
   const auto workers = static_cast<int>(request.workers.size());

@@ -39,7 +39,7 @@ struct Trunk {
   Direction backward;
 };
 
-/// HTB's bursts and netem's times reach the kernel as numbers of ticks, 32 bits of them.
+/// The kernel's tick. The kernel holds HTB's bursts and netem's times as 32-bit numbers of ticks.
 inline constexpr double kTick_s = 64e-9;
 
 /// How HTB is to hold a rate.
@@ -49,9 +49,9 @@ struct Shaper {
   std::int64_t gso_max_bytes = 16384;    ///< of the packets that workers hand to their links
 };
 
-/// The most exact that was measured for links of a rate, messages and rings together
-/// (docs/fidelity/messages.md): smaller packets where they cost little, and a bucket that holds
-/// what a wake-up comes late by.
+/// Returns the shaper that was measured to be the most exact for links of a rate, for messages and
+/// rings together (docs/fidelity/messages.md). Its packets are smaller where they cost little. Its
+/// bucket holds the bytes that are due by the time of a late wake-up.
 Shaper usual_shaper(double rate_mbit);
 
 /// A fabric: switches joined by trunks to a tree, and workers' links on them.
@@ -75,7 +75,7 @@ CreateRequest star(int workers, double rate_mbit);
 /// The IPv4 address of a worker within its fabric.
 std::string worker_address(int worker);
 
-/// Its address on the control network.
+/// The IPv4 address of a worker on the control network.
 std::string control_address(int worker);
 
 std::string up_name(int worker);       ///< "worker3.up"
@@ -99,8 +99,8 @@ std::vector<std::string> route(const CreateRequest& request, int from, int to);
 /// the small bucket would do nothing but wait for a timer whenever two come closer by chance.
 Shaper shaper_of(const CreateRequest& request, const std::string& direction);
 
-/// Ordered pairs of workers whose packets cross a direction: its flows when everybody sends to
-/// everybody.
+/// The number of ordered pairs of workers whose packets cross a direction: the flows over it when
+/// every worker sends to every other.
 int flows_over(const CreateRequest& request, const std::string& name);
 
 }  // namespace pacbench::netd

@@ -46,7 +46,8 @@ bool are_on_switches(ObjectReader& reader, const CreateRequest& request) {
   return all;
 }
 
-/// Follows trunks from `at`, counting switches; a switch seen twice closes a circle.
+/// Follows trunks from `at` and marks the switches as seen; false when one is seen twice, which
+/// closes a circle.
 bool visit(const CreateRequest& request, int at, std::size_t came_by, std::vector<bool>& seen) {
   if (seen[static_cast<std::size_t>(at)]) return false;
   seen[static_cast<std::size_t>(at)] = true;
@@ -67,7 +68,7 @@ bool is_tree(const CreateRequest& request) {
   return true;
 }
 
-/// "/workers/3/up" for "worker3.up".
+/// The JSON pointer to a direction: "/workers/3/up" for "worker3.up".
 std::string pointer_to(const std::string& direction) {
   const auto dot = direction.find('.');
   const auto digits = direction.find_first_of("0123456789");

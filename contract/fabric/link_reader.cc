@@ -13,7 +13,7 @@ namespace {
 
 using link_bounds::kRateMbit;
 
-/// A number that may be missing.
+/// Reads a number that may be missing.
 std::optional<double> given(ObjectReader& reader, const char* key, const Range& range) {
   const double value = reader.number_or(key, -1, range);
   return reader.has(key) && value >= 0 ? std::optional{value} : std::nullopt;
@@ -33,8 +33,8 @@ void check_impairment(ObjectReader& reader, const netd::Impairment& impairment) 
   }
 }
 
-/// rate_mbit is both directions' but for one with a rate of its own; a schedule that moves them
-/// gives the rate that they begin with.
+/// Reads the rates of both directions: rate_mbit, except for a direction with a rate of its own.
+/// With a schedule both begin with the rate of its first step.
 void read_rates(ObjectReader& reader, LinkProfile& link) {
   if (link.measured && !reader.has("rate_mbit") && !reader.has("up_mbit")) return;
   const bool scheduled = reader.has("schedule");
@@ -53,8 +53,8 @@ void read_rates(ObjectReader& reader, LinkProfile& link) {
   }
 }
 
-/// The impairment of a link with an override: what it does not change is the profile's in a star,
-/// and nothing where the profile is of other links.
+/// Returns the impairment of a link with an override. What the override does not change comes from
+/// `base`: the profile's in a star, and none where the profile is of other links.
 netd::Impairment overridden(const LinkOverride& entry, netd::Impairment base) {
   base.delay_ms = entry.delay_ms.value_or(base.delay_ms);
   base.jitter_ms = entry.jitter_ms.value_or(base.jitter_ms);
@@ -104,7 +104,7 @@ void check_loads(ObjectReader& reader, const std::vector<Load>& loads, int worke
   }
 }
 
-/// Complains of keys that would change a link: a measured one is there already.
+/// Complains of keys that would change a measured link, which exists already.
 void check_measured(ObjectReader& reader, const LinkSurroundings& around) {
   for (const char* key : {"delay_ms", "jitter_ms", "loss", "reorder", "queue_kb", "overrides",
                           "schedule", "load", "edge_mbit"}) {

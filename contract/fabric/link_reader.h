@@ -9,11 +9,11 @@ namespace pacbench {
 /// The surroundings that a link profile is checked against.
 struct LinkSurroundings {
   int workers = 0;
-  bool has_edge = false;  ///< workers' links are others than those that the profile is of
+  bool has_edge = false;  ///< the profile is of links between switches, not of workers' links
   std::string source;     ///< of the scenario: traces are relative to its folder
 };
 
-/// Reads one link profile, all of its keys; what is wrong with it is told through `reader`.
+/// Reads one link profile, all of its keys; errors are reported through `reader`.
 LinkProfile read_link(ObjectReader& reader, const LinkSurroundings& around);
 
 }  // namespace pacbench

@@ -117,7 +117,7 @@ Json message_json(const char* type, const Message& message) {
   return node;
 }
 
-/// Throws ProtocolError for a document of another shape.
+/// Reads a message; throws ProtocolError for a document of another shape.
 template <typename Message>
 Message message_from(const char* type, const Json& node) {
   try {

@@ -52,8 +52,8 @@ struct CreatedReply {
   /// The places of the workers, by rank, where they are on hosts of a cluster; none where the
   /// daemon has made namespaces for them.
   std::vector<ClusterNode> nodes = {};
-  /// Where the workers of a cluster can meet: "ADDRESS:PORT" of rank 0 on the control network, on
-  /// which a socket listens that its programs find as the first descriptor behind their own.
+  /// Where the workers of a cluster can meet: "ADDRESS:PORT" of rank 0 on the control network. A
+  /// socket listens on it, which rank 0's programs get as the first descriptor after their own.
   std::string rendezvous = {};
 };
 
@@ -65,8 +65,8 @@ struct SpawnRequest {
   int slot = 0;
   std::vector<std::string> argv;
   std::vector<std::string> environment;  ///< NAME=value; nothing else is inherited
-  /// The last descriptor is not for the program: it is the mount namespace in which it is to run,
-  /// that of a caller who shares a daemon whose own view of the files is confined.
+  /// The last descriptor is not for the program: it is the mount namespace in which the program
+  /// runs. A caller passes its own when it shares a daemon whose view of the files is confined.
   bool in_mount_namespace = false;
 };
 
@@ -117,7 +117,7 @@ struct CountersReply {
   std::vector<LinkCounters> links;
   std::vector<std::int64_t> retransmitted_segments;  ///< by TCP in each worker's namespace
   std::vector<std::string> deviations;  ///< where the kernel no longer holds what was declared
-  /// Sent by each worker over the control network; empty where there is none.
+  /// Bytes sent by each worker over the control network; empty where there is no such network.
   std::vector<std::int64_t> control_bytes = {};
 };
 
@@ -132,10 +132,11 @@ struct ExitedEvent {
 struct Feature {
   std::string name;  ///< "htb", "netem", "cubic", ...
   bool ok = false;
-  std::string reason;  ///< the kernel's or program's own words when it is not
+  std::string reason;  ///< the kernel's or program's own words when `ok` is false
 };
 
-/// Every message is {"type": NAME, …}; these put the type in, the others take it for granted.
+/// Every message is {"type": NAME, …}. These functions put the type in; the _from_json functions
+/// assume it.
 Json to_json(const CreateRequest& request);
 Json to_json(const CreatedReply& reply);
 Json to_json(const SpawnRequest& request);
@@ -155,14 +156,14 @@ Json error_reply(const std::string& message);
 /// The type of a message. Throws ProtocolError when it has none.
 std::string type_of(const Json& message);
 
-/// Requests come from outside: every key, type and bound is checked; throw ConfigError.
+/// Read requests, which come from outside: check every key, type and bound, and throw ConfigError.
 CreateRequest create_request_from_json(const Json& message);
 SpawnRequest spawn_request_from_json(const Json& message, int workers);
 SignalRequest signal_request_from_json(const Json& message);
 ScheduleRequest schedule_request_from_json(const Json& message,
                                            const std::vector<std::string>& directions);
 
-/// Replies come from our own daemon: throw ProtocolError when they are not what they should be.
+/// Read replies, which come from our own daemon. Throw ProtocolError for a malformed reply.
 CreatedReply created_reply_from_json(const Json& message);
 SpawnedReply spawned_reply_from_json(const Json& message);
 ScheduledReply scheduled_reply_from_json(const Json& message);

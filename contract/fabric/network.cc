@@ -7,7 +7,7 @@
 namespace pacbench {
 namespace {
 
-/// The same rate both ways is one rate.
+/// Writes the rates of both directions, as one rate_mbit when they are the same.
 void put_rates(Json& node, const std::optional<double>& up, const std::optional<double>& down) {
   if (up && up == down) {
     node["rate_mbit"] = *up;

@@ -45,14 +45,14 @@ struct Load {
 };
 
 /// Whether the rates of a topology are those of links between switches, so that workers' own links
-/// have another one.
+/// have a rate of their own.
 inline bool has_edge(const std::string& topology) {
   return topology == "chain3" || topology == "groups";
 }
 
-/// The links of a network in some cells. The rates and what goes with them are those of the
-/// workers' links in a star and of the links between switches in the other topologies, one way
-/// each: up is the worker's sending (star), to the right (chain3), towards the core (groups).
+/// The links of a network in some cells. Rates, impairment and queues are those of the workers'
+/// links in a star, and of the links between switches in the other topologies. Each rate is one
+/// way: up is the worker's sending (star), to the right (chain3), towards the core (groups).
 struct LinkProfile {
   std::string name;
   double up_mbit = 0;  ///< 10^6 bit/s; with a schedule, its first step's
@@ -65,8 +65,8 @@ struct LinkProfile {
   std::vector<Load> loads = {};
   std::string topology = "star";  ///< the network's, unless the link has one of its own
   std::vector<int> groups = {};   ///< workers on each switch, in the order of ranks; star: none
-  /// The links are there already, between the nodes of a cluster: its rates are not declared but
-  /// measured before the run, and 0 until then.
+  /// The links exist already, between the nodes of a cluster. Their rates are not declared but
+  /// measured before the run, and are 0 until then.
   bool measured = false;
   std::vector<int> shape = {};  ///< of fat-tree, dragonfly and torus: see TopologyInfo
 
@@ -85,7 +85,7 @@ struct Network {
   std::vector<LinkProfile> links;
 };
 
-/// Names of the topologies and what each is, in one sentence.
+/// The name of a topology and what it is, in one sentence.
 struct TopologyInfo {
   const char* name;
   const char* summary;
@@ -98,19 +98,19 @@ const std::vector<TopologyInfo>& topologies();
 /// Whether mode simulate alone has a topology of that name.
 bool is_simulated_only(const std::string& topology);
 
-/// How a chain of three switches is filled when nothing is said: thirds, 3, 2 and 3 of 8.
+/// The workers on each switch of a chain3 without groups of its own: thirds, 3, 2 and 3 of 8.
 std::vector<int> thirds(int workers);
 
 // A rate outside these bounds is a mistyped unit, not a link that this emulation can shape.
 inline constexpr double kLeastLinkMbit = 0.1;
 inline constexpr double kMostLinkMbit = 100000;
-// A step closer to the one before could hardly be told from its lateness.
+// Steps closer to each other than this could hardly be distinguished from steps that come late.
 inline constexpr double kLeastStepS = 0.01;
 inline constexpr std::size_t kMostSteps = 20000;
 inline constexpr int kMostOnASwitch = 1024;
 
-/// Reads the network of a scenario with so many workers; what is wrong is told through `reader`.
-/// Files that it names are taken relative to the folder of `source`.
+/// Reads the network of a scenario with so many workers; errors are reported through `reader`.
+/// Files that the network names are relative to the folder of `source`.
 Network read_network(ObjectReader reader, int workers, const std::string& source);
 
 /// The canonical JSON: defaults filled in, but nothing of what a link does not have.

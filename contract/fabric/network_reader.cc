@@ -40,7 +40,7 @@ std::string fault_of_groups(const std::string& topology, const std::vector<int>&
                      workers);
 }
 
-/// Switches and who stands on them.
+/// The switches of a network and the workers on each.
 struct Layout {
   std::string topology = "star";
   std::vector<int> groups;
@@ -65,7 +65,7 @@ std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& sha
       shape.begin() + static_cast<std::ptrdiff_t>(std::min(info.workers_from, shape.size()));
   const auto product =
       std::accumulate(shape.begin(), last, std::int64_t{1}, std::multiplies<std::int64_t>{});
-  // A group's first chassis joins it to the others, by a router for each.
+  // The first chassis of a group joins it to the other groups, by one router for each of them.
   if (std::string_view{info.name} == "dragonfly" && shape[0] > shape[2]) {
     return fmt::format(
         "found {} groups and {} routers of each chassis, expected as many routers as "

@@ -9,7 +9,7 @@ namespace {
 
 using namespace schema;
 
-/// A link's, or an override's.
+/// Adds the rates to the schema of a link or of an override.
 void add_rates(Json& link) {
   const auto rate = checked_keys::number_schema("number", link_bounds::kRateMbit);
   link["properties"].update(
@@ -43,7 +43,7 @@ Json groups_schema() {
                    "required for groups");
 }
 
-/// The words say of each topology what its numbers are.
+/// The schema of "shape"; its description says for each topology what the numbers are.
 Json shape_schema() {
   std::string words;
   for (const auto& topology : topologies()) {

@@ -14,8 +14,8 @@ namespace {
 // acknowledgements wait behind the data that goes the other way.
 constexpr std::int64_t kUsualQueueBytes = 256 * 1024;
 constexpr double kUsualQueue_s = 15e-3;
-// Links into a trunk are faster than it, so that its queue takes what senders have under way, as
-// the port of a switch does. Linux's own default for a device (txqueuelen) is as many.
+// Links into a trunk are faster than the trunk, so that its queue holds what senders have under
+// way, like that of a switch's port. Linux's default for a device (txqueuelen) is the same number.
 constexpr std::int64_t kTrunkQueueFrames = 1000;
 constexpr std::int64_t kMostGsoBytes = 65536;
 

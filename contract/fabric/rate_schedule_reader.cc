@@ -13,7 +13,7 @@
 namespace pacbench {
 namespace {
 
-/// The daemon counts in milliseconds.
+/// Rounds a time to whole milliseconds, in which the daemon counts.
 double whole_ms(double time_s) { return std::round(time_s * 1000) / 1000; }
 
 /// The fault of a step's time after the steps before it, in words; empty when there is none.
@@ -41,7 +41,7 @@ RateSchedule read_steps(ObjectReader& reader) {
   for (auto& step : schedule.steps) {
     step.at_s = whole_ms(step.at_s);
     const auto fault = fault_of_time(step.at_s, before);
-    // One step out of place makes those behind it look so as well.
+    // Only the first misplaced step is reported: it makes later steps look misplaced too.
     if (in_order && !fault.empty()) {
       reader.complain_at(fmt::format("steps/{}/at_s", before.size()), fault);
       in_order = false;

@@ -13,8 +13,8 @@ namespace pacbench::netd {
 inline constexpr const char* kServiceSocket = "/run/pacbench/netd.sock";
 inline constexpr const char* kServiceState = "/run/pacbench-netd";
 
-/// One connection in a shared daemon's journal: the process that serves it, which holds all that
-/// was made for it, and so ends all of it with its own end.
+/// One connection in a shared daemon's journal: the process that serves it. The process holds all
+/// that was made for the connection, so that all of it ends with the process.
 struct SessionEntry {
   ProcessIdentity process;
   uid_t uid = 0;                 ///< of the caller
@@ -27,7 +27,7 @@ Json to_json(const SessionEntry& entry);
 /// A file of the journal.
 struct SessionFile {
   std::string path;
-  std::optional<SessionEntry> entry;  ///< nothing when it is no entry
+  std::optional<SessionEntry> entry;  ///< nothing when the file is no entry
 };
 
 std::string session_path(const std::string& state_folder, pid_t pid);

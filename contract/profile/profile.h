@@ -31,7 +31,7 @@ struct Profile {
 
   /// One of DistributedDataParallel's buckets, in the order in which they become ready.
   struct Bucket {
-    std::vector<std::string> parameters;  ///< names, in the order in which they lie in it
+    std::vector<std::string> parameters;  ///< names, in their order in the bucket
     std::int64_t elements = 0;            ///< of float32
   };
 
@@ -39,11 +39,11 @@ struct Profile {
     double forward_ms = 0;         ///< with getting the batch
     std::vector<double> ready_ms;  ///< of each bucket, since backward began; ascending
     double optimizer_ms = 0;
-    int worker = 0;  ///< whose it was, of those that computed at the same time
+    int worker = 0;  ///< which one of those that computed at the same time
   };
 
-  /// Values of real gradients, in a file of float32 beside the profile: of each parameter, in the
-  /// order of the buckets, as many as `counts` says, runs of them as they lay side by side.
+  /// Values of real gradients, in a file of float32 beside the profile. It has for each parameter,
+  /// in the order of the buckets, as many values as `counts` says, in runs of neighbours.
   struct Sample {
     std::string file;    ///< relative to the profile
     std::string sha256;  ///< of its bytes
@@ -65,8 +65,8 @@ struct Profile {
 
   bool measured() const { return !assumption; }
   std::int64_t parameters() const;  ///< elements of all buckets
-  /// Those that a rank's are drawn from: of the worker that has its place, or where there were
-  /// fewer, of the one that it comes to when counting goes on with the first.
+  /// The iterations from which those of `rank` are drawn: those of worker `rank` modulo the number
+  /// of workers that were timed.
   std::vector<Iteration> iterations_of(int rank) const;
   double forward_ms() const;  ///< medians over the iterations
   double backward_ms() const;
@@ -78,7 +78,7 @@ Json to_json(const Profile& profile);
 Json to_json(const Profile::Bucket& bucket);
 Json to_json(const Profile::Iteration& iteration);
 
-/// Whether a document means to be one, of this format.
+/// Whether a document is a profile by its "format".
 bool is_profile(const Json& document);
 
 /// Throws ConfigError naming `source` and every problem with its JSON pointer.

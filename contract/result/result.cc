@@ -31,7 +31,7 @@ Json to_json(const Verdict& verdict) {
   return {{"word", verdict.word}, {"reasons", verdict.reasons}};
 }
 
-/// A key that must be there but may hold null; true when it holds a value.
+/// Reads a key that must be there but may hold null; returns true when it holds a value.
 bool holds_value(ObjectReader& reader, const char* key) {
   if (!reader.has(key)) reader.complain(key, "missing, expected a number or null");
   return !reader.raw(key).is_null();
@@ -191,7 +191,7 @@ RunResult run_result_from_json(const std::string& source, const Json& document) 
                     fmt::format("found {}, expected an object", describe_found(result.scenario)));
   }
   result.comparison_hash = reader.text("comparison_hash");
-  reader.raw(kChecksum);  // which runs of an earlier pacbench have not
+  reader.raw(kChecksum);  // runs of an earlier pacbench lack it
   if (auto issue = checksum_issue(document)) issues.push_back(std::move(*issue));
   for (auto& cell : reader.objects("cells")) result.cells.push_back(read_cell(cell));
   reader.finish();

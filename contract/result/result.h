@@ -17,7 +17,7 @@ struct TargetResult {
   Target target;
   std::optional<double> tta_s;             ///< training-clock seconds
   std::optional<std::int64_t> iterations;  ///< of the evaluation that crossed
-  /// Mode compose: of tta_s, from the scatter of the steps that were measured.
+  /// Mode compose: the bounds of tta_s, from the scatter of the steps that were measured.
   std::optional<double> tta_low_s = std::nullopt;
   std::optional<double> tta_high_s = std::nullopt;
 };
@@ -47,7 +47,7 @@ struct CellResult {
   double training_s = 0;
   double time_per_iteration_s = 0;  ///< median over iterations of rank 0's step
   double samples_per_s = 0;         ///< over all workers
-  /// 0 before the first evaluation; absent where a user's own program tells none.
+  /// 0 before the first evaluation; absent where a user's own program reports none.
   std::optional<double> final_accuracy;
   std::optional<double> best_accuracy;
   /// Mean cross-entropy on the test set; absent without a curve, or by an earlier pacbench.
@@ -73,8 +73,8 @@ struct CellResult {
   double exposed_s = 0;  ///< median wait for means after backward
   double encode_s = 0;   ///< median exchange time of all buckets without a collective of theirs
   double wire_s = 0;     ///< median time with at least one collective under way
-  /// Median of what rank 0 sent of a step over the time that it was on the wire; absent where
-  /// nothing was, or by an earlier pacbench.
+  /// Median over steps of what rank 0 sent, divided by the time with a collective under way; absent
+  /// where nothing was sent, or by an earlier pacbench.
   std::optional<double> wire_mbit;
   /// Ends of a 95 % interval of time_per_iteration_s, from the scatter of its steps; absent with
   /// fewer than 6 of them, in mode learn, or by an earlier pacbench.
@@ -93,7 +93,7 @@ struct CellResult {
   std::optional<double> density;
   std::optional<double> cosine;         ///< of aggregate and exact mean, median over samples
   std::optional<double> residual_norm;  ///< of the last sample, with error feedback
-  /// Goodput over what the rate carries, of the flow of its probes that is farthest from 1.
+  /// Goodput of a probe flow divided by what the rate carries, for the flow farthest from 1.
   std::optional<double> link_probe;
   std::optional<double> cpu_idle;      ///< median over seconds
   std::optional<double> cpu_softirq;   ///< share spent on packets, median over seconds
@@ -130,7 +130,7 @@ bool has_curve(const Json& scenario);
 Json to_json(const CellResult& cell);
 Json to_json(const RunResult& result);
 
-/// Throw ConfigError naming `source` when the document is not a result of this format.
+/// Read a result. Throw ConfigError naming `source` when the document is none of this format.
 CellResult cell_result_from_json(const std::string& source, const Json& node);
 RunResult run_result_from_json(const std::string& source, const Json& document);
 

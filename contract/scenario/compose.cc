@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Throws ConfigError naming the file.
+/// Compares a sample's SHA-256 with that in its profile. Throws ConfigError naming the file.
 void check_sample(const std::string& path, const Profile& profile) {
   const auto found = sha256(read_file(path));
   if (found == profile.sample.sha256) return;
@@ -31,7 +31,7 @@ void check_sample(const std::string& path, const Profile& profile) {
 
 void read_profile_file(ObjectReader& reader, const std::string& source, Compose& compose) {
   const auto name = reader.text("profile");
-  if (name.empty()) return;  // said already
+  if (name.empty()) return;  // reported already
   const auto path = fs::path{source}.parent_path() / name;
   try {
     compose.profile = profile_from_json(path.string(), read_json_file(path.string()));
@@ -52,7 +52,8 @@ void read_profile_here(ObjectReader& reader, Compose& compose) {
   }
 }
 
-/// Each exchange that a method makes only every so often must cross the links at least once.
+/// Complains of fewer iterations than a period of the method's calls: each of its exchanges must
+/// cross the links at least once.
 void check_period(const MethodExchanges& exchanges, std::int64_t iterations,
                   const std::string& label, std::vector<Issue>& issues) {
   if (iterations >= exchanges.period()) return;

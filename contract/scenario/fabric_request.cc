@@ -19,7 +19,7 @@ netd::Direction direction(double rate_mbit, const LinkProfile& link) {
 
 netd::Direction edge(const LinkProfile& link) { return {link.edge_mbit, 0, {}}; }
 
-/// One worker after the other, on switches first, first + 1, ...
+/// The links of the workers in the order of ranks: groups[i] of them on switch first + i.
 std::vector<netd::WorkerLink> workers_on(const std::vector<int>& groups, int first,
                                          const netd::Direction& each) {
   std::vector<netd::WorkerLink> workers;
@@ -95,8 +95,8 @@ LinkProfile at_its_fastest(LinkProfile link) {
   return link;
 }
 
-/// Queues, packets and buckets stay as they are made while rates move, so they are made for the
-/// fastest ones.
+/// Sizes queues, packets and token buckets for the fastest rates, since they do not change while
+/// rates move.
 void make_room(netd::CreateRequest& request, const netd::CreateRequest& fastest) {
   request.shaper = fastest.shaper;
   const auto queue = [&](const std::string& name) { return netd::queue_bytes(fastest, name); };

@@ -9,8 +9,8 @@
 namespace pacbench {
 
 /// The share of a declared rate that a link is shaped to. With rate accounting "wire" the declared
-/// rate holds for frames with preamble, checksum and gap (24 bytes, IEEE 802.3) that the kernel
-/// does not count, so that it is shaped by as much lower as full frames are shorter.
+/// rate holds for frames with preamble, checksum and gap (24 bytes, IEEE 802.3). The kernel does
+/// not count these bytes, so that the shaped rate is lower by their share of a full frame.
 double shaped_share(const Network& network);
 
 /// The fabric that a cell over `link` needs. Workers stand on the switches in the order of their
@@ -24,15 +24,16 @@ netd::CreateRequest fabric_request(const Scenario& scenario, const LinkProfile& 
 /// no override gives a rate of their own.
 std::vector<std::string> profiled_directions(const Scenario& scenario, const LinkProfile& link);
 
-/// A link's schedule as the daemon is asked for it, from the start of training; the link has one.
+/// The request to the daemon for a link's schedule, which the link must have. Its times count from
+/// the start of training.
 netd::ScheduleRequest schedule_request(const Scenario& scenario, const LinkProfile& link);
 
 /// Flows over a direction when each worker sends to the next, the last one to the first.
 int ring_flows_over(const netd::CreateRequest& request, const std::string& direction);
 
 /// The issues for which the daemon would refuse the fabrics of a scenario: queues too short for
-/// their flows, rates whose bursts the kernel cannot express. At the link profile, with the
-/// arithmetic.
+/// their flows, rates whose bursts the kernel cannot express. Each points to the link profile and
+/// shows the arithmetic.
 std::vector<Issue> fabric_issues(const Scenario& scenario);
 
 }  // namespace pacbench

@@ -22,7 +22,7 @@ struct JsonFields<GatesFile> {
 
 namespace {
 
-/// How a gate names its target: its own key, the scenario's, and the value.
+/// The target of a gate: the key in the gate, the key of the scenario's list, and the value.
 struct NamedTarget {
   const char* key;
   const char* listed_as;
@@ -92,7 +92,7 @@ std::optional<Target> target_of(const Gate& gate, const Json& scenario) {
   const auto named = named_target(gate);
   if (!named) return std::nullopt;
   if (named->listed_as != kOfAllReduce) return Target{named->listed_as, named->value};
-  // A share of all-reduce's accuracy came to the accuracy at the same place in the list.
+  // Each share of all-reduce's accuracy has set the accuracy at its place in the other list.
   const auto shares = listed_targets(scenario, kOfAllReduce);
   const auto accuracies = listed_targets(scenario, kAccuracy);
   const auto place = std::find(shares.begin(), shares.end(), named->value) - shares.begin();

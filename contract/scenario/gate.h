@@ -28,7 +28,7 @@ struct Words<GateMetric> {
                                    "payload-bytes", "collectives", "accuracy",   "loss"};
 };
 
-/// Whether a metric is a time, which is true on the machine that measured it alone.
+/// Whether a metric is a time, which holds only on the machine that measured it.
 inline bool is_time(GateMetric metric) {
   return metric == GateMetric::kTta || metric == GateMetric::kStep;
 }
@@ -38,8 +38,8 @@ inline bool is_time(GateMetric metric) {
 struct Gate {
   std::string method;  ///< label
   GateMetric metric = GateMetric::kTta;
-  /// One of these with metrics tta and iterations: an accuracy or a loss among the scenario's
-  /// targets, or the share of all-reduce's accuracy that set one.
+  /// With metrics tta and iterations one of these three is set: an accuracy or a loss among the
+  /// scenario's targets, or the share of all-reduce's accuracy that set one.
   std::optional<double> target;
   std::optional<double> target_loss;
   std::optional<double> of_all_reduce;
@@ -49,7 +49,7 @@ struct Gate {
   std::optional<double> max;
 };
 
-/// "tta to 95 % of topk-keep1% over fp16"
+/// The gate's number in words: "tta to 95 % of topk-keep1% over fp16".
 std::string words_of(const Gate& gate);
 
 /// Lists what the gates name and a scenario (canonical form) lacks: methods, links, targets. Each
@@ -57,7 +57,7 @@ std::string words_of(const Gate& gate);
 std::vector<Issue> gate_issues(const std::vector<Gate>& gates, const Json& scenario);
 
 /// The target that a gate means, among those of a scenario (canonical form); nothing for a metric
-/// that leads to none, and for a share of all-reduce's accuracy that is not known yet.
+/// without a target, and for a share of all-reduce's accuracy that is not known yet.
 std::optional<Target> target_of(const Gate& gate, const Json& scenario);
 
 /// Reads a file of gates: an object with the key "gates", as a scenario has it. Throws ConfigError

@@ -15,17 +15,17 @@ struct Program {
   std::vector<std::string>
       command;                 ///< command[0] is looked up in PATH; "{seed}" is the cell's seed
   std::string folder;          ///< absolute; where it runs
-  std::string written_folder;  ///< as the scenario has it: results tell no path of a machine
+  std::string written_folder;  ///< as the scenario has it: results name no path of a machine
   double time_limit_s = 3600;  ///< a cell that takes longer has failed
 };
 
 /// Whether the "workload" of a scenario, as written or canonical, is a program.
 bool is_program_alone(const Json& scenario);
 
-/// Reads a program; its folder is relative to that of `source`, and by default is that one.
+/// Reads a program. Its folder is relative to the folder of `source`, which is the default.
 Program read_program(ObjectReader reader, const std::string& source);
 
-/// In canonical form.
+/// Returns the program in canonical form.
 Json program_to_json(const Program& program);
 
 /// The words of one rank's command line: the command with the method's arguments behind it.

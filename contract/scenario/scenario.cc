@@ -24,7 +24,7 @@
 namespace pacbench {
 namespace {
 
-/// "a" over "b-c" and "a-b" over "c" would write into one folder.
+/// Complains of labels and links that name one folder, as "a" over "b-c" and "a-b" over "c" do.
 void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
@@ -81,7 +81,7 @@ void check_workers(ObjectReader& reader, const Scenario& scenario) {
                                          scenario.workers, kMostWorkers, word_of(scenario.mode)));
 }
 
-/// A profile tells nothing of another workload.
+/// Complains of a profile of another workload.
 void check_profile(ObjectReader& reader, const char* what, const Json& found,
                    const Json& expected) {
   if (found == expected) return;
@@ -151,7 +151,7 @@ void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
          "found shares of all-reduce's beside workload.command, expected accuracies or losses");
 }
 
-/// Programs beside methods of pacbench's own worker.
+/// Reads the programs beside methods of pacbench's own worker.
 void read_program_beside(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   const auto programs = std::count_if(scenario.methods.begin(), scenario.methods.end(), is_program);
   if (!reader.has("program")) {
@@ -170,7 +170,7 @@ void read_program_beside(ObjectReader& reader, const std::string& source, Scenar
   check_program(reader, scenario);
 }
 
-/// The keys that depend on whether a program of the user's own is run.
+/// Reads workload, methods and their keys for a scenario that does not run programs alone.
 void read_work(ObjectReader& reader, const std::string& source, const Catalogue& catalogue,
                Scenario& scenario) {
   scenario.workload = read_workload(reader.object("workload"), catalogue, source);
@@ -199,7 +199,7 @@ bool means_program_alone(const Json& scenario) {
 void read_program_work(ObjectReader& reader, const std::string& source, Scenario& scenario) {
   scenario.program = read_program(reader.object("workload"), source);
   scenario.methods = read_program_methods(reader);
-  // A program that tells no accuracy has no target to reach; the canonical form has an empty
+  // A program that reports no accuracy has no target to reach; the canonical form has an empty
   // object.
   if (reader.has("targets") && !reader.raw("targets").empty()) read_targets(reader, scenario);
   check_program(reader, scenario);
@@ -254,7 +254,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
     reader.complain("version", fmt::format("found {}, expected {}", version, Scenario::kVersion));
   }
   read_keys(reader, scenario);
-  // A simulation looks for no GPU.
+  // A simulation uses no GPU.
   if (is_simulate(scenario) && scenario.device == "auto") scenario.device = "cpu";
   read_backend(reader, scenario);
   check_workers(reader, scenario);
@@ -273,7 +273,7 @@ Scenario scenario_from_json(const std::string& source, const Json& document,
   check_workload(scenario, catalogue, issues);
   check_methods(scenario, catalogue, issues);
   check_tuning(scenario, catalogue, issues);
-  // Names and links with faults of their own are not checked further.
+  // These checks need names and links without other faults.
   if (issues.empty()) {
     const auto unknown = gate_issues(scenario.gates, to_json(scenario));
     issues.insert(issues.end(), unknown.begin(), unknown.end());

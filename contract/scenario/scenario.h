@@ -38,11 +38,11 @@ struct Scenario {
   /// does. It has no meaning on the CPU and in mode learn, like share_gpus, and is then not in the
   /// canonical form.
   std::string backend = "gloo";
-  bool share_gpus = false;  ///< rank r computes on GPU r modulo their number, were they too few
+  bool share_gpus = false;  ///< rank r uses GPU r modulo the number of GPUs when these are too few
   double timeout_s = 60;    ///< a cell in which no worker reports for so long has failed
   /// Iterations between comparisons of the aggregated gradient with the exact mean; 0: never.
   std::int64_t quality_every = 0;
-  /// Iterations between saved states from which a broken off cell goes on (learn only); 0: never.
+  /// Iterations between saved states from which an interrupted cell resumes (learn only); 0: never.
   std::int64_t checkpoint_every = 100;
   Network network;  ///< of no meaning in mode learn, and not in its canonical form
   std::vector<SlowWorker> slow_workers;  ///< likewise
@@ -51,14 +51,15 @@ struct Scenario {
   std::vector<MethodEntry> methods;
   std::optional<Tune> tune;     ///< how the methods' settings and rates are chosen before they run
   std::vector<Target> targets;  ///< of each metric the one hardest to reach last
-  /// Shares of all-reduce's final accuracy, the median of its seeds, ascending. When the run has
-  /// that, the accuracies among `targets` are these shares of it; before, there are none.
+  /// Shares of all-reduce's final accuracy, the median of its seeds, ascending. Once the run has
+  /// that accuracy, the accuracies among `targets` are these shares of it; before, `targets` has
+  /// no accuracies.
   std::vector<double> target_shares;
-  /// Shares of all-reduce's iterations, ascending: its losses after them, the medians of its seeds,
-  /// are the losses among `targets`, known and unknown likewise.
+  /// Shares of all-reduce's iterations, ascending. The losses among `targets` are all-reduce's
+  /// losses after them, the medians of its seeds; they too are known only once the run has them.
   std::vector<double> loss_shares;
   std::vector<std::int64_t> seeds;
-  std::vector<Gate> gates;           ///< what `pacbench gate` holds a run of it against
+  std::vector<Gate> gates;           ///< with which `pacbench gate` compares a run
   std::optional<Compose> compose;    ///< of modes compose and simulate alone
   std::optional<Simulate> simulate;  ///< of mode simulate alone
 };
@@ -106,8 +107,8 @@ Json to_json(const Scenario& scenario);
 Json compared_part(Json canonical);
 
 /// The part that a run was asked for: the canonical form without the targets that follow from
-/// shares of all-reduce's accuracy, which are known at the end, and without gates, which are held
-/// against a run and change nothing in it.
+/// shares of all-reduce's accuracy, which are known at the end, and without gates, which judge a
+/// run and change nothing in it.
 Json asked_part(Json canonical);
 
 /// SHA-256 of the compared part.

@@ -7,7 +7,7 @@
 #include "contract/scenario/scenario.h"
 
 /// The keys of a scenario that are single values, for reader, writer and schema. Those that are
-/// objects of their own (network, compose, workload, methods, tune, targets) have theirs beside
+/// objects of their own (network, compose, workload, methods, tune, targets) have their keys beside
 /// their types.
 namespace pacbench {
 

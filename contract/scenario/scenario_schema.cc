@@ -53,7 +53,7 @@ Json scenario_schema(const Catalogue& catalogue) {
   const Json compose{{"properties", {{"mode", one_of({"compose", "simulate"})}}},
                      {"required", {"mode", "network", "compose"}}};
   schema["anyOf"] = {learn, emulate, compose};
-  // NCCL on GPUs alone, and GPUs are shared where there may be some.
+  // Backend nccl needs device cuda; share_gpus needs device cuda or auto.
   const Json on_gpus{{"properties", {{"device", {{"const", "cuda"}}}}}, {"required", {"device"}}};
   const Json maybe_on_gpus{{"properties", {{"device", one_of({"cuda", "auto"})}}},
                            {"required", {"device"}}};

@@ -7,7 +7,7 @@
 
 namespace pacbench {
 
-/// Reads "seeds": at least one, none of them twice.
+/// Reads "seeds": at least one seed, and no seed twice.
 std::vector<std::int64_t> read_seeds(ObjectReader& reader);
 
 Json seeds_schema();

@@ -9,23 +9,23 @@ namespace pacbench {
 
 struct Scenario;
 
-/// Mode simulate: what emulated runs say of connections and of the hosts behind them
+/// The constants of mode simulate for connections and hosts, found from emulated runs
 /// (docs/FIDELITY.md, "Simulated times").
 struct Simulate {
-  /// The share of a rate that frames of data take; the rest is for what the model leaves out, such
-  /// as acknowledgements and pauses of TCP.
+  /// The share of a link's rate that data frames use. The rest is for what the model leaves out,
+  /// such as acknowledgements and pauses of TCP.
   double bandwidth_factor = 0.99;
-  /// The share of that which flows of three workers or more to one take together: none of TCP's
-  /// flows knows of the others, and those that end early leave links idle.
+  /// The share of that bandwidth which flows of three or more workers to one worker use together.
+  /// TCP flows do not know of each other, and flows that end early leave links idle.
   double sharing_factor = 0.7;
-  /// The time of a message from one worker to another beyond its transmission and the links'
-  /// declared delay, one way.
+  /// The one-way time of a message between two workers beyond its transmission and the declared
+  /// delay of the links.
   double latency_ms = 0.1;
   /// The work of a host for each message.
   double message_ms = 0.05;
-  double work_ns_per_byte = 0.2;  ///< and for each of its bytes
-  /// The cores that all workers share for that work, as those of an emulated run do; 0: each has
-  /// cores of its own.
+  double work_ns_per_byte = 0.2;  ///< the host's work for each byte of a message
+  /// The cores that all workers share for the work on messages, as in an emulated run; 0: each
+  /// worker has cores of its own.
   int cores = 0;
 };
 
@@ -35,10 +35,11 @@ inline constexpr int kMostWorkers = 128;
 
 Simulate read_simulate(ObjectReader reader);
 
-/// In another mode: keys and their types are looked at.
+/// Checks the keys of "simulate" and their types in a mode that does not use them.
 void check_unused_simulate(ObjectReader reader);
 
-/// Complains of what mode simulate has no model of, and in other modes of what it alone has.
+/// Adds an issue for each thing that mode simulate has no model of. In other modes, adds one for
+/// each thing that only mode simulate supports.
 void check_simulated(const Scenario& scenario, std::vector<Issue>& issues);
 
 Json to_json(const Simulate& simulate);

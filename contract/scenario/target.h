@@ -9,13 +9,13 @@
 
 namespace pacbench {
 
-/// The metrics of targets: test accuracies in (0, 1] to be reached, and test losses to fall to.
+/// The metrics of targets: test accuracies in (0, 1] to reach, and test losses to fall to.
 inline constexpr const char* kAccuracy = "accuracy";
 inline constexpr const char* kLoss = "loss";
 inline constexpr std::array<const char*, 2> kTargetMetrics{kAccuracy, kLoss};
-/// In the place of accuracies: shares of the final accuracy of all-reduce.
+/// The key that sets accuracies as shares of the final accuracy of all-reduce.
 inline constexpr const char* kOfAllReduce = "of_all_reduce";
-/// In the place of losses: those of all-reduce after shares of its iterations.
+/// The key that sets losses as the losses of all-reduce after shares of its iterations.
 inline constexpr const char* kLossOfAllReduce = "loss_of_all_reduce";
 
 /// An accuracy or loss that a learning curve is to reach.
@@ -26,17 +26,17 @@ struct Target {
   auto operator<=>(const Target&) const = default;
 };
 
-/// "97 %", or "loss 1.8".
+/// Returns the target in words: "97 %", or "loss 1.8".
 std::string words_of(const Target& target);
 
-/// In names of measurements: "0.97", or "loss-1.8".
+/// Returns the target as names of measurements have it: "0.97", or "loss-1.8".
 std::string short_name(const Target& target);
 
-/// {"accuracy": [0.9, 0.97], "loss": [1.8]}
+/// Returns the targets as {"accuracy": [0.9, 0.97], "loss": [1.8]}.
 Json to_json(const std::vector<Target>& targets);
 
-/// Reads what to_json() wrote as the "targets" of a scenario or of a worker's specification: of
-/// each metric the one hardest to reach last.
+/// Reads what to_json() wrote as the "targets" of a scenario or of a worker's specification. The
+/// last target of each metric is the hardest to reach.
 std::vector<Target> targets_of(const Json& document);
 
 }  // namespace pacbench

@@ -9,7 +9,7 @@
 namespace pacbench {
 namespace {
 
-/// `set_by_all_reduce`: two of its shares may have come to the same.
+/// With `set_by_all_reduce` two values may be equal, since two shares may give the same target.
 std::vector<double> read_target_values(ObjectReader& reader, const char* key,
                                        bool set_by_all_reduce = false) {
   const bool of_loss = std::string_view{key} == kLoss;
@@ -23,7 +23,7 @@ std::vector<double> read_target_values(ObjectReader& reader, const char* key,
   return values;
 }
 
-/// Targets that all-reduce sets are known when it has been trained to its end.
+/// Requires method all-reduce, trained to its end: only then the targets that it sets are known.
 void check_all_reduce(ObjectReader& reader, const char* key, const Scenario& scenario) {
   const auto& methods = scenario.methods;
   if (std::none_of(methods.begin(), methods.end(),
@@ -38,8 +38,8 @@ void check_all_reduce(ObjectReader& reader, const char* key, const Scenario& sce
   }
 }
 
-/// Shares that all-reduce turns into targets of a metric, and what they came to in a run that
-/// ended.
+/// Shares that all-reduce turns into targets of a metric, and the targets that an ended run got
+/// from them.
 struct Shares {
   const char* key;
   const char* metric;

@@ -9,8 +9,8 @@ namespace pacbench {
 /// The largest number of settings that a method names, at least 1.
 std::size_t most_settings(const std::vector<MethodEntry>& methods);
 
-/// Whether the tuning of a scenario keeps its rules: as many trainings for each method, other seeds
-/// than those that are measured, samples enough to train on.
+/// Checks the tuning of a scenario: equally many trainings for each method, other seeds than the
+/// measured ones, and enough samples to train on.
 void check_tuning(const Scenario& scenario, const Catalogue& catalogue, std::vector<Issue>& issues);
 
 }  // namespace pacbench

@@ -47,8 +47,8 @@ struct Workload {
   std::int64_t max_iterations = 0;
   std::int64_t evaluate_every = 0;
   std::int64_t evaluate_samples = 0;  ///< of the test set, drawn once for all; 0: all of it
-  /// Training samples, drawn once for all, on which nothing is trained and which are evaluated in
-  /// place of the test set: for choosing options without having seen that. 0: none.
+  /// Training samples, drawn once for all, that are not trained on but evaluated in place of the
+  /// test set. Options can so be chosen without the test set. 0: none.
   std::int64_t validation_samples = 0;
   std::string stop = "iterations";  ///< iterations, or targets: when all are reached
 };

@@ -9,7 +9,7 @@
 namespace pacbench {
 namespace {
 
-/// The first of a method and those inside of it that is for other models; null where none is.
+/// Returns the first method, of this one and its inner ones, that is for other models; else null.
 const MethodInfo* for_other_models(const Choice& choice, const ModelInfo& model,
                                    const Catalogue& catalogue) {
   const auto* method = catalogue.find_method(choice.name);

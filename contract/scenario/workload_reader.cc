@@ -23,7 +23,7 @@ Choice read_choice_at(ObjectReader& reader, const char* key, const std::vector<I
   return choice;
 }
 
-/// The hash is read from the file; one that is given must be that, so that a recorded scenario
+/// Computes the hash of the file. A hash in the scenario must equal it, so that a recorded scenario
 /// never goes on with other weights.
 void read_file_of_weights(ObjectReader& reader, const std::string& source, Initial& initial) {
   const auto file = reader.text("path");

@@ -4,7 +4,7 @@
 
 namespace pacbench {
 
-/// Reads the workload of a scenario; what is wrong with it is told through `reader`. A file that it
+/// Reads the workload of a scenario and reports its mistakes through `reader`. A file that it
 /// names is relative to the folder of `source`.
 Workload read_workload(ObjectReader reader, const Catalogue& catalogue, const std::string& source);
 

@@ -12,8 +12,8 @@ inline constexpr std::int64_t kHeaderBytes = 48;
 /// The largest segment of a ring all-reduce (gloo/allreduce.h, `kMaxSegmentSize`).
 inline constexpr std::int64_t kLargestSegmentBytes = 1 << 20;
 
-/// Collectives that a process group works on at the same time (c10d's ProcessGroupGloo has so many
-/// threads unless told otherwise).
+/// The number of collectives that a process group works on at the same time: the default number of
+/// threads of c10d's ProcessGroupGloo.
 inline constexpr int kThreads = 2;
 
 }  // namespace pacbench::gloo

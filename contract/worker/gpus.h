@@ -13,19 +13,19 @@ struct Devices {
   std::vector<std::string> gpus;  ///< names, in the order of their numbers
   std::string no_gpus;            ///< why there are none; empty when there are
   std::string nccl_version;       ///< "2.28.9", of the library that was loaded; empty: none was
-  std::string no_nccl;            ///< why not; empty when it was
+  std::string no_nccl;            ///< why NCCL was not loaded; empty when it was
 };
 
 Json to_json(const Devices& devices);
 
-/// Throws nlohmann::json::exception when the document is not such a one.
+/// Throws nlohmann::json::exception when the document does not describe devices.
 Devices devices_from_json(const Json& document);
 
-/// The GPU that a rank computes on, where `gpus` (at least one) are enough.
+/// The GPU that a rank computes on, when the `gpus` (at least one) suffice.
 int gpu_of(int rank, int gpus);
 
-/// Why so many GPUs are not enough for so many workers: found, expected, what to do. Empty when
-/// they are: one for each worker, or with sharing at least one.
+/// Why `gpus` do not suffice for `workers`: found, expected, what to do. Empty when they suffice:
+/// one GPU for each worker, or with sharing at least one.
 std::string shortage(int workers, int gpus, bool shared);
 
 }  // namespace pacbench

@@ -9,7 +9,7 @@
 namespace pacbench {
 
 /// The task of a worker of role measure: one rank of a group that times all-reduces over its link,
-/// without a model. The document on its standard input; descriptors are those of role train.
+/// without a model. The worker reads it from standard input and has the descriptors of role train.
 struct MeasureSpec {
   static constexpr int kVersion = 1;
   static constexpr const char* kRole = "measure";
@@ -23,9 +23,9 @@ struct MeasureSpec {
   int workers = 1;
   std::string interface = "eth0";
   double timeout_s = 60;  ///< of every collective
-  /// In this order, by communication threads in a real-time class where permitted.
+  /// Timed in this order, by communication threads in a real-time class where permitted.
   std::vector<AllReduce> all_reduces;
-  /// Then as many of 4 KB with all threads in the ordinary class; 0: none.
+  /// The number of 4 KB all-reduces timed last, with all threads in the ordinary class; 0: none.
   int ordinary_rounds = 0;
 };
 
@@ -45,7 +45,7 @@ Json to_json(const AllReduceEvent& event);
 /// Throws ConfigError when the document is not a specification of this version.
 MeasureSpec measure_spec_from_json(const Json& document);
 
-/// Throws nlohmann::json::exception when the document is no such event.
+/// Throws nlohmann::json::exception when the document is no "all_reduce" event.
 AllReduceEvent all_reduce_event_from_json(const Json& node);
 
 }  // namespace pacbench

@@ -8,25 +8,25 @@ namespace pacbench {
 
 std::vector<std::string> nccl_environment(int rank, const std::string& interface) {
   std::vector<std::string> variables{
-      // A host for each rank: shared GPUs or not, NCCL sees the same world.
+      // Each rank is a host of its own, so NCCL sees the same hosts with shared GPUs or without.
       fmt::format("NCCL_HOSTID=pacbench-rank{}", rank),
-      // Sockets and nothing else, over exactly this interface.
+      // NCCL sends over sockets alone, and over exactly this interface.
       "NCCL_NET=Socket", "NCCL_NET_PLUGIN=none", "NCCL_IB_DISABLE=1", "NCCL_P2P_DISABLE=1",
       "NCCL_SHM_DISABLE=1", "NCCL_NVLS_ENABLE=0", "NCCL_MNNVL_ENABLE=0",
       fmt::format("NCCL_SOCKET_IFNAME=={}", interface), "NCCL_SOCKET_FAMILY=AF_INET",
-      // A rank sends by its own device, not by that of another GPU beside its own.
+      // A rank sends over its own network device, not over that of another GPU.
       "NCCL_PXN_DISABLE=1",
-      // One flow for each of its connections: several would get more of a queue than one.
+      // Each connection is one TCP flow: several flows would get a larger share of a queue.
       "NCCL_NSOCKS_PERTHREAD=1", "NCCL_SOCKET_NTHREADS=1",
-      // A ring sends 2(N-1)/N of what is summed. LL would double its bytes, LL128 add a fifteenth,
-      // and a tree load ranks unequally.
+      // A ring sends 2(N-1)/N of what is summed. Protocol LL would double its bytes, LL128 would
+      // add a fifteenth, and a tree would load ranks unequally.
       "NCCL_ALGO=Ring", "NCCL_PROTO=Simple", "NCCL_TUNER_PLUGIN=none", "NCCL_PROFILER_PLUGIN=none",
-      // Its watch over ranks has connections of its own and sends keep-alives.
+      // NCCL's RAS watch over ranks would open connections of its own and send keep-alives.
       "NCCL_RAS_ENABLE=0",
-      // One channel fills any shaped link, and leaves the GPU to those who share it.
+      // One channel fills any shaped link and leaves the GPU to the ranks that share it.
       "NCCL_MIN_NCHANNELS=1", "NCCL_MAX_NCHANNELS=1", "NCCL_MIN_P2P_NCHANNELS=1",
       "NCCL_MAX_P2P_NCHANNELS=1", "NCCL_MIN_CTAS=1", "NCCL_MAX_CTAS=1", "NCCL_BUFFSIZE=1048576",
-      // Plain memory: what is registered or mapped beyond a process is of no use to sockets.
+      // NCCL uses plain memory: registered or shared memory is of no use to sockets.
       "NCCL_CUMEM_ENABLE=0", "NCCL_CUMEM_HOST_ENABLE=0", "NCCL_GRAPH_REGISTER=0",
       "NCCL_LOCAL_REGISTER=0",
       // Threads stay where the kernel puts them, among those of all ranks.

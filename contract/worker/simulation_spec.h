@@ -14,10 +14,10 @@ namespace pacbench {
 /// The links of a simulation.
 struct SimulatedLinks {
   std::string topology = "star";
-  netd::CreateRequest tree;  ///< of star, chain3 and groups: as an emulated cell's; else no workers
+  netd::CreateRequest tree;  ///< star, chain3, groups: as in an emulated cell; else no workers
   std::vector<int> shape;    ///< of fat-tree, dragonfly and torus (contract/fabric/network.h)
-  double rate_mbit = 0;      ///< of each link of these, one way
-  double delay_ms = 0;       ///< likewise
+  double rate_mbit = 0;      ///< of each link of those three topologies, one way
+  double delay_ms = 0;       ///< of each link of those three topologies, one way
 
   bool is_tree() const { return shape.empty(); }
 };
@@ -41,7 +41,7 @@ struct SimulationSpec {
 
 Json to_json(const SimulationSpec& spec);
 
-/// Throws ConfigError when the document is not such a task of this version.
+/// Throws ConfigError when the document is not a simulation's task of this version.
 SimulationSpec simulation_spec_from_json(const Json& document);
 
 }  // namespace pacbench

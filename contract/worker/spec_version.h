@@ -6,9 +6,9 @@
 
 namespace pacbench {
 
-/// A document that a worker reads from its standard input. Throws ConfigError when it is none, or
-/// is of another version than Spec::kVersion. `read` makes a Spec of the document, and may throw
-/// nlohmann::json::exception.
+/// Reads a document that a worker gets on its standard input. Throws ConfigError when it is not a
+/// Spec, or is of another version than Spec::kVersion. `read` makes a Spec of the document, and may
+/// throw nlohmann::json::exception.
 template <typename Spec, typename Read>
 Spec spec_of_version(const Json& document, const Read& read) {
   constexpr const char* kSource = "worker specification";

@@ -158,7 +158,7 @@ DoneEvent done_event_from_json(const Json& node) { return node.get<DoneEvent>();
 
 FailedEvent failed_event_from_json(const Json& node) {
   if (node.contains("diverged")) return node.get<FailedEvent>();
-  // Lines of 0.2.0 and before do not say. What ranks gave up for while training was divergence.
+  // Lines of 0.2.0 and before lack "diverged": then, ranks that gave up while training diverged.
   auto event = node;
   event["diverged"] = node.at("iteration") > 0;
   return event.get<FailedEvent>();

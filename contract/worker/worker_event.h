@@ -28,11 +28,12 @@ struct CollectiveTrace {
   std::string op;     ///< "all_reduce"
   std::string dtype;  ///< "float32"
   std::int64_t elements = 0;
-  std::int64_t payload_bytes = 0;  ///< what this rank handed in
+  std::int64_t payload_bytes = 0;  ///< what this rank handed to the collective
   std::int64_t sent_bytes = 0;     ///< what the collective makes this rank send, without headers
   std::int64_t ready_ns = 0;       ///< handed to the group: encoding done
   Span wire;                       ///< issued to the backend, until its completion
-  /// Ranks that take part; 0 for one that is outside. Lines of an earlier pacbench do not say.
+  /// The number of ranks that take part; 0 for a rank outside. Absent in lines of an earlier
+  /// pacbench.
   std::optional<int> group_size = std::nullopt;
 };
 
@@ -41,7 +42,7 @@ struct BucketTrace {
   std::int64_t elements = 0;
   Span exchange;  ///< from the gradient being ready to the mean being in place
   std::vector<CollectiveTrace> collectives;
-  Json notes = Json::object();  ///< what the method has to say: {"stable": true}
+  Json notes = Json::object();  ///< what the method reports: {"stable": true}
 };
 
 /// Counters of the two HTB classes of this worker's link, as differences over the iteration.
@@ -61,7 +62,7 @@ struct IterationEvent {
   Span step;
   Span forward;
   Span backward;  ///< until the last gradient was ready on this rank
-  Span exposed;   ///< from then until every mean was in place
+  Span exposed;   ///< from the end of backward until every mean was in place
   Span optimizer;
   double training_s = 0;  ///< training clock of this rank at the end of the step
   double loss = 0;
@@ -79,7 +80,7 @@ struct ReadyEvent {
   bool real_time = false;          ///< communication threads in a real-time class
   double scheduling_floor_ms = 0;  ///< median of small all-reduces before the clock
   std::int64_t resident_bytes = 0;
-  std::int64_t iteration = 0;  ///< that the state it goes on from was saved after; 0: none
+  std::int64_t iteration = 0;  ///< after which the state was saved that it resumes from; 0: none
 };
 
 /// "alive": from a rank that waits or evaluates for long, so that it is not taken for a stopped
@@ -92,15 +93,15 @@ struct AliveEvent {
 struct EvaluationEvent {
   std::int64_t iteration = 0;  ///< 0: before the first step
   double training_s = 0;
-  std::optional<double> accuracy;  ///< absent where a user's own program tells losses alone
+  std::optional<double> accuracy;  ///< absent where a user's own program reports losses alone
   double loss = 0;
 };
 
-/// How far an evaluation is above a target of accuracy, or below one of loss; negative on the way
-/// there. Absent for a target of accuracy where the evaluation has none.
+/// How far an evaluation is above a target accuracy, or below a target loss; negative before it is
+/// reached. Absent for a target accuracy where the evaluation has no accuracy.
 std::optional<double> surplus(const EvaluationEvent& evaluation, const Target& target);
 
-/// Whether an evaluation is at a target: its accuracy at least, or its loss at most so much.
+/// Whether an evaluation reaches a target: an accuracy at least as high, or a loss at most as high.
 bool reaches(const EvaluationEvent& evaluation, const Target& target);
 
 /// "quality": from rank 0, off the clock: how near an iteration's aggregated gradient came to the
@@ -122,7 +123,7 @@ struct QualityEvent {
 
 /// "pruned": from rank 0, after each step of pruning.
 struct PrunedEvent {
-  std::int64_t iteration = 0;  ///< the last one before it; 0: before the first
+  std::int64_t iteration = 0;  ///< the last one before this pruning; 0: before the first
   double training_s = 0;
   double seconds = 0;  ///< on the clock, for scoring, masks and what the method prepares
   double kept_fraction = 1;
@@ -136,7 +137,7 @@ struct DoneEvent {
   std::int64_t iterations = 0;
   double training_s = 0;
   double pruning_s = 0;      ///< share of training_s spent in scoring, pruning and mask exchange
-  LinkTraffic preparation;   ///< of that time: in no iteration's counters
+  LinkTraffic preparation;   ///< during pruning_s: in no iteration's counters
   double kept_fraction = 1;  ///< of the prunable weights
   std::int64_t peak_resident_bytes = 0;
 };

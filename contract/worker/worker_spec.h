@@ -12,7 +12,7 @@
 
 namespace pacbench {
 
-/// A method over the links that it may look at.
+/// A method, and the facts of a link that it may look at.
 struct MethodOverLinks {
   Choice method;
   LinkFacts link;
@@ -26,8 +26,8 @@ struct WorkerSpec {
   /// network; pretrain: alone, writes `checkpoint`; compose: a rank of a cell whose computing is
   /// `compose`; profile: alone, times the workload's max_iterations and writes a sample of their
   /// gradients to `checkpoint`; profile-exchanges: alone, for `workers` ranks: times what each
-  /// of `exchanges` does with each bucket of `compose`'s profile; exchange-costs: alone, says what
-  /// each of them would send for each layer of the model.
+  /// of `exchanges` does with each bucket of `compose`'s profile; exchange-costs: alone, reports
+  /// what each of `exchanges` would send for each layer of the model.
   std::string role = "train";
   int rank = 0;
   int workers = 1;
@@ -57,7 +57,7 @@ struct WorkerSpec {
   std::string state_folder;
   std::optional<Compose> compose;  ///< compose: what the rank does in the place of computing
   std::vector<MethodOverLinks> exchanges;  ///< of roles profile-exchanges and exchange-costs
-  std::string resume_state;  ///< learn: such a file to go on from; empty: from the start
+  std::string resume_state;  ///< learn: a saved state to resume from; empty: from the start
 };
 
 Json to_json(const WorkerSpec& spec);
@@ -65,9 +65,9 @@ Json to_json(const WorkerSpec& spec);
 /// Throws ConfigError when the document is not a worker specification of this version.
 WorkerSpec worker_spec_from_json(const Json& document);
 
-/// Descriptors that a worker of role train finds open when it starts: those of the harness, and
-/// behind them the daemon's own. Where ranks meet over TCP, rank 0 has the first one alone: the
-/// socket that listens at the rendezvous.
+/// Descriptors that are open when a worker of role train starts: the harness's, then the daemon's.
+/// Where ranks meet over TCP, rank 0 has the first descriptor alone: the socket that listens at the
+/// rendezvous.
 namespace worker_fd {
 constexpr int kRendezvous = 3;    ///< an empty memfd for the FileStore: no network byte, no file
 constexpr int kControl = 4;       ///< a memfd shared by all ranks: barriers and parameter hashes

@@ -17,7 +17,7 @@ namespace pacbench::calibration {
 namespace {
 
 constexpr int kTickMs = 100;
-// Loading torch, many times at once on few cores, and the largest all-reduce on a slow link.
+// Covers loading torch many times at once on few cores, and the largest all-reduce on a slow link.
 constexpr double kSilence_s = 120;
 
 /// The rank of one slot.
@@ -62,7 +62,7 @@ class Ranks {
     for (const auto& rank : ranks_) rank.channel.add_to(polls);
   }
 
-  /// Reads what they wrote; true when any did.
+  /// Reads the events that the ranks wrote; true when any did.
   bool exchange() {
     bool heard = false;
     for (auto& rank : ranks_) {
@@ -80,7 +80,7 @@ class Ranks {
                        [](const Rank& rank) { return rank.channel.closed(); });
   }
 
-  /// Throws for the first that has ended and not said everything.
+  /// Throws ProtocolError for the first rank that has ended before all its events.
   void check() const {
     for (const auto& rank : ranks_) {
       if (!rank.channel.closed() || rank.events.size() == events_each_) continue;
@@ -114,7 +114,7 @@ class Ranks {
   std::deque<Rank> ranks_;
 };
 
-/// Waits for the end of all; returns what was so while each event was measured.
+/// Waits until all ranks end; returns the circumstances while each event was measured.
 std::vector<Circumstances> follow(Ranks& ranks, Subjected network, const Interrupt& interrupt) {
   std::vector<Circumstances> all;
   Watch watch{network.fabric};

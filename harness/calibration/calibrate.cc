@@ -13,8 +13,8 @@
 namespace pacbench::calibration {
 namespace {
 
-// A direction that is not to hold the rate: as fast as a request may ask for, many times a rate
-// worth calibrating.
+// The rate of a direction that is not to hold the calibrated rate: the fastest that a request may
+// ask for, many times a rate worth calibrating.
 constexpr double kFastMbit = 10'000;
 
 bool is_all_reduce(const Test& test) { return test.subject.quantity == Quantity::kAllReduce; }
@@ -31,7 +31,7 @@ class Run {
     result_.repeat = options.repetitions();
   }
 
-  /// The tests of one network, all-reduces together at their end.
+  /// Runs the tests of one network, all-reduces together at the end.
   void measure(Subjected network, const std::vector<Test>& all) {
     Measurer measurer{network, options_.network, context_.programs.probe, context_.interrupt};
     std::vector<Test> all_reduces;
@@ -78,7 +78,7 @@ std::vector<Test> of_shape(const std::vector<Test>& all, Shaped shaped) {
   return some;
 }
 
-/// A third of the workers on each of three switches in a row.
+/// Returns a chain of three switches with a third of the workers on each.
 netd::CreateRequest chain_of(const Network& network, double rate_mbit) {
   const netd::Direction shaped{rate_mbit, network.queue_bytes, {}};
   auto request = netd::star(network.workers, kFastMbit);

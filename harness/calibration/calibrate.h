@@ -10,7 +10,7 @@
 
 namespace pacbench::calibration {
 
-/// Takes the measurement under way, in words, and the share of the expected time that has passed.
+/// Receives the current measurement, in words, and the share of the expected time that has passed.
 using OnProgress = std::function<void(const std::string& what, double share)>;
 
 struct Context {
@@ -19,8 +19,8 @@ struct Context {
   OnProgress on_progress;
 };
 
-/// The links to be measured: a star of one rate, of which only the directions named hold it, or a
-/// chain of three switches.
+/// The links to be measured: a star whose directions in `shaped` hold the rate, or a chain of three
+/// switches.
 netd::CreateRequest network_of(const Network& network, double rate_mbit, Shaped shaped);
 
 /// Measures everything that `options` asks for on networks of our own.

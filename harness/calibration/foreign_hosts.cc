@@ -19,7 +19,8 @@ UniqueFd network_namespace(const std::string& path) {
   return UniqueFd{check(path.c_str(), ::open(path.c_str(), O_RDONLY | O_CLOEXEC))};
 }
 
-/// This thread in another network namespace, while this lives; what it starts stays there.
+/// Keeps this thread in another network namespace while the object lives. Programs that the thread
+/// starts meanwhile stay in that namespace.
 class Inside {
  public:
   explicit Inside(std::int64_t pid) {

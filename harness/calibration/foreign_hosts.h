@@ -9,7 +9,7 @@
 
 namespace pacbench::calibration {
 
-/// A network of somebody else's, as the hosts of another emulator: the file that
+/// A network that is not ours, such as the hosts of another emulator, as described in the file that
 /// `pacbench calibrate --network` reads.
 struct ForeignNetwork {
   struct Host {
@@ -28,7 +28,8 @@ struct ForeignNetwork {
 /// Throws ConfigError with each mistake's pointer.
 ForeignNetwork foreign_network_from_json(const std::string& source, const Json& document);
 
-/// Starts programs in the network namespaces of its hosts, which takes root. They end with this.
+/// Starts programs in the network namespaces of a foreign network's hosts, which needs root. The
+/// programs end when this object does.
 class ForeignHosts : public links::SlotHost {
  public:
   explicit ForeignHosts(const ForeignNetwork& network) : network_{network} {}

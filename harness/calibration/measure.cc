@@ -13,7 +13,7 @@ namespace pacbench::calibration {
 namespace {
 
 constexpr std::int64_t kSettleNs = static_cast<std::int64_t>(kSettle_s * 1e9);
-// After a change of rate: queued packets were sent by the old one, TCP has to notice.
+// Not measured after a change of rate: queued packets still have the old rate, and TCP must adapt.
 constexpr std::int64_t kAfterStepNs = 50'000'000;
 constexpr double kSlowShare = 0.5;  // of the rate, in every second step
 
@@ -27,7 +27,7 @@ std::vector<double> goodputs_mbit(const std::vector<links::FlowMeasurement>& flo
   return all;
 }
 
-/// Payload that had come by then, between two samples in proportion to the time.
+/// Payload that had arrived by `at_ns`, interpolated linearly between two samples.
 double bytes_by(const links::FlowMeasurement& flow, std::int64_t at_ns) {
   const auto& samples = flow.samples;
   const auto after = std::find_if(samples.begin(), samples.end(),
@@ -40,8 +40,8 @@ double bytes_by(const links::FlowMeasurement& flow, std::int64_t at_ns) {
   return static_cast<double>(before.bytes) + way * static_cast<double>(after->bytes - before.bytes);
 }
 
-/// The goodput of all flows together over one window, since a single flow of many may rest for part
-/// of it.
+/// The goodput of all flows together over one window. A window for each flow would not do, since a
+/// single flow of many may pause for part of it.
 double total_mbit(const std::vector<links::FlowMeasurement>& flows) {
   const auto [start_ns, end_ns] = links::common_time(flows);
   const auto from_ns = start_ns + kSettleNs;
@@ -59,11 +59,11 @@ Subject with(Subject subject, Quantity quantity) {
   return subject;
 }
 
-/// As many as there are repetitions, to an even number.
+/// The number of rate steps: as many as repetitions, rounded up to an even number.
 int steps_in(const Test& test) { return test.repeat + test.repeat % 2; }
 
-/// From the full rate to half of it and back. The last step leads back, so that what comes after
-/// it finds the network as it was.
+/// A schedule from the full rate to half of it and back, again and again. The last step goes back,
+/// so that later tests find the network at the full rate.
 netd::ScheduleRequest steps_of(const Test& test, int workers, std::int64_t first_ms) {
   netd::ScheduleRequest schedule;
   for (int worker = 0; worker < workers; ++worker) {
@@ -170,7 +170,7 @@ std::vector<Row> Measurer::rate_steps(const Test& test) {
     late.measured.push_back(1e3 * seconds(step.applied_ns - step.due_ns));
     const auto until_ns = step.due_ns + static_cast<std::int64_t>(kStep_s * 1e9);
     const auto measured = links::goodput_mbit(flow, step.applied_ns + kAfterStepNs, until_ns);
-    // As if at the full rate, so that both kinds of step make one row.
+    // Scaled to the full rate, so that steps to both rates share one row.
     rate.measured.push_back(measured * test.subject.rate_mbit / step.rate_mbit);
   }
   if (static_cast<int>(stepped.size()) != steps_in(test)) {

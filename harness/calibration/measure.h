@@ -9,8 +9,8 @@
 
 namespace pacbench::calibration {
 
-/// A network to be measured. `fabric` is the same one when it is ours, else null: then there are
-/// no counters and no schedules.
+/// A network to be measured. `fabric` is that network when it is ours. Else it is null, and there
+/// are no counters and no schedules.
 struct Subjected {
   links::SlotHost& host;
   links::Fabric* fabric = nullptr;

@@ -10,15 +10,15 @@ constexpr std::int64_t kMega = 1024 * 1024;
 constexpr int kQuickRepeat = 3;
 constexpr double kFlow_s = 1.0;
 constexpr double kQuickFlow_s = 0.5;
-// Measured: links up and down, probes started and told to go, eight workers started.
+// Measured times: to make and remove links, to start probes, and to start eight workers.
 constexpr double kStartNetwork_s = 0.6;
 constexpr double kStartFlow_s = 0.1;
 constexpr double kStartWorkers_s = 6;
 constexpr double kScheduling_s = 0.025;  // of a small all-reduce, at worst
 
 std::vector<std::int64_t> message_sizes(Shaped shaped, bool quick) {
-  // Powers of two happen to end in a small packet. 70 KB ends in a large one where packets have up
-  // to 8 KB, 100 KB where they have up to 16.
+  // Powers of two happen to end in a small packet. A message of 70 KB ends in a large packet where
+  // packets have up to 8 KB, one of 100 KB where packets have up to 16 KB.
   std::vector<std::int64_t> sizes{4 * kKilo,   16 * kKilo,  64 * kKilo,  70 * kKilo,
                                   100 * kKilo, 128 * kKilo, 256 * kKilo, kMega};
   if (shaped == Shaped::kBoth && !quick) sizes.push_back(4 * kMega);
@@ -68,7 +68,8 @@ std::vector<Test> tests(const Options& options, double rate_mbit) {
     }
   };
   if (options.network.topology != "star") {
-    // Its first two workers share a switch, and a link between switches is no worker's own.
+    // A chain has no other tests: its first two workers share a switch, and its shaped links,
+    // between switches, are no worker's own.
     all_reduces();
     return all;
   }

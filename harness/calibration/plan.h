@@ -18,23 +18,23 @@ struct Options {
   int repetitions() const;  ///< repeat, or fewer when quick
 };
 
-/// One thing to do on one network, `repeat` times. A ring gives two rows, steps do too.
+/// One measurement on one network, done `repeat` times. A ring gives two rows, steps do too.
 struct Test {
   Subject subject;
   int repeat = 1;
   double flow_s = 0;  ///< of flows: how long each one is
 };
 
-// The first part of a flow, while TCP looks for the rate, does not count.
+// The first part of a flow, in which TCP looks for the rate, does not count.
 inline constexpr double kSettle_s = 0.2;
 inline constexpr double kIdle_ms = 60;     ///< before each message
 inline constexpr int kWarmUpMessages = 3;  ///< of pacbench-probe
 inline constexpr double kStep_s = 0.4;     ///< how long a rate stays in the test of steps
 
-/// The tests at one rate, network by network: with both directions shaped, then one of them.
+/// The tests at one rate, network by network: first with both directions shaped, then with one.
 std::vector<Test> tests(const Options& options, double rate_mbit);
 
-/// About how long all of it takes.
+/// About how long a whole calibration takes.
 double expected_s(const Options& options);
 
 }  // namespace pacbench::calibration

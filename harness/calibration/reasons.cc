@@ -21,8 +21,8 @@ const Row* find_floor(const Calibration& calibration, double rate_mbit) {
   return nullptr;
 }
 
-/// HTB sends a packet when it has tokens for its first byte, and the first ones for nothing: what
-/// of the message is on the wire earlier than a link would have it.
+/// The bytes of a message that are on the wire earlier than over a real link. HTB sends a packet
+/// when it has tokens for its first byte, and the bytes of a full bucket at once.
 std::string early_bytes(const Row& row) {
   const auto shaper = netd::usual_shaper(row.subject.rate_mbit);
   const auto free = static_cast<double>(std::min(shaper.gso_max_bytes, row.subject.bytes) +

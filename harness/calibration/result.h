@@ -28,7 +28,7 @@ struct Row {
 
   /// The spread of measured / ideal, or of the measured values where there is no ideal.
   statistics::Spread ratio(const Network& network) const;
-  /// Absent where nothing is promised.
+  /// Whether the row meets its aim; absent where nothing is promised.
   std::optional<bool> met(const Network& network) const;
 };
 
@@ -47,7 +47,8 @@ struct Calibration {
   std::vector<Row> rows;
 };
 
-/// Each row also with its unit, ideal, ratio, aim and the reasons for a missed one.
+/// The calibration as JSON, each row also with its unit, ideal, ratio, aim and the reasons for a
+/// missed aim.
 Json to_json(const Calibration& calibration);
 
 /// Throws ConfigError naming `source` when the document is not a calibration of this version.

@@ -9,7 +9,8 @@ namespace pacbench::calibration {
 /// The path of a machine's calibration: below the data folder, by CPU, cores and kernel.
 std::string saved_path(const Environment& machine);
 
-/// Keeps it there for the probes of later runs. Throws std::system_error naming the path.
+/// Saves a calibration at saved_path() for the probes of later runs. Throws std::system_error
+/// naming the path.
 void save(const Calibration& calibration);
 
 }  // namespace pacbench::calibration

@@ -51,8 +51,8 @@ double message_ms(std::int64_t bytes, const Subject& subject, const Network& net
   return wire_bytes(bytes, network.mtu) * 8e-3 / subject.rate_mbit;
 }
 
-/// A message of 70 to 128 KB may end in a packet as large as packets get, which HTB lets pass in no
-/// time. Above 500 Mbit/s a timer that is late by what wake-ups take is late by as much more.
+/// The aim for a message. One of 70 to 128 KB may end in a packet of the largest size, which HTB
+/// passes in no time. Above 500 Mbit/s aims are wider, since a late timer matters more there.
 double message_aim(const Subject& subject) {
   const double factor = subject.rate_mbit > kExactUpToMbit ? 5.0 / 3 : 1;
   if (subject.bytes >= kBulkMessage) return 0.03 * factor;

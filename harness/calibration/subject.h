@@ -9,18 +9,18 @@ namespace pacbench::calibration {
 /// The quantities that are measured of a network. docs/FIDELITY.md says how.
 enum class Quantity {
   kFlow,           ///< goodput of one flow alone
-  kRing,           ///< of N flows i→i+1 at once, their mean
-  kSlowestOfRing,  ///< the slowest of them
-  kIncast,         ///< of N−1 flows into worker 0, their sum
+  kRing,           ///< mean goodput of N flows i→i+1 at once
+  kSlowestOfRing,  ///< goodput of the slowest flow of a ring
+  kIncast,         ///< sum of the goodputs of N−1 flows into worker 0
   kMessage,        ///< time of a message after idleness, from being handed to the socket until
                    ///< the receiver's kernel has it: what the link took
-  kLatency,        ///< the same of a message too small for the rate to matter
-  kWakeUp,         ///< from there until the receiver has read it: what its host took
+  kLatency,        ///< the time of a message, as kMessage, too small for the rate to matter
+  kWakeUp,         ///< from then until the receiver has read the message: what its host took
   kAllReduce,      ///< time of a ring all-reduce through the real worker and Gloo
   kRateStep,       ///< goodput of a flow after its link's rate was changed
-  kStepLateness,   ///< of such a change, until the kernel has acknowledged it
+  kStepLateness,   ///< how late the kernel has acknowledged a change of rate
   kFloor,          ///< time of an all-reduce too small for the link to matter
-  kOrdinaryFloor,  ///< the same with all threads in the ordinary scheduling class
+  kOrdinaryFloor,  ///< kFloor with all threads in the ordinary scheduling class
 };
 
 /// Which directions of the workers' links hold the rate; the other one is far faster.
@@ -35,8 +35,8 @@ struct Subject {
   bool operator==(const Subject&) const = default;
 };
 
-/// The network that it is measured on. "star", or "chain3" with both links between switches at the
-/// rate and workers' own links far faster (contract/scenario/fabric_request.h).
+/// The measured network: "star", or "chain3", whose two links between switches have the rate and
+/// whose workers' own links are far faster (contract/scenario/fabric_request.h).
 struct Network {
   int workers = 8;
   int mtu = 1500;
@@ -53,8 +53,8 @@ Shaped shaped_of(const std::string& name);
 std::string describe(const Subject& subject);
 std::string unit_of(Quantity quantity);  ///< "Mbit/s" or "ms"
 
-/// Share of a link's rate that is TCP payload in full frames, counted as the link counts: frames
-/// without preamble and gap; IPv4, time stamps.
+/// Share of a link's rate that is TCP payload in full frames with IPv4 and time stamps. Frames
+/// count as the link counts them, without preamble and gap.
 double goodput_share(int mtu);
 
 /// Bytes that the link counts for a payload, each segment with its headers.
@@ -62,7 +62,7 @@ double wire_bytes(std::int64_t payload_bytes, int mtu);
 
 /// The value by arithmetic, in unit_of the quantity: rates times payload_share; a message takes as
 /// long as its wire bytes at the rate; a ring all-reduce sends 2(N−1)/N of its bytes over each link
-/// (Patarasuk and Yuan 2009). Absent for what only the machine can say: floors and lateness.
+/// (Patarasuk and Yuan 2009). Absent for floors and lateness, which only a measurement can give.
 std::optional<double> ideal(const Subject& subject, const Network& network);
 
 /// The size of the message that latency and wake-ups are measured with.
@@ -72,7 +72,7 @@ inline constexpr std::int64_t kEmptyMessageBytes = 24;
 /// nothing is promised.
 std::optional<double> aim(const Subject& subject);
 
-/// A message by which its size is known: "64 KB", of 1024 bytes.
+/// The size of a message in words: "64 KB", of 1024 bytes each.
 std::string size_text(std::int64_t bytes);
 
 }  // namespace pacbench::calibration

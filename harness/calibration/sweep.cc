@@ -12,12 +12,12 @@ namespace pacbench::calibration {
 namespace {
 
 constexpr std::int64_t kBurst = netd::Shaper{}.burst_bytes;
-constexpr std::int64_t kFrames = 1600;  // one, and what rounding takes
+constexpr std::int64_t kFrames = 1600;  // one frame, and a margin for rounding
 constexpr double kRing_s = 0.8;
 constexpr int kRings = 2;  // each time round
 constexpr int kMessages = 3;
 
-/// Mean of a row's misses, each in units of its aim.
+/// Mean over rows of how far each misses its ideal, in units of its aim.
 double mean_miss(const std::vector<Row>& rows, const Network& network, double rate_mbit,
                  bool messages) {
   double sum = 0;
@@ -53,7 +53,7 @@ netd::CreateRequest links_of(const Candidate& candidate, const Network& network,
   return request;
 }
 
-/// One candidate at one rate, once.
+/// Measures one candidate at one rate, once.
 void attempt(Trial& trial, const Options& options, const Context& context, double rate_mbit) {
   const auto request = links_of(trial.candidate, options.network, rate_mbit);
   std::optional<links::Fabric> fabric;
@@ -75,7 +75,7 @@ void attempt(Trial& trial, const Options& options, const Context& context, doubl
 std::vector<Candidate> candidates() {
   std::vector<Candidate> all{Candidate{}};
   for (const std::int64_t gso : {8192, 12288, 13400, 16384, 22100}) {
-    // One frame, and what a wake-up that is 24 µs late costs at a gigabit.
+    // A burst of one frame, and one of the bytes that a wake-up 24 µs late costs at a gigabit.
     for (const std::int64_t ceil_burst : {kFrames, std::int64_t{3000}}) {
       const Candidate candidate{{kBurst, ceil_burst, gso}};
       if (describe(candidate) != describe(all.front())) all.push_back(candidate);

@@ -21,7 +21,7 @@ std::vector<Candidate> candidates();
 
 std::string describe(const Candidate& candidate);
 
-/// A candidate's rows, over all rates and passes; or why the daemon would not have it.
+/// A candidate's rows, over all rates and passes; or why the daemon refused it.
 struct Trial {
   Candidate candidate;
   std::vector<Row> rows;
@@ -32,10 +32,10 @@ struct Trial {
 /// size that does not end in a small packet.
 std::vector<Test> sweep_tests(double rate_mbit);
 
-/// How often each candidate comes round, so that none meets the host in a bad moment only.
+/// How often each candidate is measured, so that none is measured only while the host is busy.
 inline constexpr int kSweepPasses = 2;
 
-/// Mean over the rows with an aim of |measured / ideal − 1| / aim: 1 is off by just the aim.
+/// Mean of |measured / ideal − 1| / aim over the rows that have an aim: 1 is off by just the aim.
 /// Messages together weigh as much as the ring, and each rate as much as the others.
 double score(const Trial& trial, const Network& network);
 double score_at(const Trial& trial, const Network& network, double rate_mbit);

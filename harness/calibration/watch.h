@@ -8,7 +8,7 @@
 
 namespace pacbench::calibration {
 
-/// Looks at the host, and at a fabric's counters where there is one, from its making on.
+/// Watches the host, and a fabric's counters where there is a fabric, from its construction on.
 class Watch {
  public:
   explicit Watch(links::Fabric* fabric);

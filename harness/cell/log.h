@@ -15,11 +15,11 @@ class CellLog {
   CellLog(record::CellRecord record, store::CellRecorder recorder)
       : record_{std::move(record)}, recorder_{std::move(recorder)} {}
 
-  /// A line of a worker, parsed and as it came; returns its kind. Throws ProtocolError when it is
-  /// no event, and RecordingFailed.
+  /// Adds a line of a worker, parsed and as it was written; returns its kind. Throws ProtocolError
+  /// when it is no event, and RecordingFailed.
   EventKind add(const Json& event, const std::string& line);
 
-  /// An event of the harness's own.
+  /// Adds an event of the harness's own.
   void add(const Json& event);
 
   void worker_log(const std::string& who, const std::string& text) {
@@ -33,7 +33,7 @@ class CellLog {
   store::CellRecorder recorder_;
 };
 
-/// The training of a cell failed; the message is the reason, whole.
+/// The training of a cell failed; the message is the whole reason.
 class CellFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

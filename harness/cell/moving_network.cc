@@ -28,7 +28,7 @@ MovingNetwork::MovingNetwork(links::Fabric& fabric, const RunContext& context,
 }
 
 void MovingNetwork::connect(const Load& load) {
-  // A port for each, so that two may have the same receiver.
+  // Each load has a port of its own, so that two loads may have the same receiver.
   const auto port = std::to_string(4600 + loads_.size());
   auto& running = loads_.emplace_back();
   running.declared = load;

@@ -11,20 +11,20 @@
 namespace pacbench::cell {
 
 /// Changes the network of a cell while it trains: rates by the link's schedule, and loads. The
-/// changes go into the cell's log. Times count from the start of training and are real ones: they
-/// go on while the training clock stands.
+/// changes go into the cell's log. Times count from the start of training in wall-clock time, which
+/// goes on while the training clock stands.
 class MovingNetwork {
  public:
   /// Connects the loads, which then wait. Throws CellFailed when one cannot.
   MovingNetwork(links::Fabric& fabric, const RunContext& context, const LinkProfile& link,
                 CellLog& log);
 
-  /// Training starts now. Without this it starts with the first evaluation, as pacbench's worker
-  /// makes it.
+  /// Starts training now. Without this call training starts with the first evaluation, which
+  /// pacbench's worker makes.
   void begin();
 
-  /// To be called often, at least every tenth of a second: notes the start of training, begins
-  /// loads that are due and records what has happened. Throws CellFailed when a load has failed.
+  /// Notes the start of training, begins loads that are due and records what has happened. Must be
+  /// called at least every tenth of a second. Throws CellFailed when a load has failed.
   void turn();
 
  private:

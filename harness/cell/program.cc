@@ -17,11 +17,11 @@
 namespace pacbench::cell {
 namespace {
 
-/// In every namespace, which nobody else uses.
+/// The port of MASTER_ADDR in every namespace, which no other program uses.
 constexpr int kMasterPort = 29500;
 
-/// Descriptors of a program behind its standard three: it may write events to one, and rank 0 reads
-/// from the other one that its bytes are counted from now on.
+/// Descriptors of a program after its standard three. It may write events to the first; from the
+/// second, rank 0 reads when the counting of its bytes begins.
 constexpr int kEventsFd = 3;
 constexpr int kRepliesFd = 4;
 
@@ -70,7 +70,7 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   // On SIGABRT, which a hanging rank is sent, Python prints where each of its threads stands.
   set("PYTHONFAULTHANDLER", 1);
   set("PYTHONUNBUFFERED", 1);
-  // Alone, a program chooses its device itself; beside pacbench's worker it may take the same one.
+  // Alone, a program chooses its device itself; beside pacbench's worker it may use the worker's.
   if (!is_program_alone(scenario)) {
     set("PACBENCH_DEVICE", scenario.device);
     set("PACBENCH_BACKEND", scenario.backend);
@@ -84,7 +84,7 @@ std::vector<std::string> environment_for(const Scenario& scenario, const plan::C
   return all;
 }
 
-/// env looks the program up in PATH, and says when there is none.
+/// The command runs env, which looks the program up in PATH and reports when it is not found.
 std::vector<std::string> words_for(const Scenario& scenario, const plan::Cell& cell) {
   std::vector<std::string> words{"/usr/bin/env", "--chdir=" + scenario.program->folder};
   const auto command = command_line(*scenario.program, cell.method, cell.seed);
@@ -110,7 +110,7 @@ void run_program(const RunContext& context, const plan::Cell& cell, CellLog& log
   const UniqueFd no_input{check("open /dev/null", ::open("/dev/null", O_RDONLY | O_CLOEXEC))};
   for (int rank = 0; rank < context.scenario.workers; ++rank) {
     auto& program = watch.add();
-    // Standard output and error go one way, so that their lines keep their order.
+    // Standard output and error share one pipe, so that their lines keep their order.
     const auto ends = program.channel.program_ends();
     const auto spawned =
         fabric.spawn({rank, words, environment_for(context.scenario, cell, fabric, rank)},

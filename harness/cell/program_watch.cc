@@ -33,7 +33,8 @@ std::int64_t bytes_over(const netd::CountersReply& counters) {
 
 std::string words_of(const StepEvent& step) { return fmt::format("step {}", step.iteration); }
 
-/// Throws ProtocolError for what a program has nothing to say of, since the harness sees it itself.
+/// Throws ProtocolError for kinds that a program may not write, since the harness sees such events
+/// itself.
 EventKind kind_of_program_event(const Json& event) {
   constexpr std::array kTheirs{EventKind::kBegan, EventKind::kStep, EventKind::kEvaluation,
                                EventKind::kAlive};
@@ -46,7 +47,7 @@ EventKind kind_of_program_event(const Json& event) {
   throw ProtocolError{"\"event\" is none of began, step, evaluation and alive"};
 }
 
-/// The text up to Python's fault handler's first word, and what that printed.
+/// Splits output into the text before the report of Python's fault handler, and that report.
 std::pair<std::string, std::string> split_at_fault(const std::string& output) {
   const auto at = std::min(output.rfind("Fatal Python error"), output.size());
   return {output.substr(0, at), output.substr(at)};
@@ -72,7 +73,7 @@ std::string stacks_in(const std::string& output) {
   return fmt::format("{}", fmt::join(stacks, " | "));
 }
 
-/// The last lines that a rank printed before it ended, and where its threads stood then.
+/// The last lines that a rank printed before it ended, and the stacks of its threads then.
 std::string last_words(const ProgramRank& program) {
   const auto words = last_lines(split_at_fault(program.last_output).first, kLinesShown);
   const auto stacks = stacks_in(program.last_output);
@@ -137,7 +138,7 @@ void ProgramWatch::take_line(ProgramRank& program, const std::string& line) {
 
 void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std::string& line) {
   const auto kind = kind_of_program_event(event);
-  // Every rank may evaluate; the first one's curve is the cell's.
+  // Every rank may evaluate; the cell's curve is the one of rank 0.
   if (kind == EventKind::kEvaluation && program.rank != 0) return;
   if (event.contains("rank") && event.at("rank") != program.rank) {
     throw ProtocolError{fmt::format("the event of another rank than {}", program.rank)};
@@ -178,7 +179,7 @@ void ProgramWatch::note_ends() {
       return program.process == end.process;
     });
     if (found == ranks_.end()) continue;  // a load: its own pipe tells of its end
-    listen(*found);                       // what it told before its end
+    listen(*found);                       // reads what it wrote before its end
     last_sign_ns_ = monotonic_ns();
     found->exited = ExitStatus{end.code, end.signal};
     found->end_words = oom_.words(*found->exited);
@@ -195,7 +196,7 @@ void ProgramWatch::note_ends() {
 void ProgramWatch::sample_host() {
   if (all_exited_ns_ != 0) return;
   const bool started = counted_at_start_ || !log_.record().steps().empty();
-  // Loading programs says nothing about the steps; one that tells none is measured as a whole.
+  // The load of programs says nothing about steps; a program that reports none is measured whole.
   if (!started && seconds(monotonic_ns() - started_ns_) < 1) return;
   if (const auto sample = sampler_.sample()) log_.add(record::CellRecord::host_event(*sample));
 }
@@ -216,7 +217,7 @@ std::string ProgramWatch::cause() const {
     }
     return "";
   };
-  // One that a signal ended comes first: the others then fail because their connections break.
+  // A rank that a signal ended is named first: the others then fail as their connections break.
   if (auto words = ended_by([](const ExitStatus& end) { return end.signal != 0; });
       !words.empty()) {
     return words;

@@ -31,17 +31,17 @@ struct ProgramRank {
   std::string end_words;  ///< what is known of that end beside its status
 };
 
-/// Listens to the ranks of a program until all have ended. A program need not tell anything:
-/// events, output and traffic over its links are signs of life.
+/// Listens to the ranks of a program until all have ended. A program need not write events: output
+/// and traffic over its links are signs of life, too.
 class ProgramWatch {
  public:
   ProgramWatch(const RunContext& context, links::Fabric& fabric, CellLog& log);
 
-  /// A rank that is about to be started.
+  /// Adds a rank that is about to be started.
   ProgramRank& add();
 
-  /// Takes all that is told. Throws CellFailed when a rank ends badly, when none has shown a sign
-  /// of life for timeout_s, and when the program takes longer than its time limit; and on an
+  /// Reads all events and output. Throws CellFailed when a rank ends badly, when none has shown a
+  /// sign of life for timeout_s, and when the program exceeds its time limit. Throws on an
   /// interrupt. `meanwhile` is called at least ten times a second.
   void run(const std::function<void()>& meanwhile);
 

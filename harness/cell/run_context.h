@@ -17,7 +17,7 @@ struct RunContext {
   const Scenario& scenario;
   const Interrupt& interrupt;
   std::string data_folder;
-  std::function<void(const netd::CreatedReply&)> on_created;  ///< the links are up
+  std::function<void(const netd::CreatedReply&)> on_created;  ///< called when the links are up
   std::function<void(const IterationEvent&)> on_iteration;    ///< of rank 0
   std::function<void(const EvaluationEvent&)> on_evaluation;
 };

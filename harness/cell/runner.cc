@@ -26,8 +26,8 @@ WorkerSpec worker_spec(const RunContext& context, const plan::Cell& cell, const 
   spec.backend = scenario.backend;
   spec.share_gpus = scenario.share_gpus;
   spec.link = link_facts(cell.link);
-  // The second line of defence, and enough to wait for the slowest to start: the harness knows
-  // more about who is silent.
+  // The workers' own timeout is longer than the harness's, which knows more about who is silent. It
+  // is long enough to wait for the slowest worker to start.
   spec.timeout_s = scenario.timeout_s + kStartAllowanceS;
   spec.workload = workload_of(scenario, cell.method);
   spec.method = cell.method.choice;
@@ -42,7 +42,7 @@ WorkerSpec worker_spec(const RunContext& context, const plan::Cell& cell, const 
 
 std::vector<std::string> environment_of(const WorkerSpec& spec) {
   auto environment = minimal_environment();
-  // The store warns of every host that has no name, which says nothing of a failure.
+  // The store warns of every host that has no name, though that is no failure: show errors alone.
   if (!spec.rendezvous.empty()) environment.push_back("TORCH_CPP_LOG_LEVEL=ERROR");
   if (spec.backend == "nccl") {
     for (auto& variable : nccl_environment(spec.rank, spec.interface)) {

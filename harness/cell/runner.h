@@ -15,10 +15,10 @@ struct CellFiles {
   std::string resume_state;  ///< learn: one of them; empty: from the start
 };
 
-/// Runs one cell to its end, a user's own program (program.h) or pacbench's workers, everything
-/// that its workers tell going into `log`. In modes emulate and compose that is a fabric and a
-/// worker for each rank in it; in mode learn one worker, a child of this process, that is all
-/// ranks; in mode simulate pacbench-simulate, likewise. Throws what conclude() takes.
+/// Runs one cell to its end, a user's own program (program.h) or pacbench's workers; all their
+/// events go into `log`. Modes emulate and compose make a fabric with a worker for each rank. Mode
+/// learn starts one worker for all ranks, mode simulate one pacbench-simulate, each as a child of
+/// this process. Throws what conclude() accepts.
 void run_cell(const RunContext& context, const plan::Cell& cell, const CellFiles& files,
               CellLog& log);
 

@@ -11,8 +11,8 @@ namespace pacbench::cell {
 /// the scenario's profile has no exchanges of the method.
 SimulationSpec simulation_spec(const Scenario& scenario, const plan::Cell& cell);
 
-/// Runs a cell of mode simulate: one program that speaks for all ranks, in simulated time. Throws
-/// what conclude() takes.
+/// Runs a cell of mode simulate: one program that reports for all ranks, in simulated time. Throws
+/// what conclude() accepts.
 void simulate(const RunContext& context, const plan::Cell& cell, CellLog& log);
 
 }  // namespace pacbench::cell

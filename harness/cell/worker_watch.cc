@@ -36,7 +36,7 @@ void WorkerWatch::run(links::WorkerHost& host, const std::function<void()>& mean
   while (!all_ended()) {
     wait(host);
     listen();
-    // Only now, so that what was told until then is recorded and the cell can go on from there.
+    // Thrown after listen(), so that all events are recorded and the cell can resume after them.
     context_.interrupt.throw_if_requested();
     note_ends(host);
     meanwhile();
@@ -77,7 +77,7 @@ void WorkerWatch::listen() {
   }
 }
 
-/// A line that is none must not cost those after it, which may tell why it came.
+/// Notes a line that is no event and goes on: later lines may explain it and must not be lost.
 void WorkerWatch::take_or_note(WorkerState& worker, const std::string& line) {
   try {
     take_line(worker, line);
@@ -127,8 +127,8 @@ void WorkerWatch::note_ends(links::WorkerHost& host) {
 }
 
 void WorkerWatch::sample_host() {
-  // Only while all train over links: loading programs says nothing about the steps, and the host
-  // says nothing of curves that are not timed and of times that are simulated.
+  // The host is sampled only while all train over links. Its load while programs start says nothing
+  // about the steps, and curves without times and simulated times do not depend on it.
   const auto& record = log_.record();
   if (!makes_links(context_.scenario) || static_cast<int>(record.ready().size()) < ranks_) return;
   const bool ended = !record.done().empty();

@@ -9,8 +9,8 @@
 
 namespace pacbench::cell {
 
-/// Several processes loading torch at once on few cores: what a worker may take to its first event
-/// beyond timeout_s.
+/// The seconds beyond timeout_s that a worker may need until its first event, since several
+/// processes may load torch at once on few cores.
 inline constexpr double kStartAllowanceS = 60;
 
 /// Listens to the workers of a cell until all have ended, however they were started.
@@ -18,12 +18,12 @@ class WorkerWatch {
  public:
   WorkerWatch(const RunContext& context, CellLog& log) : context_{context}, log_{log} {}
 
-  /// A worker that is about to be started and gets `input` to read; it speaks for `ranks` ranks
-  /// from the next one on.
+  /// Adds a worker that is about to be started and reads `input`; it speaks for the next `ranks`
+  /// ranks.
   WorkerState& add(std::string input, int ranks);
 
-  /// Takes all that is told. Throws CellFailed when a worker fails, when one is silent for longer
-  /// than timeout_s, and on an interrupt.
+  /// Reads all events. Throws CellFailed when a worker fails and when one is silent for longer than
+  /// timeout_s. Throws on an interrupt.
   /// `meanwhile` is called at least ten times a second, and after each event.
   void run(
       links::WorkerHost& host, const std::function<void()>& meanwhile = [] {});

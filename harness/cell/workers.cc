@@ -18,7 +18,7 @@ std::string last_words(const WorkerState& worker) {
   return errors.empty() ? "" : ": " + errors;
 }
 
-/// A rank that tells nothing while others of its process do.
+/// Names a rank that is silent while other ranks of its process report.
 std::optional<std::string> silent_rank(const std::vector<WorkerState>& workers, std::int64_t now_ns,
                                        double timeout_s) {
   for (const auto& worker : workers) {

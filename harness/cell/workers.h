@@ -22,15 +22,15 @@ struct WorkerState {
   bool speaks_for(const Json& rank) const;
   bool done() const;
   void note_event(const Json& event, std::int64_t now_ns);
-  /// It has ended, and so has what it wrote, or some other process holds its outputs open for too
-  /// long after that.
+  /// Whether it has ended and all its output has been read, or some other process has held its
+  /// outputs open for too long after its end.
   bool over(std::int64_t now_ns) const;
 
   struct Rank {
     std::int64_t last_event_ns = 0;  ///< 0: none yet
     bool done = false;
   };
-  /// The one that an event is of: the first, where it names none.
+  /// The rank that an event is of: the first rank where the event names none.
   Rank& rank_of(const Json& event);
 
   ProcessChannel channel;
@@ -49,18 +49,17 @@ struct WorkerState {
   std::string last_errors;  ///< the end of its standard error
 };
 
-/// Why a cell has failed, chosen so that it is the cause and not one of its consequences: a
-/// worker ended by a signal comes before one that went silently, that before one that talked
-/// nonsense and did not say why, and that before the first that reported a failure (the others
-/// then fail because their connections break). Absent while nothing is wrong. `first_failure` is
-/// that report.
+/// Why a cell has failed: the cause and not one of its consequences. A worker ended by a signal
+/// comes before one that ended silently. Next comes one that wrote a line that is no event and did
+/// not say why. Last comes the first that reported a failure, `first_failure`: the others then fail
+/// because their connections break. Absent while nothing is wrong.
 std::optional<std::string> cause_of_failure(const std::vector<WorkerState>& workers,
                                             const std::string& first_failure);
 
 /// Which workers have been silent for longer than they may, in words; absent when none has. A
-/// worker of several ranks is heard while any of them says that it waits: so each is looked at
-/// alone. A worker has `start_allowance_s` more until its first event. All descend from
-/// `ancestor_pid`, or are it.
+/// worker of several ranks is heard while any rank reports that it waits, so each rank is looked
+/// at alone. A worker has `start_allowance_s` more until its first event. All workers descend from
+/// the process `ancestor_pid`, or are that process.
 std::optional<std::string> silence(const std::vector<WorkerState>& workers, std::int64_t now_ns,
                                    double timeout_s, double start_allowance_s, int ancestor_pid);
 

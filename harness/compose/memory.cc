@@ -22,7 +22,7 @@ constexpr std::int64_t kScoringBytes = 5 * kFloat;
 
 struct Need {
   std::int64_t each = 0;   ///< bytes a parameter, of every rank
-  std::int64_t first = 0;  ///< of rank 0 beside
+  std::int64_t first = 0;  ///< more bytes a parameter, of rank 0 alone
 };
 
 /// Returns how many bytes a method and those inside of it keep for a parameter.
@@ -45,7 +45,8 @@ Need need_of(const MethodEntry& entry, const Catalogue& catalogue) {
   return need;
 }
 
-/// Payloads of a bucket of a replayed method, and what others' are received in.
+/// Bytes for the payloads of a bucket of a replayed method, and for the buffers that receive the
+/// payloads of other ranks.
 std::int64_t replayed_bytes(const MethodExchanges::Bucket& bucket, int workers) {
   std::int64_t bytes = 0;
   for (const auto& step : bucket.steps) {
@@ -63,7 +64,7 @@ std::int64_t replayed_bytes(const MethodExchanges::Bucket& bucket, int workers) 
   return bytes;
 }
 
-/// The same of all calls of the rank that needs most.
+/// Bytes for the payloads and receive buffers of all calls of the rank that needs most.
 std::int64_t replayed_bytes(const MethodExchanges& exchanges) {
   std::int64_t most = 0;
   for (int rank = 0; rank < std::max<int>(1, static_cast<int>(exchanges.ranks.size())); ++rank) {

@@ -17,15 +17,15 @@ struct MemoryEstimate {
 
 /// For each parameter a weight, a gradient, and as much again for what an exchange encodes; with
 /// error feedback a residual, and with pruning a mask of a byte and rank 0's scores beside it;
-/// and 300 MB a worker for its libraries and the data. Where exchanges are replayed, the weights
-/// and 300 MB beside payloads and what those of others are received in.
+/// and 300 MB a worker for its libraries and the data. Where exchanges are replayed: the weights,
+/// the payloads, the buffers that receive other ranks' payloads, and 300 MB.
 MemoryEstimate estimate_memory(const Scenario& scenario, const Catalogue& catalogue);
 
-/// Throws ConfigError naming method, workers and estimate when less is available here.
+/// Throws ConfigError naming method, workers and estimate when less than the estimate is available.
 void require_memory(const Scenario& scenario, const Catalogue& catalogue,
                     std::int64_t available_bytes);
 
-/// The memory that this machine can give without swapping (MemAvailable of /proc/meminfo).
+/// The memory that is available without swapping (MemAvailable of /proc/meminfo).
 std::int64_t available_memory();
 
 }  // namespace pacbench::compose

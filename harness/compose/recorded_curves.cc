@@ -15,7 +15,7 @@
 namespace pacbench::compose {
 namespace {
 
-/// The first place where two documents differ, found against expected.
+/// Notes each place where two documents differ, with what was found and expected.
 void note_difference(const std::string& pointer, const Json& found, const Json& expected,
                      std::vector<Issue>& issues) {
   for (const auto& change : Json::diff(found, expected)) {

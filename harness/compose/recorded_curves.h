@@ -9,7 +9,7 @@
 
 namespace pacbench::compose {
 
-/// The parts of a trained cell that a composed cell takes.
+/// The parts of a trained cell that a composed cell uses.
 struct RecordedCurve {
   std::vector<EvaluationEvent> evaluations;
   record::Training training;
@@ -18,14 +18,14 @@ struct RecordedCurve {
 /// The learning curves of an earlier run that trained, for cells of mode compose.
 class RecordedCurves {
  public:
-  /// Opens the run that the scenario names. Throws ConfigError naming the folder and each place
-  /// where it disagrees with the scenario in what decides a curve: workload, number of workers, the
-  /// options of a method, a seed that it lacks; and when the run did not train itself.
+  /// Opens the run that the scenario names. Throws ConfigError when the run did not train itself or
+  /// differs from the scenario in what decides a curve: workload, number of workers, options of a
+  /// method, a missing seed. The error names the folder and each difference.
   RecordedCurves(const Scenario& scenario, const Catalogue& catalogue);
 
-  /// The curve of this cell's method and seed: of the first link over which it is complete. Most
-  /// curves do not depend on the link; one that does is taken from a link that looks the same to a
-  /// method. Throws ConfigError when there is none.
+  /// The curve of this cell's method and seed from the first link over which it is complete. Most
+  /// curves do not depend on the link; one that does comes from a link that looks the same to a
+  /// method. Throws ConfigError when there is no such curve.
   RecordedCurve of(const plan::Cell& cell) const;
 
  private:

@@ -16,8 +16,8 @@ constexpr std::int64_t kSimulatorBytes = 60'000'000;
 constexpr std::int64_t kSimulatedWorkerBytes = 100'000;
 constexpr std::int64_t kSimulatedMessageBytes = 3'000;
 
-/// Messages of one rank that are under way at the same time in a collective; in rings and trees
-/// none follows before one has ended.
+/// Messages of one rank that are under way at the same time in a collective. In rings and trees a
+/// message starts only after the one before it has ended.
 std::int64_t messages_at_once(const MethodExchanges::Step& step, int workers) {
   constexpr std::int64_t kInARing = 2;
   if (step.op != "all_to_all") return kInARing;
@@ -31,7 +31,7 @@ std::int64_t most_at_once(const MethodExchanges& exchanges) {
       most = std::max(most, messages_at_once(step, exchanges.workers));
     }
   };
-  // Ranks are alike in this: who takes part in an all-to-all sends to all others of it.
+  // Rank 0 stands for all: every rank of an all-to-all sends to all other ranks of it.
   for (std::int64_t number = 1; number <= exchanges.period(); ++number) {
     const auto iteration = exchanges.iteration_of(0, number);
     for (const auto& bucket : iteration.buckets) look(bucket);

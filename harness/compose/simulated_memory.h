@@ -15,7 +15,7 @@ struct SimulatedMemory {
 };
 SimulatedMemory estimate_simulated_memory(const Scenario& scenario);
 
-/// Throws ConfigError when that is more than there is, with the estimate.
+/// Throws ConfigError with the estimate when a cell needs more memory than `available_bytes`.
 void require_memory_to_simulate(const Scenario& scenario, std::int64_t available_bytes);
 
 }  // namespace pacbench::compose

@@ -97,7 +97,7 @@ Table costs_table(const std::vector<LayerCosts::Layer>& layers, const LayerCosts
   const auto fastest = fastest_by_layer(link);
   if (fastest.empty()) return table;
 
-  // The first sum is that of the fastest methods.
+  // The first sum adds the costs of each layer's fastest method.
   std::vector<Cost> sums(table.columns.size() / 2 - 1);
   std::int64_t elements = 0;
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {

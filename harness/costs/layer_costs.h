@@ -22,7 +22,7 @@ struct Cost {
 /// The costs of one method for each layer of a model over one link.
 struct MethodCosts {
   std::string label;
-  std::string reason;  ///< why nobody knows beforehand; empty where `layers` are there
+  std::string reason;  ///< why costs are unknown beforehand; empty where there are `layers`
   std::vector<Cost> layers;
 };
 
@@ -44,19 +44,19 @@ struct LayerCosts {
   std::vector<Link> links;
 };
 
-/// Asks the worker what each layer of the scenario's model would take to exchange with each of its
-/// methods over each of its links. Nothing is sent, measured or trained. Throws what run_alone
+/// Asks the worker what it costs to exchange each layer of the scenario's model with each method
+/// over each link of the scenario. Nothing is sent, measured or trained. Throws what run_alone
 /// throws.
 LayerCosts layer_costs(const Scenario& scenario, const Programs& programs,
                        const Interrupt& interrupt);
 
 /// The number of the method that is expected to take least time for each layer, in the order of
-/// layers. Layers are exchanged one by one, so that the choice for one changes no other's time, and
-/// these choices have the least sum. Empty where no method's costs are known.
+/// layers. Layers are exchanged one by one, so that a layer's choice changes no other layer's time
+/// and these choices have the least sum. Empty where no method's costs are known.
 std::vector<std::size_t> fastest_by_layer(const LayerCosts::Link& link);
 
-/// A row for each layer and one for their sum: which method is expected to take least time, and
-/// what each takes. Methods without costs are left out; without any the table has no rows.
+/// A table with a row for each layer and one for the sum: which method is expected to take least
+/// time, and what each method costs. Methods without costs are left out; if all are, so are rows.
 Table costs_table(const std::vector<LayerCosts::Layer>& layers, const LayerCosts::Link& link);
 
 Json to_json(const LayerCosts& costs);

@@ -14,7 +14,7 @@
 namespace pacbench::data {
 namespace {
 
-/// Says what is wrong with each file; nothing is said of those that are as they should be.
+/// Returns a message for each file of a data set that is wrong.
 std::vector<std::string> faults_of(const DatasetInfo& dataset, const std::string& folder) {
   std::vector<std::string> faults;
   for (const auto& file : dataset.files) {
@@ -30,7 +30,7 @@ std::vector<std::string> faults_of(const DatasetInfo& dataset, const std::string
   return faults;
 }
 
-/// One sentence with the cure, however many files are wrong; empty when none is.
+/// Returns one sentence about all wrong files, with the cure; empty when no file is wrong.
 std::string issue_of(const DatasetInfo& dataset, const std::string& data_folder) {
   const auto folder = fmt::format("{}/{}", data_folder, dataset.name);
   const auto faults = faults_of(dataset, folder);
@@ -55,11 +55,11 @@ void require_dataset(const DatasetInfo& dataset, const std::string& data_folder)
 }
 
 void require_datasets(const Scenario& scenario, const Catalogue& catalogue) {
-  if (is_program_alone(scenario)) return;  // it brings its own
+  if (is_program_alone(scenario)) return;  // a program brings its own data
   std::map<std::string, std::string> places{
       {scenario.workload.dataset.name, "/workload/dataset/name"}};
   const auto& initial = scenario.workload.initial;
-  // The place of the set that is trained on has the word where both are one.
+  // Where pre-training uses the set that is trained on, the pointer to the latter is reported.
   if (initial.kind == "pretrain") {
     places.emplace(initial.dataset.name, "/workload/initial/dataset/name");
   }

@@ -11,7 +11,7 @@ namespace pacbench::data {
 /// Throws ConfigError that says how to import it.
 void require_dataset(const DatasetInfo& dataset, const std::string& data_folder);
 
-/// The same for all that a scenario's workload needs, in data_folder().
+/// Checks all data sets that a scenario's workload needs, in data_folder().
 void require_datasets(const Scenario& scenario, const Catalogue& catalogue);
 
 }  // namespace pacbench::data

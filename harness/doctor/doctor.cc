@@ -161,12 +161,12 @@ Finding machine() {
           ""};
 }
 
-/// Links and workers end with their daemon, and the daemon with pacbench: only what still runs
-/// can be there.
+/// Finds other runs of pacbench. Links and workers end with their daemon, and the daemon with
+/// pacbench, so that only running processes need to be looked for.
 Finding running() {
   std::vector<std::string> others;
   for (const auto& entry : read_process_table()) {
-    // A daemon alone is a service that waits: it takes nothing from anybody.
+    // A daemon alone is a waiting service: it takes no CPU time from a run, so it does not count.
     const bool ours = entry.name == "pacbench" || entry.name == "pacbench-worker" ||
                       entry.name == "pacbench-probe";
     if (ours && entry.pid != ::getpid()) {

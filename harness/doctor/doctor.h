@@ -22,10 +22,11 @@ struct Finding {
 /// fabric in namespaces of its own.
 std::vector<Finding> examine_machine(const Programs& programs);
 
-/// Every run that needs nothing special is possible.
+/// Whether every run that needs nothing special is possible.
 bool is_usable(const std::vector<Finding>& findings);
 
-/// A line for each, "yes" or "no" ("NO" where it is needed), and below it the cure and the lack.
+/// A line for each finding, "yes" or "no" ("NO" where it is needed), and below it the remedy and
+/// what is lacking without it.
 std::string render_text(const std::vector<Finding>& findings);
 
 /// Format pacbench.doctor/1: {"format", "usable", "findings": [{"what", "ok", "needed", "found",

@@ -23,7 +23,7 @@ class Leftovers {
   /// while this lives. Throws std::system_error when it may not look.
   Leftovers(const std::string& state_folder, const std::string& socket);
 
-  /// True when a daemon runs, so that everything is in use.
+  /// Whether a daemon runs, so that everything is in use and nothing is left over.
   bool in_use() const { return in_use_; }
   const std::vector<Item>& items() const { return items_; }
 

@@ -8,7 +8,7 @@
 namespace pacbench::doctor {
 namespace {
 
-/// Words of programs come in lines.
+/// Joins the lines of a program's message into one.
 std::string on_one_line(const std::string& text) {
   std::istringstream lines{text};
   std::string result;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kTickMs = 200;
 constexpr double kBetweenStates_s = 3;
-// Nodes of an allocation that is there are started at once.
+// In an allocation that exists already, nodes start at once and must join within this time.
 constexpr double kJoin_s = 120;
 
 std::string new_token() {
@@ -79,7 +79,7 @@ void Cluster::start_inside() {
   srun_ = start_process(words, environment, {null.get(), srun_output_.get(), srun_output_.get()});
 }
 
-/// The token travels in the environment, which sbatch passes on: the script can be read by others.
+/// Passes the token in the environment, which sbatch forwards, since others can read the script.
 void Cluster::submit(const ClusterOptions& options, const Say& say) {
   ::setenv("PACBENCH_CLUSTER_TOKEN", token_.c_str(), 1);
   const auto job = SlurmJob::submit(sbatch_words(options.sbatch), batch_script(group_));

@@ -14,7 +14,7 @@ namespace pacbench::launch {
 /// How a run gets its nodes.
 struct ClusterOptions {
   std::string on;       ///< "slurm" or "torchrun"
-  std::string sbatch;   ///< more words for sbatch
+  std::string sbatch;   ///< additional arguments for sbatch
   std::string address;  ///< at which nodes reach the hub; empty: this host's name
 };
 
@@ -22,8 +22,8 @@ struct ClusterOptions {
 /// have a quote that is not closed.
 std::string describe(const ClusterOptions& options, NodeGroup group);
 
-/// The nodes of a run, one for each worker, joined by a hub. All of them end with this, a job of
-/// Slurm too, and when this process dies.
+/// The nodes of a run, one for each worker, joined by a hub. The nodes and a job of Slurm end with
+/// this object, and when this process dies.
 class Cluster {
  public:
   using Say = std::function<void(const std::string&)>;
@@ -32,7 +32,7 @@ class Cluster {
   /// ConfigError, CommandFailed or ProtocolError saying why they have not, and Interrupted.
   Cluster(const ClusterOptions& options, NodeGroup group, const Say& say);
 
-  /// Where links::Fabric finds them.
+  /// The socket of the hub, at which links::Fabric finds the nodes.
   const std::string& socket() const { return hub_.socket(); }
 
  private:
@@ -46,7 +46,7 @@ class Cluster {
   HubProcess hub_;
   UniqueFd srun_output_;
   ChildProcess srun_;
-  std::string job_;  ///< of sbatch; empty where there is none
+  std::string job_;  ///< the number of sbatch's job; empty where there is none
 };
 
 }  // namespace pacbench::launch

@@ -15,7 +15,7 @@ constexpr int kStartTickMs = 50;
 
 std::vector<std::string> environment_with(const std::string& token) {
   auto environment = minimal_environment();
-  // The commands that it runs for us may need more: Slurm's own variables.
+  // The commands that the hub runs for us may need Slurm's own variables, too.
   for (char** entry = ::environ; *entry != nullptr; ++entry) {
     if (std::string_view{*entry}.starts_with("SLURM_")) environment.emplace_back(*entry);
   }

@@ -11,7 +11,7 @@
 
 namespace pacbench::launch {
 
-/// A running `pacbench-cluster hub` for so many nodes. It ends with this, and with this process.
+/// A running `pacbench-cluster hub` for `nodes` nodes. It ends with this object and this process.
 class HubProcess {
  public:
   /// `bind`: the IPv4 address at which nodes reach it. Throws std::system_error or ProtocolError
@@ -26,9 +26,9 @@ class HubProcess {
   /// Ranks that have joined so far. Throws ProtocolError when one was lost, or the hub has ended.
   const std::set<int>& joined();
 
-  /// A command that the hub runs when it ends, however this process does.
+  /// Sets a command that the hub runs when it ends, however this process ends.
   void run_at_end(const std::vector<std::string>& words);
-  /// A command whose output says why nodes were lost.
+  /// Sets a command whose output says why nodes were lost.
   void explain_by(const std::vector<std::string>& words);
 
  private:

@@ -40,7 +40,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-// A node that is lost is told by the hub, which knows its name; srun is not to end the others.
+// The hub reports a lost node by its name, so srun must not end the other nodes.
 std::vector<std::string> srun_words(const NodeGroup& group) {
   return {"srun",
           fmt::format("--ntasks={}", group.nodes),

@@ -16,11 +16,11 @@ struct NodeGroup {
 /// The command that starts one node a task inside an allocation of Slurm.
 std::vector<std::string> srun_words(const NodeGroup& group);
 
-/// The job that sbatch is given: it runs that command.
+/// The script of the job for sbatch, which runs the srun command.
 std::string batch_script(const NodeGroup& group);
 
-/// `sbatch` with the user's own words, reading the script from its standard input. Throws
-/// ConfigError when quotes in `own_words` do not close.
+/// The `sbatch` command with the user's own arguments, which reads the script from standard input.
+/// Throws ConfigError when quotes in `own_words` do not close.
 std::vector<std::string> sbatch_words(const std::string& own_words);
 
 /// The commands to type on hosts without a scheduler, with what they need to know.

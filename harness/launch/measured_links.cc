@@ -15,11 +15,11 @@ namespace pacbench::launch {
 namespace {
 
 constexpr double kProbe_s = 4;
-// TCP looks for the rate first.
+// The start of a flow is left out, since TCP looks for the rate first.
 constexpr std::int64_t kSettleNs = 1'000'000'000;
 constexpr int kPings = 20;
 
-/// The measurements of all nodes' links at once.
+/// The measurements of the links of all nodes, taken at once.
 struct RingRates {
   std::vector<double> goodputs_mbit;  ///< from each node to the next
   double round_trip_ms = 0;           ///< the least one
@@ -37,7 +37,7 @@ RingRates measure_ring(const Scenario& scenario, const Programs& programs) {
   links::Probing probing{fabric, programs.probe, interrupt};
   const auto ring = ring_of(scenario.workers);
   RingRates rates;
-  // Each by the clock of its receiver, since those of other hosts are others.
+  // Each flow is timed by the clock of its receiver, since clocks differ between hosts.
   for (const auto& flow : probing.flows(ring, kProbe_s)) {
     rates.goodputs_mbit.push_back(
         links::goodput_mbit(flow, flow.start_ns() + kSettleNs, flow.end_ns()));
@@ -50,7 +50,7 @@ RingRates measure_ring(const Scenario& scenario, const Programs& programs) {
   return rates;
 }
 
-/// Three significant digits: more would claim more than two measurements share.
+/// Rounds to three significant digits: two measurements would not agree in more.
 double rounded(double rate_mbit) {
   const double unit = std::pow(10, std::floor(std::log10(rate_mbit)) - 2);
   return std::round(rate_mbit / unit) * unit;

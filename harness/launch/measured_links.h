@@ -12,9 +12,9 @@ namespace pacbench::launch {
 /// Whether a link of the scenario is measured and its rates are not known yet.
 bool has_unknown_links(const Scenario& scenario);
 
-/// The scenario with the rates of its measured links: as frames are counted, what each node sends
-/// to the next and receives from the one before while all do so, the median over the nodes each
-/// way. `say` hears what was found. Throws ProtocolError when the probes fail, and Interrupted.
+/// The scenario with the measured rates of its links, in frames. All nodes send to the next node at
+/// once; each way, the rate is the median over nodes of what a node sends or receives. `say` gets
+/// what was found. Throws ProtocolError when the probes fail, and Interrupted.
 Scenario with_measured_links(Scenario scenario, const Programs& programs,
                              const std::function<void(const std::string&)>& say);
 

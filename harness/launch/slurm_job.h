@@ -12,11 +12,11 @@ struct SlurmJob {
   /// Submits the script. Throws CommandFailed with sbatch's own words.
   static SlurmJob submit(const std::vector<std::string>& sbatch, const std::string& script);
 
-  /// How the job stands, as "PENDING (Resources)"; empty when Slurm knows it no more.
+  /// The state of the job, as "PENDING (Resources)"; empty when Slurm no longer lists it.
   std::string state() const;
 
-  /// The command that says so; one that waits some seconds while a job is COMPLETING, which hides
-  /// whether it was cancelled or timed out; and the one that cancels it.
+  /// Three commands. The first prints the state. The second first waits some seconds while a job is
+  /// COMPLETING, which hides whether it was cancelled or timed out. The third cancels the job.
   std::vector<std::string> state_command() const;
   std::vector<std::string> last_state_command() const;
   std::vector<std::string> cancel_command() const;

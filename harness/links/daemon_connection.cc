@@ -49,8 +49,8 @@ DaemonConnection::DaemonConnection(const std::string& daemon) : shared_{is_socke
 }
 
 DaemonConnection::~DaemonConnection() {
-  // The end of what we send is the request to take everything down; a private daemon that does
-  // not end then is killed by its handle.
+  // The end of our stream asks the daemon to take everything down. A private daemon that does not
+  // end then is killed by the destructor of its handle.
   ::shutdown(fd(), SHUT_WR);
   if (program_.running()) {
     socket_ = MessageSocket{UniqueFd{}};
@@ -69,7 +69,7 @@ int DaemonConnection::pid() const {
   return peer.pid;
 }
 
-/// The daemon's last words, when they say why it hung up.
+/// The daemon's last error message, which says why it closed the connection; empty when none came.
 std::string DaemonConnection::refusal() {
   try {
     while (readable(fd(), 0)) {
@@ -111,7 +111,7 @@ std::string choose_daemon(const std::string& choice, const std::string& program)
     connect_to(netd::kServiceSocket);
     return netd::kServiceSocket;
   } catch (const std::system_error&) {
-    return program;  // not of its group, or nobody listens
+    return program;  // this user is not in the socket's group, or nobody listens
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace pacbench::links {
 
-/// One connection to a pacbench-netd. Everything that is made over it ends with this.
+/// One connection to a pacbench-netd. Everything that is made over it ends with this object.
 class DaemonConnection {
  public:
   /// `daemon` is the program of a private one, started for this connection alone, or the socket
@@ -23,7 +23,7 @@ class DaemonConnection {
   /// The process that all programs started over it descend from.
   int pid() const;
 
-  /// How it ended, with its own words as far as they are known. For a connection that has broken.
+  /// How the daemon ended, with its own words as far as known. For a connection that has broken.
   std::string end();
 
  private:
@@ -38,9 +38,9 @@ class DaemonConnection {
 /// Waits for `timeout_ms` at most; true when there is something to read.
 bool readable(int fd, int timeout_ms);
 
-/// Which daemon to use, as DaemonConnection wants it. `choice` is "private", the path of a socket,
-/// or "auto": a private one for root; for others the shared one at its usual place if they may
-/// connect to it, else a private one, in a user namespace.
+/// Which daemon to use, as an argument for DaemonConnection. `choice` is "private", the path of a
+/// socket, or "auto". With "auto" root gets a private daemon. Others get the shared daemon at its
+/// usual place if they may connect to it, else a private daemon in a user namespace.
 std::string choose_daemon(const std::string& choice, const std::string& program);
 
 }  // namespace pacbench::links

@@ -26,7 +26,7 @@ netd::SpawnedReply Fabric::spawn(const netd::SpawnRequest& request, const std::v
   if (!connection_.shared()) {
     return netd::spawned_reply_from_json(this->request(to_json(request), "spawned", fds));
   }
-  // The daemon's own view of the files is confined; a program is to have ours.
+  // The daemon sees only some of the files, so a program gets our mount namespace.
   const UniqueFd mounts{
       check("/proc/self/ns/mnt", ::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC))};
   auto here = request;
@@ -114,7 +114,7 @@ Message Fabric::receive(int timeout_ms) {
   try {
     message = connection_.socket().receive();
   } catch (const ProtocolError&) {
-    // Cut short by its death is the common case; anything else shows the same way.
+    // A message is usually cut short because the daemon died; other causes look the same.
     daemon_gone();
   }
   if (!message) daemon_gone();

@@ -8,11 +8,11 @@
 
 namespace pacbench::links {
 
-/// The shaped links of one cell: one connection to a pacbench-netd. Everything that was made,
-/// workers included, ends with this.
+/// The shaped links of one cell: one connection to a pacbench-netd. Everything that was made over
+/// it, workers included, ends with this object.
 class Fabric : public SlotHost {
  public:
-  /// Has a daemon, as DaemonConnection wants it, create the links. Throws ProtocolError with the
+  /// Has a daemon, named as for DaemonConnection, create the links. Throws ProtocolError with the
   /// daemon's own words when it cannot.
   Fabric(const std::string& daemon, const netd::CreateRequest& request);
 
@@ -22,7 +22,7 @@ class Fabric : public SlotHost {
   netd::SpawnedReply spawn(const netd::SpawnRequest& request, const std::vector<int>& fds) override;
   std::string address(int slot) const override;
   std::string interface(int slot) const override;
-  /// Its address on the control network.
+  /// The address of a slot on the control network.
   std::string control_address(int slot) const;
   /// Whether workers are on hosts of their own, which share no memory and no clock.
   bool spans_hosts() const { return !created_.nodes.empty(); }

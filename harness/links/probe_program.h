@@ -11,7 +11,7 @@
 namespace pacbench::links {
 
 /// A pacbench-probe in a worker's namespace; `pacbench-probe --help` says what its lines are. It
-/// ends when its standard input does, and so with this.
+/// ends when its standard input does, and so with this object.
 class ProbeProgram {
  public:
   /// Starts `program words...` in a slot. Throws ProtocolError with the daemon's words when that

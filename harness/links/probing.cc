@@ -16,7 +16,7 @@ constexpr double kAllowanceS = 60;
 
 std::string kind_of(const Json& event) { return event.value("event", ""); }
 
-/// Is a server's line about the connection of the sender at that address?
+/// Whether a server's line is about the connection of the sender at `address`.
 bool is_about(const Json& line, const std::string& address, const std::vector<Json>& said) {
   return !said.empty() && line.value("from", "") == address &&
          line.value("port", 0) == said.front().value("port", -1);
@@ -182,7 +182,7 @@ void Probing::listen_until(std::vector<Transfer>& transfers, double timeout_s,
     for (const auto& [slot, server] : servers_) server.add_to(polls);
     for (const auto& transfer : transfers) transfer.sender.add_to(polls);
     ::poll(polls.data(), polls.size(), kTickMs);
-    // Programs tell of their ends by their pipes; this notices the end of the daemon.
+    // Closed pipes show the ends of programs; this call notices the end of the daemon.
     host_.take_exited();
     take_lines(transfers);
   }
@@ -197,7 +197,8 @@ void Probing::finish(std::vector<Transfer>& transfers, double timeout_s, std::si
 }
 
 void Probing::take_lines(std::vector<Transfer>& transfers) {
-  // Servers first: a sender has told its port before a server can tell of it.
+  // Servers are read first: a sender reports its port before a server can report that port, so the
+  // sender's line is here by the time it is read below.
   std::vector<std::pair<int, Json>> served;
   for (auto& [slot, server] : servers_) {
     for (auto& line : server.exchange()) {

@@ -35,7 +35,7 @@ struct FlowMeasurement {
 /// before `from_ns` and the last not after `to_ns`. 0 when these are not two.
 double goodput_mbit(const FlowMeasurement& flow, std::int64_t from_ns, std::int64_t to_ns);
 
-/// The time in which all of them were under way.
+/// The time in which all flows were under way.
 std::pair<std::int64_t, std::int64_t> common_time(const std::vector<FlowMeasurement>& flows);
 
 /// The times of one message, since it was handed to the sender's socket.
@@ -52,28 +52,28 @@ struct DatagramsMeasurement {
   std::vector<double> delays_ms;  ///< one way, in the order of arrival
 };
 
-/// Known traffic over the links of a network, by pacbench-probe in its slots. Servers are started
-/// as they are needed and stay. All functions throw ProtocolError when a program or the daemon
-/// fails or does not come to an end, and Interrupted on Ctrl-C.
+/// Sends known traffic over the links of a network, by pacbench-probe in the slots. Servers are
+/// started as they are needed and stay. All functions throw ProtocolError when a program or the
+/// daemon fails or does not end, and Interrupted on Ctrl-C.
 class Probing {
  public:
   /// `program`: the path of pacbench-probe.
   Probing(SlotHost& host, std::string program, const Interrupt& interrupt)
       : host_{host}, program_{std::move(program)}, interrupt_{interrupt} {}
 
-  /// All at once: each is connected before the first one sends.
-  /// `rates_mbit`: of payload, for each path; 0, or none at all: what TCP gets. In the order of the
-  /// paths.
+  /// Sends flows over all paths at once: each is connected before the first one sends.
+  /// `rates_mbit`: of payload, for each path; 0, or an empty list: what TCP gets. Returns the flows
+  /// in the order of the paths.
   std::vector<FlowMeasurement> flows(const std::vector<plan::Path>& paths, double duration_s,
                                      const std::vector<double>& rates_mbit = {});
 
-  /// Messages one after another, each after so long of idleness, on one connection that three
-  /// others have warmed up.
+  /// Sends messages one after another, each after `idle_ms` of idleness, on one connection that
+  /// three other messages have warmed up.
   std::vector<MessageTimes> messages(const plan::Path& path, std::int64_t bytes, int count,
                                      double idle_ms = 60);
 
-  /// One byte there and back over TCP, milliseconds of each; over several paths at once, in their
-  /// order.
+  /// Sends one byte there and back over TCP, `count` times, over all paths at once. Returns the
+  /// milliseconds of each round trip, in the order of the paths.
   std::vector<std::vector<double>> pings_ms(const std::vector<plan::Path>& paths, int count,
                                             double interval_ms = 10);
 
@@ -94,7 +94,7 @@ class Probing {
   /// Waits until `enough`, and at most `timeout_s`.
   void listen_until(std::vector<Transfer>& transfers, double timeout_s,
                     const std::function<bool()>& enough);
-  /// Waits for the end of all senders and so many lines of the server about each.
+  /// Waits for the end of all senders and for `lines_each` lines of the server about each.
   void finish(std::vector<Transfer>& transfers, double timeout_s, std::size_t lines_each);
   void take_lines(std::vector<Transfer>& transfers);
   /// Runs one sender to its end.
@@ -105,7 +105,7 @@ class Probing {
   std::string program_;
   const Interrupt& interrupt_;
   std::map<int, ProbeProgram> servers_;
-  std::size_t serving_ = 0;  ///< servers that have said so
+  std::size_t serving_ = 0;  ///< servers that have reported that they serve
 };
 
 }  // namespace pacbench::links

@@ -9,7 +9,7 @@
 namespace pacbench::links {
 
 /// A network with a slot for each worker, in which programs can be started: a fabric of our own,
-/// or hosts of somebody else's emulator.
+/// or hosts of another emulator.
 class SlotHost : public WorkerHost {
  public:
   /// Starts a program in a slot, `fds` becoming its 0, 1, 2, ...; several may run at once.
@@ -17,7 +17,7 @@ class SlotHost : public WorkerHost {
                                    const std::vector<int>& fds) = 0;
 
   virtual std::string address(int slot) const = 0;    ///< IPv4
-  virtual std::string interface(int slot) const = 0;  ///< of the link, as seen from inside
+  virtual std::string interface(int slot) const = 0;  ///< of the link, as named inside the slot
 };
 
 }  // namespace pacbench::links

@@ -8,7 +8,7 @@
 
 namespace pacbench::links {
 
-/// Programs that this process started in slots, in place of the daemon. They end with this.
+/// Programs that this process started in slots, in place of the daemon. They end with this object.
 class StartedPrograms {
  public:
   /// Starts a program in the network namespace of the calling thread.

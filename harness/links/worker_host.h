@@ -6,7 +6,7 @@
 
 namespace pacbench::links {
 
-/// Whoever started the workers of a cell, and hears of their ends.
+/// The starter of a cell's workers, which learns when they end.
 class WorkerHost {
  public:
   virtual ~WorkerHost() = default;

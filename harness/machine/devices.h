@@ -11,12 +11,12 @@ namespace pacbench {
 /// when it does not answer.
 Devices ask_devices(const std::string& worker);
 
-/// Throws ConfigError, with the pointer of what asks for it, when a scenario needs GPUs or NCCL
-/// that this machine does not have: what was found, what was expected, what to do.
+/// Throws ConfigError when a scenario needs GPUs or NCCL that this machine does not have. The error
+/// has the pointer of the key that needs them, what was found and expected, and what to do.
 void require_devices(const Scenario& scenario, const Devices& devices);
 
-/// The GPUs of a run for its manifest: their names, and over links with backend nccl its version
-/// and the environment that it is given (of rank 0; the others differ in NCCL_HOSTID).
+/// The GPUs of a run for its manifest: their names. With backend nccl over links, also the version
+/// of NCCL and its environment on rank 0; other ranks differ in NCCL_HOSTID.
 Json recorded_devices(const Scenario& scenario, const Devices& devices);
 
 /// Throws ConfigError naming `source` unless the run was made on the same GPUs; `recorded` is what

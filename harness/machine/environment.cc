@@ -26,8 +26,8 @@ std::map<std::string, std::string> first_cpu() {
   return facts;
 }
 
-/// Many virtual machines shorten the name until it says little: the numbers tell CPUs apart whose
-/// arithmetic differs in the last bit.
+/// The CPU's name with family, model and stepping. Virtual machines often shorten the name, and
+/// these numbers distinguish CPUs whose arithmetic differs in the last bit.
 std::string cpu_model() {
   auto facts = first_cpu();
   const auto& name = facts["model name"];

@@ -11,7 +11,7 @@
 namespace pacbench {
 namespace {
 
-/// The text of a file of the kernel's; empty where it is not there or may not be read.
+/// The text of a kernel's file; empty where the file does not exist or may not be read.
 std::string text_of(const char* path) {
   std::ifstream file{path};
   return {std::istreambuf_iterator<char>{file}, {}};
@@ -83,7 +83,7 @@ std::optional<HostSample> HostSampler::sample(std::int64_t period_ns, std::int64
     sample->softirq = static_cast<double>(ticks->softirq - last_ticks_.softirq) / all;
     if (pressure_us && last_pressure_us_) {
       const auto waited_us = static_cast<double>(*pressure_us - *last_pressure_us_);
-      // The two clocks are not read at the same instant.
+      // Limited to 1, since the two clocks are not read at the same instant.
       sample->pressure =
           std::clamp(waited_us * 1e3 / static_cast<double>(now_ns - last_ns_), 0., 1.);
     }

@@ -18,7 +18,7 @@ struct HostSample {
   std::optional<double> pressure;
 };
 
-/// The median of one share over samples, of those that have it; absent when none has.
+/// The median of one share over the samples that have it; absent when no sample has it.
 std::optional<double> median_of(const std::vector<HostSample>& samples,
                                 std::optional<double> (*share)(const HostSample& sample));
 
@@ -30,10 +30,10 @@ struct CpuTicks {
   std::int64_t total = 0;
 };
 
-/// Absent when the text is not of that form.
+/// Reads the ticks from the text of /proc/stat; absent when the text has another form.
 std::optional<CpuTicks> cpu_ticks(const std::string& proc_stat);
 
-/// The share of the CPUs' time since it was made that a hypervisor kept from this machine.
+/// The share of the CPUs' time that a hypervisor kept from this machine since the construction.
 class StolenTime {
  public:
   StolenTime();

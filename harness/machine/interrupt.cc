@@ -12,7 +12,7 @@
 namespace pacbench {
 namespace {
 
-// A signal handler has no other way to its state.
+// These are globals since a signal handler has no other way to its state.
 volatile sig_atomic_t requests = 0;
 volatile sig_atomic_t wake_fd = -1;
 
@@ -36,7 +36,7 @@ Interrupt::Interrupt() {
   wake_fd = check("eventfd", ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   handle(SIGINT, on_signal);
   handle(SIGTERM, on_signal);
-  // A peer that has gone and a file at its size limit are errors to be told, not ends.
+  // A closed connection and a file at its size limit are errors to report and must not end us.
   handle(SIGPIPE, SIG_IGN);
   handle(SIGXFSZ, SIG_IGN);
 }

@@ -5,16 +5,16 @@
 
 namespace pacbench {
 
-/// Work ended early because the user pressed Ctrl-C, or SIGTERM came. It passes every layer as it
-/// is; main prints it and exits with 130.
+/// Work ended early because the user pressed Ctrl-C, or SIGTERM came. No layer changes this
+/// exception; main prints it and exits with 130.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Ctrl-C (or SIGTERM) while this lives. The first is noted and makes fd() readable, so that the
-/// cell at hand can be recorded; the second ends the process at once with exit code 130, the
-/// closing of its sockets taking the daemon and all workers with it. One at a time.
+/// Handles Ctrl-C (or SIGTERM) while this object lives. The first is noted and makes fd() readable,
+/// so that the current cell can be recorded. The second ends the process at once with exit code
+/// 130; its closed sockets end the daemon and all workers. Only one object may live at a time.
 class Interrupt {
  public:
   Interrupt();

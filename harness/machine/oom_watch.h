@@ -7,7 +7,7 @@
 
 namespace pacbench {
 
-/// Tells whether signal 9 came from the kernel, which ends processes when there is no memory left.
+/// Reports whether signal 9 came from the kernel, which ends processes when no memory is left.
 class OomWatch {
  public:
   OomWatch();

@@ -13,7 +13,7 @@ std::vector<std::string> minimal_environment();
 /// An anonymous file in memory of `bytes` zeros, closed on exec.
 UniqueFd memory_file(const char* name, std::int64_t bytes);
 
-/// All that such a file holds.
+/// The whole text of a memory_file().
 std::string text_in(int memory_file);
 
 /// The last `count` lines of a text, on one line.

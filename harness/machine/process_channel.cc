@@ -67,7 +67,7 @@ void ProcessChannel::feed() {
     } else if (errno == EAGAIN) {
       return;
     } else if (errno != EINTR) {
-      // It reads no more; why, its end or its silence will tell.
+      // The program reads no more input; its end or its silence will show why.
       input_.clear();
     }
   }

@@ -32,14 +32,14 @@ class ProcessChannel {
   /// line beyond all bounds.
   std::vector<std::string> exchange();
 
-  /// More to feed, of an input that is held open.
+  /// Adds text to an input that is held open.
   void say(std::string_view text);
   void end_input();
 
   /// The standard error since the last call, in whole lines.
   std::string take_errors();
 
-  /// The standard output and error have ended.
+  /// Whether the standard output and error have ended.
   bool closed() const { return !out_.read && !err_.read; }
 
  private:

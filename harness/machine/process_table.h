@@ -14,7 +14,7 @@ struct ProcessEntry {
   std::string name;
 };
 
-/// Every process of the host that can be seen.
+/// Reads every visible process of the host.
 std::vector<ProcessEntry> read_process_table();
 
 /// Whether the descendant of `ancestor` that has `pid`, on the host or in a pid namespace of its

@@ -16,7 +16,7 @@ std::string variable(const char* name) {
 }
 
 std::string user_folder(const char* own, const char* shared, const char* below_home) {
-  // A worker need not start where pacbench does.
+  // The path is absolute, since a worker may start in another folder than pacbench.
   if (const auto folder = variable(own); !folder.empty()) return std::filesystem::absolute(folder);
   if (const auto folder = variable(shared); !folder.empty()) return folder + "/pacbench";
   const auto home = variable("HOME");

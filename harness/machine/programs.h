@@ -13,7 +13,7 @@ struct Programs {
   std::string daemon;     ///< pacbench-netd, or the socket of one that is shared
   std::string worker;     ///< pacbench-worker
   std::string probe;      ///< pacbench-probe
-  std::string simulator;  ///< pacbench-simulate; not there where it was built without SimGrid
+  std::string simulator;  ///< pacbench-simulate; missing where pacbench was built without SimGrid
 
   static Programs find();
 };

@@ -10,7 +10,7 @@
 
 namespace pacbench::path {
 
-/// Whom to ask: `pacbench link serve` on another machine.
+/// The peer to ask: `pacbench link serve` on another machine.
 struct Peer {
   std::string host;     ///< as the user wrote it, for messages
   std::string address;  ///< IPv4
@@ -25,8 +25,8 @@ class Asking {
 
   const Peer& peer() const { return peer_; }
 
-  /// All requests at once; each is connected before the first traffic begins. Returns the lines
-  /// of each request. They lack the end where that did not come within `timeout_s`. Throws
+  /// Sends all requests at once; each is connected before the first traffic begins. Returns the
+  /// lines of each request, without the last where it did not end within `timeout_s`. Throws
   /// ProtocolError when a probe fails, and Interrupted on Ctrl-C.
   std::vector<std::vector<Json>> ask(const std::vector<Request>& requests, double timeout_s);
 

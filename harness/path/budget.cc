@@ -9,10 +9,10 @@
 namespace pacbench::path {
 namespace {
 
-// Connecting, emptying queues, and waiting for datagrams that are late take time, too.
+// The time to connect, to empty queues, and to wait for late datagrams.
 constexpr double kOverhead_s = 3;
 
-// Shares of the time that is left; they make 1.
+// Shares of the time that is left; they sum to 1.
 constexpr double kPingsTime = 0.1;
 constexpr double kFlowTime = 0.23;
 constexpr double kBothTime = 0.16;
@@ -20,7 +20,7 @@ constexpr double kPacedTime = 0.12;
 constexpr double kDatagramsTime = 0.08;
 static_assert(kPingsTime + 2 * kFlowTime + kBothTime + kPacedTime + 2 * kDatagramsTime < 1.001);
 
-// Shares of the bytes; they make 1.
+// Shares of the bytes; they sum to 1.
 constexpr double kFlowBytes = 0.2;
 constexpr double kBothBytes = 0.3;
 constexpr double kPacedBytes = 0.2;
@@ -37,8 +37,8 @@ std::int64_t share_of_bytes(const Limits& limits, double share) {
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(limits.most_mb * kBytesInMb * share));
 }
 
-/// Shares of a part in which both ways are under way: of time and bytes, and of the goodput that
-/// each flow is held back to, where it is.
+/// Shares of a part that measures both ways at once: of time, of bytes, and of the goodput to which
+/// each flow is limited, if it is.
 struct TwoFlows {
   double time = 0;
   double bytes = 0;

@@ -22,7 +22,7 @@ struct Request {
   std::string traffic = "flow";  ///< or "pings", "datagrams"
   Direction direction = Direction::kUp;
   double seconds = 0;
-  std::int64_t bytes = 0;  ///< of payload, both what is asked for and the most; of pings: how many
+  std::int64_t bytes = 0;  ///< of payload, wanted and at most; for pings: their number
   double rate_mbit = 0;    ///< of payload; 0: what TCP gets
   std::int64_t datagram_bytes = 0;
 };
@@ -35,25 +35,25 @@ struct Goodputs {
   double down_mbit = 0;
 };
 
-/// The share of a way's goodput at which datagrams are sent: TCP leaves room for them, so that
-/// those that are lost are lost by the path, and not because it was full.
+/// The share of a way's goodput at which datagrams are sent. It leaves room on the path, so that
+/// datagrams are lost by the path itself and not because it is full.
 inline constexpr double kDatagramShare = 0.5;
 
-/// The parts of a measurement, in their order. Their budgets together are the limits, but for the
-/// time that connecting takes.
+/// The parts of a measurement, in their order. Their budgets sum to the limits, except for the time
+/// that connecting takes.
 Request pings(const Limits& limits);
 Request flow_alone(const Limits& limits, Direction direction);
-/// Both ways at once; they get the bytes in proportion to their goodputs, so that both flows last
+/// Flows both ways at once. They get bytes in proportion to their goodputs, so that both flows last
 /// equally long.
 std::vector<Request> flows_at_once(const Limits& limits, const Goodputs& alone);
-/// The same with both flows held back to kPacedShare of their goodputs, so that no data queue up in
-/// which acknowledgements of the other flow would wait: it shows whether the path itself carries
-/// both ways at once.
+/// Both flows limited to kPacedShare of their goodputs, so that no queue builds up in which
+/// acknowledgements of the other flow would wait. This shows whether the path itself carries both
+/// ways at once.
 inline constexpr double kPacedShare = 0.9;
 std::vector<Request> flows_paced(const Limits& limits, const Goodputs& alone);
 Request datagrams(const Limits& limits, Direction direction, double goodput_mbit, std::int64_t mtu);
 
-/// The request with at most so many seconds.
+/// The request limited to at most `left_s` seconds.
 Request within(Request request, double left_s);
 
 }  // namespace pacbench::path

@@ -9,7 +9,7 @@
 namespace pacbench::path {
 namespace {
 
-// While TCP looks for the rate.
+// The first share of a flow, in which TCP looks for the rate, does not count.
 constexpr double kSettleShare = 0.25;
 
 TcpRate rate_of_first(const links::FlowMeasurement& flow, std::int64_t duration_ns) {

@@ -23,7 +23,7 @@ TcpRate rate_beside(const links::FlowMeasurement& flow, const links::FlowMeasure
 
 /// Datagrams at a share of TCP's rate.
 struct Datagrams {
-  double offered_mbit = 0;  ///< frames, like the next
+  double offered_mbit = 0;  ///< in frames, as rate_mbit
   double rate_mbit = 0;     ///< as they arrived
   std::int64_t sent = 0;
   std::int64_t received = 0;
@@ -34,14 +34,14 @@ struct Datagrams {
   std::optional<double> loss() const;
 };
 
-/// From the line of whoever received them.
+/// Reads datagrams from the receiver's line.
 Datagrams datagrams_from(const Json& line, const Request& request);
 
 /// The measurements of one way. Parts that the limits left no time for are absent.
 struct Way {
   std::optional<TcpRate> alone;
   std::optional<TcpRate> both;   ///< while the other way was under way, too
-  std::optional<TcpRate> paced;  ///< the same, both held back to kPacedShare of their goodputs
+  std::optional<TcpRate> paced;  ///< both ways at once, limited to kPacedShare of their goodputs
   std::optional<Datagrams> datagrams;
 };
 
@@ -60,7 +60,7 @@ struct Measurement {
   std::string congestion_control;  ///< of the flows from here
   RoundTrips round_trips;
   Way up;                                  ///< from here to the host
-  Way down;                                ///< back
+  Way down;                                ///< from the host to here
   double seconds = 0;                      ///< that all of it took
   double megabytes = 0;                    ///< of payload that crossed the path
   std::vector<std::string> stopped_early;  ///< parts that a limit cut short, in words
@@ -71,20 +71,20 @@ struct Measurement {
 /// The rate of frames as queueing disciplines count them ("l2"), which carries that goodput.
 double link_mbit(const TcpRate& rate, std::int64_t mtu);
 
-/// The share of its own rate that a way carries while the other one carries as much as it can, as
-/// in a ring; of both ways the smaller share.
+/// The share of its own rate that a way carries while the other way carries as much as it can, as
+/// in a ring. For a measurement, the smaller share of both ways.
 std::optional<double> ring_share(const Way& way);
 std::optional<double> ring_share(const Measurement& measurement);
 
-/// The share of what it is offered that a way carries when both ways are held back to kPacedShare;
-/// of both ways the smaller share.
+/// The share of its offered rate that a way carries when both ways are limited to kPacedShare. For
+/// a measurement, the smaller share of both ways.
 std::optional<double> paced_share(const Way& way);
 std::optional<double> paced_share(const Measurement& measurement);
 
-/// Shares and counts of the datagrams of both ways that were lost or came out of order.
+/// The share of datagrams that were lost, and the count of those out of order, both ways together.
 std::optional<double> loss(const Measurement& measurement);
 std::int64_t reordered(const Measurement& measurement);
-/// The larger of both ways.
+/// The larger jitter of both ways.
 double jitter_ms(const Measurement& measurement);
 
 }  // namespace pacbench::path

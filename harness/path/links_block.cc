@@ -13,11 +13,11 @@ namespace pacbench::path {
 namespace {
 
 constexpr const char* kName = "measured";
-// An emulated link without delay has such a round trip itself.
+// A shorter round trip is no delay: an emulated link without delay has one of this length itself.
 constexpr double kLeastRoundTrip_ms = 0.5;
-// Below it the path does not carry both ways at once, and links of a scenario always do.
+// Below this share the path does not carry both ways at once; links of a scenario always do.
 constexpr double kLeastPacedShare = 0.95;
-// Below it TCP is said to leave some of the path unused.
+// Below this share the report says that TCP leaves some of the path unused.
 constexpr double kLeastRingShare = 0.9;
 // Rates that are nearer to each other are one rate, measured twice.
 constexpr double kSameRate = 0.02;
@@ -43,7 +43,7 @@ void require_rates(const Measurement& measurement) {
   }
 }
 
-/// The path itself carries less both ways at once than each way alone.
+/// Whether the path itself carries less both ways at once than each way alone.
 bool shares_capacity(const Measurement& measurement) {
   const auto paced = paced_share(measurement);
   return paced && *paced < kLeastPacedShare && measurement.up.both && measurement.down.both;
@@ -108,7 +108,7 @@ void note_no_datagrams(const Way& way, const char* name, std::vector<std::string
       name));
 }
 
-/// The other machine's link, as seen from there.
+/// The other machine's link, as seen from the other machine.
 LinkOverride other_end(const LinkProfile& link) {
   LinkOverride other;
   other.worker = 1;

@@ -8,7 +8,7 @@
 
 namespace pacbench::path {
 
-/// The measured path as a link of a scenario, and in words what of it a scenario cannot have.
+/// The measured path as a link of a scenario, and in words what a scenario cannot reproduce of it.
 struct LinksBlock {
   Network network;
   std::vector<std::string> notes;
@@ -16,9 +16,9 @@ struct LinksBlock {
   Json links() const { return to_json(network).at("links"); }
 };
 
-/// The block for a star of so many workers. With two, worker 0 is this machine and worker 1 the
-/// other one. With more, each worker has a link like this machine's. A packet crosses two links of
-/// a star, so each has half of the delay one way, and a loss that makes the measured one together.
+/// The block for a star of `workers`. With two, worker 0 is this machine and worker 1 the other
+/// one. With more, each worker has a link like this machine's. A packet crosses two links of a
+/// star, so each has half of the one-way delay, and both losses together make the measured loss.
 /// Throws ConfigError when a way's rate was not measured.
 LinksBlock links_block(const Measurement& measurement, int workers);
 

@@ -11,7 +11,7 @@ namespace {
 
 // The time that a program may take beyond its traffic, to connect and to empty queues.
 constexpr double kAllowance_s = 3;
-// Shorter traffic tells nothing.
+// A shorter part is left out, since it measures nothing.
 constexpr double kLeastPart_s = 0.2;
 
 const Json* find_event(const std::vector<Json>& lines, const char* event) {
@@ -54,7 +54,7 @@ class Measurer {
  private:
   double elapsed_s() const { return seconds(monotonic_ns() - start_ns_); }
 
-  /// The lines of each request; none at all when there was no time for them.
+  /// Returns the lines of each request; empty when no time was left for the requests.
   std::vector<std::vector<Json>> have(const std::string& what, std::vector<Request> requests) {
     const double left_s = limits_.seconds - elapsed_s();
     if (left_s < kLeastPart_s) {
@@ -74,7 +74,8 @@ class Measurer {
     return lines;
   }
 
-  /// The last connection knows best how large packets may be: flows before it have found out.
+  /// Keeps the packet size of the latest connection, which is the most exact: earlier flows have
+  /// found out how large packets may be.
   void take_connected(const std::vector<Json>& lines) {
     const auto* connected = find_event(lines, "connected");
     if (connected == nullptr) return;
@@ -84,7 +85,7 @@ class Measurer {
 
   void cut_short(const std::string& what, const std::string& why) {
     auto& all = result_.stopped_early;
-    // Of two flows at once one is enough.
+    // Of two flows at once, one note is enough.
     if (!all.empty() && all.back().starts_with(what + ":")) return;
     all.push_back(fmt::format("{}: {}", what, why));
   }
@@ -102,7 +103,7 @@ class Measurer {
     }
   }
 
-  /// The flow of a request, where it came to its end. Notes when its bytes were all it was given.
+  /// The flow of a request, if it came to its end. Notes when it used up its bytes before its time.
   std::optional<links::FlowMeasurement> taken_flow(const std::string& what, const Request& request,
                                                    const std::vector<Json>& lines) {
     const auto* line = find_event(lines, "flow");
@@ -131,7 +132,7 @@ class Measurer {
     }
   }
 
-  /// Two flows at once, whose rates go to a member of each way.
+  /// Measures two flows at once, whose rates go to a member of each way.
   void both(const std::string& what, std::vector<Request> (*plan)(const Limits&, const Goodputs&),
             std::optional<TcpRate> Way::*rate) {
     if (!result_.up.alone || !result_.down.alone) return;

@@ -19,7 +19,7 @@ std::string lost_of(const Datagrams& datagrams) {
   return fmt::format("{} of {}", *loss == 0 ? "0 %" : percent(*loss), datagrams.sent);
 }
 
-/// The sentence that stands first.
+/// The first sentence of the report.
 std::string headline(const Measurement& measurement) {
   auto text = fmt::format(
       "This machine sends {} Mbit/s to {} and receives {} Mbit/s from it. The round trip is {} ms",
@@ -99,7 +99,7 @@ Json to_json(const Way& way, std::int64_t mtu) {
   return node;
 }
 
-/// The block as it is pasted into a scenario's "network".
+/// The block as text to paste into a scenario's "network".
 std::string block_text(const LinksBlock& block) {
   std::string text = "For a scenario's \"network\":\n";
   const Network usual;

@@ -9,7 +9,7 @@ namespace pacbench::path {
 /// The measurement as text: a sentence with the answer, the table, and the block for a scenario.
 std::string render_text(const Measurement& measurement, const LinksBlock& block);
 
-/// The same as a document, whose key "links" is the block.
+/// The measurement as a document, whose key "links" is the block.
 Json to_json(const Measurement& measurement, const LinksBlock& block);
 
 }  // namespace pacbench::path

@@ -9,15 +9,15 @@
 
 namespace pacbench::path {
 
-/// What `pacbench link serve` gives to other machines.
+/// What `pacbench link serve` allows other machines.
 struct ServeOptions {
   std::string bind = "0.0.0.0";
   std::uint16_t port = 4501;
-  int most_clients = 16;  ///< addresses, all in all
+  int most_clients = 16;  ///< addresses, over the whole time
   double most_mb = 1000;  ///< 10^6 bytes of payload, for each client
 };
 
-/// A line of the server's pacbench-probe as a person reads it.
+/// A line of the server's pacbench-probe in words for a person.
 std::string describe(const Json& line, const ServeOptions& options);
 
 /// Answers `pacbench link measure` of other machines by pacbench-probe until Ctrl-C, which ends in

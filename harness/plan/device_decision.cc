@@ -31,12 +31,12 @@ std::string why(const Scenario& scenario, const Devices& devices) {
   return fmt::format("{} workers share {}", scenario.workers, gpus);
 }
 
-/// "cuda over nccl"
+/// Returns device and backend in words: "cuda over nccl".
 std::string place_of(const std::string& device, const std::string& backend) {
   return backend.empty() ? device : fmt::format("{} over {}", device, backend);
 }
 
-/// The options that give a run the device and backend that auto chose, where this machine has them.
+/// The options that give a run the device and backend that auto chose, if this machine has them.
 std::string names_for(const std::string& device, const std::string& backend,
                       const Scenario& scenario, const DeviceDecision& here) {
   if (device == "cpu") {

@@ -18,23 +18,23 @@ struct DeviceDecision {
   Devices devices;      ///< what the machine has
 };
 
-/// Takes cuda where "device": "cuda" would not be refused for want of GPUs, else cpu: a GPU for
-/// each worker, at least one where the scenario lets workers share, and one in mode learn. Over
-/// NCCL on GPUs that have it, unless the scenario says gloo.
+/// Chooses cuda where the GPUs suffice for "device": "cuda", else cpu. They suffice with a GPU for
+/// each worker; one is enough where workers may share GPUs, and in mode learn. Chooses NCCL on GPUs
+/// that have it, unless the scenario says gloo.
 DeviceDecision decide_device(const Scenario& scenario, Devices devices);
 
-/// The scenario with what was taken in the place of "auto".
+/// The scenario with the chosen device in the place of "auto".
 Scenario on_device(Scenario scenario, const DeviceDecision& decision);
 
 /// One line: "device cpu: there is no NVIDIA driver here (auto)".
 std::string describe(const DeviceDecision& decision);
 
-/// The decision for the manifest: what was asked for, what was taken, and why.
+/// The decision for the manifest: what was asked for, what was chosen, and why.
 Json to_json(const DeviceDecision& decision);
 
-/// Throws ConfigError naming `source` when the run of the manifest is on another device, or over
-/// another backend, than was decided here: with both reasons and what to do. `scenario` is the one
-/// on the device that was decided, `there` the manifest's, `recorded` the manifest's decision or
+/// Throws ConfigError naming `source` when the manifest's run is on another device or backend than
+/// was decided here. The error has both reasons and what to do. `scenario` is the scenario on the
+/// device decided here, `there` the manifest's scenario, `recorded` the manifest's decision or
 /// null.
 void require_same_decision(const std::string& source, const Json& there, const Json& recorded,
                            const Scenario& scenario, const DeviceDecision& decision);

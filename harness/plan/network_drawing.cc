@@ -69,7 +69,7 @@ std::string delay_text(const netd::Impairment& impairment) {
   return text;
 }
 
-/// Everything about a direction but whose it is.
+/// The table cells about a direction, without the name of its link.
 std::vector<std::string> values(const netd::CreateRequest& request, const std::string& name,
                                 bool impaired) {
   const auto& direction = *netd::find_direction(request, name);
@@ -86,7 +86,7 @@ std::vector<std::string> values(const netd::CreateRequest& request, const std::s
   return row;
 }
 
-/// One row for all workers in a row whose links are the same.
+/// Adds a row each way for each sequence of workers whose links are equal.
 void add_workers(const netd::CreateRequest& request, bool impaired, Table& table) {
   const auto count = static_cast<int>(request.workers.size());
   for (int first = 0; first < count;) {
@@ -183,7 +183,7 @@ std::string load_text(const Load& load) {
                                     : std::string{"as fast as TCP gets"});
 }
 
-/// Nothing is made of it, so that there are no queues and nothing to count flows for.
+/// A simulated link is not made, so that there are no queues or flow counts to describe.
 std::string describe_simulated_link(const LinkProfile& link) {
   auto text = fmt::format(
       "\nlink {} ({}{}), simulated\n  {:g} Mbit/s up, {:g} down", link.name, link.topology,

@@ -2,7 +2,7 @@
 
 namespace pacbench::plan {
 
-/// From one worker to another, by their ranks.
+/// A path from one worker to another, by their ranks.
 struct Path {
   int from = 0;
   int to = 0;

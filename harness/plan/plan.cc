@@ -59,7 +59,7 @@ Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& s
   for (const auto& argument : arguments) {
     std::string key;
     for (const auto& term : split(argument, ',')) {
-      // `seed=1,2` goes on with the key before it.
+      // A term without "=", as the 2 of `seed=1,2`, belongs to the key before it.
       const auto equals = term.find('=');
       const bool has_key = equals != std::string::npos && choices.contains(term.substr(0, equals));
       if (has_key) key = term.substr(0, equals);

@@ -38,7 +38,7 @@ std::vector<Cell> plan(const Scenario& scenario, const Filter& filter = {});
 /// The text of `--dry-run`.
 std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cells);
 
-/// The same for programs: {"cells": [folder names], "links": [{"name", "request"}]}. A request is
+/// The plan for programs: {"cells": [folder names], "links": [{"name", "request"}]}. A request is
 /// what the daemon is asked to create for cells over the link (contract/fabric/netd_protocol.h).
 /// Mode learn has no links.
 Json plan_to_json(const Scenario& scenario, const std::vector<Cell>& cells);

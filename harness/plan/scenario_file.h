@@ -12,8 +12,8 @@ struct ShippedScenario {
   std::string path;
 };
 
-/// The scenarios of `folders`, by name; of two of one name the earlier folder's. Profiles, which
-/// may lie beside them, are none.
+/// The scenarios of `folders`, by name. Of two with one name, the earlier folder's is listed.
+/// Profiles, which may lie beside scenarios, are left out.
 std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& folders);
 
 /// The file that a person means by `argument`: a path, with or without .json, seen from the current
@@ -21,8 +21,8 @@ std::vector<ShippedScenario> shipped_scenarios(const std::vector<std::string>& f
 std::optional<std::string> find_scenario(const std::string& argument,
                                          const std::vector<std::string>& folders);
 
-/// The same in the folders that came with pacbench. Throws ConfigError that says where it looked,
-/// with the nearest names, when there is none.
+/// Finds a scenario as find_scenario() does, in the folders that came with pacbench. When there is
+/// none, throws ConfigError that says where it looked, with the nearest names.
 std::string scenario_path(const std::string& argument);
 
 }  // namespace pacbench::plan

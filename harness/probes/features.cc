@@ -22,7 +22,7 @@ std::vector<netd::Feature> ask_features(const std::string& daemon) {
     connection.socket().send(netd::features_request());
     if (links::readable(connection.fd(), kReplyTimeoutMs)) reply = connection.socket().receive();
   } catch (const std::exception&) {
-    // A broken connection; how it ended says more.
+    // The connection broke; how the daemon ended says more than this error.
   }
   if (!reply) throw ProtocolError{"cannot ask for features: pacbench-netd " + connection.end()};
   if (netd::type_of(reply->body) == "error") {

@@ -8,8 +8,8 @@
 
 namespace pacbench::probes {
 
-/// The features that links can have here, each tried by the daemon (as DaemonConnection wants it)
-/// in a namespace of its own. Throws ProtocolError with the daemon's words when it cannot be asked.
+/// The features that links can have here. The daemon (named as for DaemonConnection) tries each in
+/// a namespace of its own. Throws ProtocolError with the daemon's words when it cannot be asked.
 std::vector<netd::Feature> ask_features(const std::string& daemon);
 
 /// A feature that a scenario's network needs and not every kernel has.
@@ -19,8 +19,8 @@ struct Need {
   std::string purpose;  ///< "delay, jitter, loss or reordering"
 };
 
-/// netem and what it hangs on, of each link profile that needs them; a congestion control other
-/// than cubic. None in mode learn.
+/// The needs of a scenario: netem and what it depends on, for each link profile that needs them,
+/// and a congestion control other than cubic. Empty in mode learn.
 std::vector<Need> needs_of(const Scenario& scenario);
 
 /// Throws ConfigError naming `source` and every need that `features` do not have, with the

@@ -16,7 +16,7 @@ namespace pacbench::probes {
 namespace {
 
 constexpr double kDuration_s = 2;
-// While TCP looks for the rate; longer where a round trip takes long.
+// Not measured, since TCP still looks for the rate; longer where a round trip takes long.
 constexpr std::int64_t kSettleNs = 250'000'000;
 constexpr std::int64_t kSettleWithDelayNs = 1'000'000'000;
 constexpr int kPings = 10;
@@ -36,7 +36,7 @@ std::vector<record::ProbedFlow*> flows_of(record::LinkProbe& probe, int round) {
   return flows;
 }
 
-/// Receivers on hosts of their own have no clock in common.
+/// Without `one_clock`, receivers are on different hosts and each flow has a window of its own.
 void measure_rates_once(links::Probing& probing, const std::vector<record::ProbedFlow*>& flows,
                         std::int64_t settle_ns, bool one_clock) {
   std::vector<double> offered_mbit;
@@ -52,8 +52,8 @@ void measure_rates_once(links::Probing& probing, const std::vector<record::Probe
   }
 }
 
-/// Again where a flow is off: when the host stands still for some tens of milliseconds that is 3 %
-/// of the window and no fault of the links, which would be off every time.
+/// Measures rates again while a flow is off. A host that pauses for some tens of milliseconds costs
+/// 3 % of the window, which is no fault of the links: these would be off every time.
 void measure_rates(links::Probing& probing, const record::LinkProbe& probe,
                    const std::vector<record::ProbedFlow*>& flows, bool one_clock) {
   const auto settle_ns = probe.judges_slow ? kSettleNs : kSettleWithDelayNs;
@@ -67,8 +67,8 @@ void measure_rates(links::Probing& probing, const record::LinkProbe& probe,
   }
 }
 
-/// Waiting for a CPU can only add to a round trip, so that the shortest says most of the link;
-/// unless the link itself makes some shorter than others.
+/// Measures round trips and keeps the shortest, since waiting for a CPU can only add time. Where
+/// the link itself varies the delay, keeps the median.
 void measure_round_trips(links::Probing& probing, const std::vector<record::ProbedFlow*>& flows,
                          bool varying) {
   const auto times_ms = probing.pings_ms(paths_of(flows), kPings);
@@ -79,7 +79,7 @@ void measure_round_trips(links::Probing& probing, const std::vector<record::Prob
   }
 }
 
-/// Some packets are delayed by less than others.
+/// Whether some packets are delayed by less than others.
 bool delays_vary(const netd::CreateRequest& request) {
   const auto names = netd::direction_names(request);
   return std::any_of(names.begin(), names.end(), [&](const auto& name) {

@@ -12,10 +12,10 @@
 namespace pacbench::profile {
 namespace {
 
-// Masks that three iterations must agree on settle well before the second half.
+// With so many, masks that three iterations must agree on settle well before the second half.
 constexpr std::int64_t kLeastIterations = 12;
 
-/// The methods to profile over each link; once where the exchanges are the same over all links.
+/// The methods to profile over each link; a method comes once if its exchanges are equal over all.
 std::vector<MethodOverLinks> methods_of(const Scenario& scenario, const Catalogue& catalogue) {
   std::vector<MethodOverLinks> all;
   for (const auto& method : scenario.methods) {

@@ -9,18 +9,17 @@
 
 namespace pacbench::profile {
 
-/// Measures what each of the scenario's methods calls for the buckets of `profile` among the
-/// scenario's workers, over each of its links where a method looks at them, and how long one worker
-/// that has the machine to itself works in between: one method after another, for so many
-/// iterations, at least 12. `sample` is the path of the profile's sample. Throws what run_alone
-/// throws.
+/// Measures which exchanges each method of the scenario calls for the buckets of `profile` among
+/// the scenario's workers, for each link where a method looks at links. Also measures how long one
+/// worker, alone on the machine, works in between. Methods run one after another, for `iterations`,
+/// at least 12. `sample` is the path of the profile's sample. Throws what run_alone throws.
 std::vector<MethodExchanges> measure_exchanges(const Scenario& scenario, const Profile& profile,
                                                const std::string& sample, std::int64_t iterations,
                                                const Programs& programs,
                                                const Interrupt& interrupt);
 
-/// Work of exchanges where copies in memory move `gb_per_s`, read and written: the measured times
-/// x copy_gb_per_s / gb_per_s.
+/// The exchanges with the work of a machine that copies memory at `gb_per_s`, read and written: the
+/// measured times x copy_gb_per_s / gb_per_s.
 std::vector<MethodExchanges> assumed_exchanges(std::vector<MethodExchanges> measured,
                                                double gb_per_s);
 

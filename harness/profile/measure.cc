@@ -48,8 +48,8 @@ std::vector<WorkerSpec> specs_of(const ProfileRequest& request) {
   return specs;
 }
 
-/// The factor of a profile whose times are to be `stretch` times as long. Workers that computed at
-/// the same time shared the cores, which one that is alone has for itself.
+/// The compute factor of a profile whose times are to be `stretch` times as long. It includes the
+/// number of workers: workers that computed at once shared cores that a lone worker has for itself.
 std::optional<double> compute_factor(const Profile& profile, double stretch) {
   if (profile.device != "cpu") return std::nullopt;
   if (profile.measured()) return stretch * profile.workers;

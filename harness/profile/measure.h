@@ -30,12 +30,12 @@ Json workload_document(const std::string& model, const std::string& dataset, std
 Profile measure_profile(const ProfileRequest& request, const Programs& programs,
                         const Interrupt& interrupt);
 
-/// The same with times that were not measured: forward and backward together take flop_per_sample
-/// x batch / (peak_tflops x utilisation), forward a third of it, backward two; buckets become
-/// ready, and the optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s
-/// its exchanges are assumed too (profile/exchanges.h); where `measured` is itself an assumption,
-/// they keep the memory that they were assumed of. Its assumption tells by which factor computing
-/// takes another time than on this machine, where that is a CPU.
+/// The profile with assumed times: forward and backward together take flop_per_sample x batch /
+/// (peak_tflops x utilisation), forward a third of it, backward two. Buckets become ready, and the
+/// optimiser takes its time, in the proportions of `measured`. With memory_gb_per_s its exchanges
+/// are assumed too (profile/exchanges.h); where `measured` is itself an assumption, they keep its
+/// memory speed. On a CPU the assumption has the factor by which computing differs from this
+/// machine.
 Profile assumed_profile(const Profile& measured, const Profile::Assumption& assumption);
 
 /// The table that `pacbench profile` prints: times and buckets.

@@ -50,8 +50,8 @@ std::optional<double> overlap(const std::vector<Step>& steps) {
   return median_of(shares);
 }
 
-/// Bytes and time of the same step: a mean over a median would count an iteration that sends far
-/// more than the usual in one of them only.
+/// The median of the rates of single steps. Mean bytes over a median time would count an iteration
+/// that sends far more than usual in the bytes only.
 std::optional<double> wire_mbit(const std::vector<Step>& steps) {
   std::vector<double> rates;
   for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
@@ -61,7 +61,7 @@ std::optional<double> wire_mbit(const std::vector<Step>& steps) {
   return median_of(rates);
 }
 
-/// The lower end is of steps without the time that ranks overslept.
+/// Adds the interval of the time per step. Its lower end leaves out the time that ranks overslept.
 void add_step_interval(CellResult& result, const CellRecord& record) {
   const auto steps_s = counted(record.steps(), &Step::step_s);
   const auto late_s = counted(record.steps(), &Step::late_s);
@@ -74,7 +74,7 @@ void add_step_interval(CellResult& result, const CellRecord& record) {
   result.time_per_iteration_high_s = interval->high;
 }
 
-/// The clock that the cell's lines tell, with pruning that it replays from the run that trained.
+/// The training clock of the cell's lines, plus pruning that the cell replays from the trained run.
 double clock_s(const Scenario& scenario, const CellRecord& record) {
   auto sum_s = record.training_s();
   for (const auto& step : pruning_elsewhere(scenario, record)) {
@@ -87,7 +87,7 @@ CellRecord::Totals totals_of(const plan::Cell& cell, const CellRecord& record) {
   return is_program(cell.method) ? program_totals(record) : record.totals();
 }
 
-/// A program that tells no steps is one step as a whole.
+/// Adds the times of a program that reports no steps: the whole program counts as one step.
 void add_times_of_silent_program(CellResult& result, const CellRecord& record) {
   result.training_s = program_wall_s(record);
   result.time_per_iteration_s = result.training_s;
@@ -117,7 +117,7 @@ void add_times(CellResult& result, const Scenario& scenario, const plan::Cell& c
   }
 }
 
-/// How far the scatter of measured steps leaves each time open.
+/// Adds the interval of each time to a target, which follows from the scatter of measured steps.
 void add_intervals(CellResult& result, const Scenario& scenario, const CellRecord& record) {
   if (!record.training() || record.curve().empty()) return;
   const auto clock = composed_clock(scenario, record);
@@ -170,7 +170,7 @@ std::optional<double> trunk_bytes_per_iteration(const Scenario& scenario, const 
   return static_cast<double>(bytes) / trunks / static_cast<double>(record.iterations());
 }
 
-/// Divides what the direction that carried most did in the whole cell by its iterations.
+/// Divides the bytes of the busiest direction in the whole cell by the cell's iterations.
 std::optional<double> busiest_link_bytes(const CellRecord& record) {
   if (!record.counters() || record.counters()->links.empty() || record.iterations() == 0) {
     return std::nullopt;
@@ -331,7 +331,7 @@ CellResult summarise(const Scenario& scenario, const plan::Cell& cell, const Cel
   add_masks(result, record);
   add_quality(result, record);
   add_workers(result, scenario, cell, record);
-  // Neither links nor a host could set the times of what has none.
+  // A cell without links has no verdicts: neither links nor the host could limit its times.
   if (!makes_links(scenario)) return result;
   add_audit(result, record);
   const auto wire = wire_bytes(scenario, record);

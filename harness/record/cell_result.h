@@ -10,20 +10,22 @@
 namespace pacbench::record {
 
 /// When a curve crossed `target` (contract/result/crossing.h); `ended`: nothing will be added to
-/// it.
+/// the curve.
 TargetResult target_result_of(const std::vector<EvaluationEvent>& curve, const Target& target,
                               bool ended);
 
-/// All numbers of a cell from its lines; one that has no line about its end is "interrupted".
+/// Computes all numbers of a cell from its lines; a cell that has no line about its end is
+/// "interrupted".
 /// - training_s, iterations: clock and number of the last step of rank 0; where exchanges are
-///   replayed with what the run that trained took to prune
+///   replayed, the clock includes what the run that trained took to prune
 /// - time_per_iteration_s: median of rank 0's step (start to end) without the first iteration,
 ///   whose memory is not warm; compute_s (forward + backward) and exposed_s (wait for means
 ///   after backward): medians over the same steps, as are encode_s (of all buckets, the exchange
 ///   without a collective of theirs under way), wire_s (a collective under way) and overlap (the
 ///   share of wire_s that is not exposed, of steps that had something on the wire)
-/// - time_per_iteration_low_s, _high_s: of those steps' median (statistics/block_bootstrap.h), the
-///   lower end of steps without the time that ranks overslept; late_s: that time, median
+/// - time_per_iteration_low_s, _high_s: interval of those steps' median
+///   (statistics/block_bootstrap.h), whose lower end is that of steps without the time that ranks
+///   overslept; late_s: the median of that time
 /// - samples_per_s: workers × batch_per_worker / time_per_iteration_s
 /// - final_accuracy: the last evaluation; best_accuracy: the highest
 /// - measured and received bytes: as the HTB classes counted them, mean over ranks and iterations

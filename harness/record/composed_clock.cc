@@ -21,7 +21,7 @@ double mean(const std::vector<double>& values) {
 
 /// Seconds on the wire for one byte more; 0 when no iteration sent anything. Most of a small
 /// message's time is latency, which further bytes do not cost again. So the seconds per byte are
-/// compared between iterations that sent the same, and the least counts.
+/// compared between groups of iterations that sent equally many bytes, and the least counts.
 double least_s_per_byte(const std::vector<Step>& measured) {
   std::map<std::int64_t, std::vector<double>> wire_s;
   for (const auto& step : measured) wire_s[step.expected_sent_bytes].push_back(step.wire_s);
@@ -41,7 +41,7 @@ double pruned_s(const std::vector<PruningStep>& pruning, std::int64_t iteration)
   return sum_s;
 }
 
-/// On a clock that stood while this cell pruned.
+/// The measured steps on a clock that stopped while this cell pruned.
 std::vector<Step> without(const std::vector<PruningStep>& pruning, std::vector<Step> measured) {
   for (std::size_t i = 0; i < measured.size(); ++i) {
     measured[i].clock_s -= pruned_s(pruning, static_cast<std::int64_t>(i) + 1);
@@ -97,7 +97,7 @@ std::int64_t ComposedClock::nearest(std::int64_t sent_bytes) const {
   const auto farther = [sent_bytes](const auto& a, const auto& b) {
     return std::abs(a.first - sent_bytes) < std::abs(b.first - sent_bytes);
   };
-  // One that sent nothing does not tell how long bytes take.
+  // Iterations that sent nothing do not show how long bytes take, so they are skipped.
   const bool skip_silent = sent_bytes > 0 && alike_.begin()->first == 0;
   const auto from = skip_silent ? std::next(alike_.begin()) : alike_.begin();
   return std::min_element(from, alike_.end(), farther)->first;
@@ -115,7 +115,7 @@ ComposedClock::Sum ComposedClock::sum_until(std::int64_t iteration) const {
   if (iteration < 1) return sum;
   sum.fixed_s = first_s_ + pruned_s(pruning_, iteration);
   sum.late_s = first_late_s_;
-  std::int64_t done = 0;  // of the training; its first is `first_s_`
+  std::int64_t done = 0;  // of the training; `first_s_` is the time of the first
   for (const auto& [iterations, sent_bytes] : training_) {
     const auto until = std::min(done + iterations, iteration);
     const auto from = std::max<std::int64_t>(done, 1);
@@ -148,7 +148,7 @@ std::vector<double> ComposedClock::drawn_clocks_s(const Sum& sum,
 
 statistics::KnownEnds ComposedClock::interval(std::int64_t iteration) const {
   const auto sum = sum_until(iteration);
-  // Those that most of the training is like are as good as their number of blocks.
+  // The blocks are those of the group that most of the training's iterations are like.
   const auto most = std::max_element(
       sum.iterations.begin(), sum.iterations.end(),
       [](const auto& one, const auto& other) { return one.second < other.second; });

@@ -10,41 +10,42 @@
 
 namespace pacbench::record {
 
-/// The training clock of a whole training, from some iterations that crossed the links.
+/// The training clock of a whole training, computed from some iterations that crossed the links.
 ///
-/// Not all iterations of a training are alike: a mask that is not agreed on yet, or a proof that
-/// all ranks hold the same, makes one send more than others. What each of the training's sent is
-/// known from the run that trained; so each takes as long as those did, on the average, that sent
-/// as much over the links. One that sent what none of them did takes as long as those next to it,
-/// and for each byte more or less the least that a byte took on the wire.
+/// Not all iterations of a training are alike: some send more than others while a mask is not
+/// agreed on, or to prove that all ranks hold the same. The run that trained recorded what each
+/// iteration sent. So an iteration takes the mean time of the measured ones that sent as many
+/// bytes. Where none did, it takes the time of the nearest ones, corrected by the least time of a
+/// byte on the wire for each byte more or less.
 class ComposedClock {
  public:
-  /// `measured`: iterations that crossed the links, as they came, on a clock that stood while
-  /// something was pruned; the first counts as it was, with all that lay before it. `training`:
-  /// every iteration of the run that trained. `pruning`: what is on the clock beside. Throws
-  /// std::invalid_argument when fewer than 4 were measured, or none trained, and
-  /// std::runtime_error when the training sends something and none of the measured ones did.
+  /// `measured`: iterations that crossed the links, in order, on a clock that stopped while
+  /// something was pruned; the first counts with all the time before it. `training`: every
+  /// iteration of the run that trained. `pruning`: the steps that the clock counts besides. Throws
+  /// std::invalid_argument when fewer than 4 were measured, or none trained, and std::runtime_error
+  /// when the training sends something and none of the measured ones did.
   ComposedClock(const std::vector<CellRecord::Step>& measured,
                 const std::vector<AlikeIterations>& training,
                 std::vector<PruningStep> pruning = {});
 
-  /// The clock at the end of `iteration`; 0 before the first. Beyond the training's last one all
-  /// are taken to be like that.
+  /// The clock at the end of `iteration`; 0 before the first. Beyond the training's last iteration,
+  /// all are assumed to be like the last.
   double at(std::int64_t iteration) const;
 
-  /// The middle 95 % of what the clock would have shown had these iterations come otherwise: those
-  /// that sent the same drawn again in blocks of neighbours (statistics/block_bootstrap.h), the
-  /// same draws everywhere. The lower end is of iterations less the time that ranks overslept in
-  /// them. It knows nothing of what differs between runs and seeds.
+  /// The middle 95 % of what the clock would have shown with other measured iterations. Those that
+  /// sent equally many bytes are drawn again in blocks of neighbours
+  /// (statistics/block_bootstrap.h), with the same draws everywhere. The lower end uses iterations
+  /// less the time that ranks overslept. The interval does not cover differences between runs and
+  /// seeds.
   statistics::KnownEnds interval(std::int64_t iteration) const;
 
  private:
-  /// The measured iterations that sent the same.
+  /// The measured iterations that sent equally many bytes.
   struct Alike {
     std::vector<double> lengths_s{};
     std::vector<double> least_s{};  ///< lengths less the time that ranks overslept
     double mean_s = 0;              ///< length
-    /// Means of lengths drawn again, and of how many blocks these are.
+    /// Means of lengths drawn again, and the number of blocks that they were drawn from.
     std::vector<double> redrawn_s{};
     std::vector<double> least_redrawn_s{};
     double blocks = 1;
@@ -56,7 +57,7 @@ class ComposedClock {
   struct Sum {
     double fixed_s = 0;                           ///< first iteration; bytes beside; pruning
     double late_s = 0;                            ///< of the first iteration
-    std::map<std::int64_t, double> iterations{};  ///< of those alike, by what they sent
+    std::map<std::int64_t, double> iterations{};  ///< their number, by bytes sent
   };
 
   Sum sum_until(std::int64_t iteration) const;
@@ -72,15 +73,15 @@ class ComposedClock {
   std::vector<PruningStep> pruning_;
 };
 
-/// The pruning of the training that a cell did not do itself: all of it where exchanges are
-/// replayed, for as long as it took the run that trained, times the factor by which its profile
-/// assumes that computing takes another time than here; else what came after its last iteration.
+/// The pruning of the training that a cell did not do itself. Where exchanges are replayed this is
+/// all pruning, with the times of the run that trained, multiplied by the compute factor that the
+/// profile assumes. Else it is the pruning after the cell's last iteration.
 std::vector<PruningStep> pruning_elsewhere(const Scenario& scenario, const CellRecord& record);
 
 /// The composed clock of rank 0 of a cell. Throws as the constructor does.
 ComposedClock composed_clock(const Scenario& scenario, const CellRecord& record);
 
-/// The evaluations of the run that trained, at the times at which this cell's clock has their
+/// The evaluations of the run that trained, at the times that this cell's clock gives their
 /// iterations. Throws as composed_clock does.
 std::vector<EvaluationEvent> timed(std::vector<EvaluationEvent> evaluations,
                                    const Scenario& scenario, const CellRecord& record);

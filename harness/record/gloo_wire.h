@@ -23,25 +23,25 @@ struct GlooMessages {
 ///   and leaves out those that are empty
 /// - a ring all-gather passes on each rank's share in two halves
 /// - an all-to-all has one message for each other rank, also where there is nothing to send
-/// - a send-receive has one where there is something to send. Lines do not tell what is received,
-///   which is taken to be one message
-/// - a broadcast has one for each child in the binomial tree. Lines do not name its root, which is
-///   taken to receive one too
+/// - a send-receive sends one where there is something to send. Lines do not record what is
+///   received, so one message is assumed
+/// - a broadcast has one for each child in the binomial tree. Lines do not name its root, so the
+///   root is counted as receiving one too
 /// - a barrier has one in each round of its dissemination
 /// Throws std::invalid_argument for a collective that is none of these.
 GlooMessages gloo_messages(const CollectiveTrace& call, int rank, int workers);
 
-/// Bytes that the TCP connections of a rank carry away for the collectives of an iteration: their
-/// payload, and Gloo's headers of 48 bytes. For each message its sender announces it and puts a
-/// header before the payload, and its receiver says that it is ready.
+/// Bytes that a rank sends over its TCP connections for the collectives of an iteration: their
+/// payload, and Gloo's headers of 48 bytes. For each message the sender sends two headers, an
+/// announcement and one before the payload; the receiver sends one to say that it is ready.
 std::int64_t gloo_stream_bytes(const IterationEvent& event, int workers);
 
-/// The workers of a cell whose collectives explain every byte on its links: with Gloo, where links
-/// carry no load. Nothing for the others.
+/// The number of workers of a cell whose collectives explain every byte on its links: with Gloo,
+/// where links carry no load. Nothing for other cells.
 std::optional<int> explained_workers(const Scenario& scenario, const LinkProfile& link);
 
-/// This holds what the links of a cell counted beside what its collectives explain: bytes that a
-/// rank sends in an iteration, means over both.
+/// What the links of a cell counted, and what its collectives explain: bytes that a rank sends in
+/// an iteration, means over ranks and iterations.
 struct WireBytes {
   double counted = 0;
   double explained = 0;  ///< streams, and headers of as many frames as were counted
@@ -49,8 +49,9 @@ struct WireBytes {
   double frame = 0;      ///< a full one
   std::int64_t iterations = 1;
 
-  /// 1 %, at least a frame; and a step's bytes over all iterations, since what the first one finds
-  /// in a queue, and what the last one leaves there, is counted in the wrong place.
+  /// Returns 1 % or at least a frame, plus one step's bytes divided by the number of iterations.
+  /// The first step also counts what was in a queue before it, and the last one leaves some
+  /// uncounted.
   double tolerance() const;
 
   bool agree() const {

@@ -22,7 +22,7 @@ class Track {
     phases_->push_back({kind, bucket_, time, collective});
   }
 
-  /// From where the one before ended.
+  /// Adds a phase that starts where the one before ended.
   void add_until(const char* kind, std::int64_t end_ns) { add(kind, {now_ns_, end_ns}); }
 
  private:
@@ -34,7 +34,7 @@ class Track {
 
 void add_bucket(const BucketTrace& bucket, std::vector<Phase>& phases) {
   Track track{phases, bucket.index, bucket.exchange};
-  // Another bucket's exchange does its work.
+  // The exchange of another bucket does this bucket's work, so this one only waits.
   if (bucket.notes.contains("averaged_with")) return track.add("queue", bucket.exchange);
   // A method awaits each of its collectives before the next.
   for (const auto& collective : bucket.collectives) {

@@ -6,7 +6,7 @@
 
 namespace pacbench::record {
 
-/// One stretch of an iteration: what a rank, or one of its buckets, was at.
+/// One stretch of an iteration: what a rank, or one of its buckets, was doing.
 struct Phase {
   const char* kind;  ///< forward, backward, wait, optimizer; encode, queue, wire, decode
   int bucket = -1;   ///< -1: the rank's own thread
@@ -14,11 +14,11 @@ struct Phase {
   const CollectiveTrace* collective = nullptr;  ///< of `wire`: lives as long as the event does
 };
 
-/// The phases of one iteration: forward, backward, the wait for means and the optimiser; then each
-/// bucket's way: encoded, held until it is its turn, on the wire, and so on with its next
-/// collective, decoded after the last one. A bucket that sends nothing is encoded all the time.
-/// Whatever was recorded, a phase begins where the one before it ended at the earliest and stays
-/// within its step or exchange; what took no time is left out.
+/// The phases of one iteration: forward, backward, the wait for means and the optimiser; then those
+/// of each bucket: encode, queue and wire for each of its collectives, and decode after the last
+/// one. A bucket that sends nothing is in encode all the time. Whatever was recorded, a phase
+/// begins where the one before it ended at the earliest and stays within its step or exchange; what
+/// took no time is left out.
 std::vector<Phase> iteration_phases(const IterationEvent& event);
 
 }  // namespace pacbench::record

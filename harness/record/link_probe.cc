@@ -10,18 +10,19 @@ namespace pacbench::record {
 namespace {
 
 constexpr double kGoodputTolerance = 0.03;
-// Bytes come in packets of up to so many, and a window begins and ends with one.
+// A packet has up to this many bytes, and a window begins and ends with a packet.
 constexpr double kGranuleBytes = 22 * 1024;
 constexpr double kStolenWorthSaying = 0.02;
 
-/// The goodput that should have come of it.
+/// The goodput that a flow should have reached.
 double due_mbit(const ProbedFlow& flow) {
   return flow.offered_mbit > 0 ? flow.offered_mbit : flow.expected_mbit;
 }
 
 double ratio(const ProbedFlow& flow) { return flow.goodput_mbit / due_mbit(flow); }
 
-/// A paced flow leaves room for what this machine loses of a link.
+/// The share of the due goodput to compare with. It is 1 for a paced flow, which leaves room for
+/// what this machine loses of a link.
 double reference(const LinkProbe& probe, const ProbedFlow& flow) {
   return flow.offered_mbit > 0 ? 1 : probe.reference;
 }
@@ -31,8 +32,8 @@ double tolerance(const ProbedFlow& flow) {
   return kGoodputTolerance + (bytes > 0 ? kGranuleBytes / bytes : 0);
 }
 
-/// How far from what may be: above arithmetic, or below what was calibrated where that says
-/// something.
+/// How far a flow is from what is allowed: above arithmetic, or below the calibrated share where
+/// the probe judges slowness.
 double distance(const LinkProbe& probe, const ProbedFlow& flow) {
   const double slow = probe.judges_slow ? 1 - ratio(flow) / reference(probe, flow) : 0;
   return std::max({ratio(flow) - 1, slow, 0.});
@@ -55,7 +56,7 @@ std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
 }
 
 /// Says how much of the CPUs a hypervisor kept: on a virtual machine that slows flows down, and
-/// nothing on the machine itself tells of it.
+/// nothing on the machine itself shows it.
 std::string stolen_words(const LinkProbe& probe) {
   if (probe.stolen_share.value_or(0) < kStolenWorthSaying) return "";
   return fmt::format("; the hypervisor kept {:.0f} % of the CPUs' time from this machine (steal)",

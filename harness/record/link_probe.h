@@ -23,11 +23,11 @@ struct ProbedFlow {
   double rtt_slack_ms = 0;       ///< how far off it may be
   std::optional<double> rtt_ms;  ///< measured where there is delay or loss
   std::int64_t retransmits = 0;
-  int attempts = 1;  ///< the last one is what the numbers are of
+  int attempts = 1;  ///< the numbers are those of the last one
 };
 
-/// Every worker sending to the next one over the links of some cells, before or after them, in the
-/// rounds of harness/record/probe_plan.h.
+/// The measurement of every worker sending to the next one over the links of some cells, before or
+/// after these cells, in the rounds of harness/record/probe_plan.h.
 struct LinkProbe {
   std::string link;                ///< profile
   std::string when;                ///< before or after
@@ -35,7 +35,7 @@ struct LinkProbe {
   double reference = 1;     ///< calibrated share of the arithmetic goodput; 1 where there is none
   bool calibrated = false;  ///< the reference is this machine's own
   /// Without delay and loss TCP fills a link within the probe; with them it may take longer than
-  /// that, so that only a flow that is too fast speaks against the link.
+  /// that, so that only a flow that is too fast counts against the link.
   bool judges_slow = true;
   std::vector<ProbedFlow> flows;
   /// The share of the CPUs' time that a hypervisor kept from this machine during the measurement;
@@ -48,8 +48,8 @@ struct LinkProbe {
 /// was measured.
 std::optional<double> worst_ratio(const LinkProbe& probe);
 
-/// Goodput is above arithmetic, or below the reference (of a paced flow: below what was offered),
-/// by more than 3 % and one packet of 22 KB.
+/// Whether the goodput is above arithmetic, or below the reference (for a paced flow: below what
+/// was offered), by more than 3 % and one packet of 22 KB.
 bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 
 /// Why the links are not what was declared, each with the direction, what was measured, what was
@@ -58,7 +58,7 @@ bool is_off(const LinkProbe& probe, const ProbedFlow& flow);
 std::vector<std::string> reasons(const LinkProbe& probe);
 
 Json to_json(const LinkProbe& probe);
-/// Throws Json::exception when it is none.
+/// Throws Json::exception when `line` is no probe.
 LinkProbe link_probe_from_json(const Json& line);
 
 }  // namespace pacbench::record

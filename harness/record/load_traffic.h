@@ -6,7 +6,7 @@
 namespace pacbench::record {
 
 /// The traffic of a cell's loads on the workers' links while traffic was counted for iterations, so
-/// that it is not taken for the method's. Summed over all ranks.
+/// that the load is not counted as the method's traffic. Summed over all ranks.
 struct LoadTraffic {
   double sent_bytes = 0;
   double received_bytes = 0;

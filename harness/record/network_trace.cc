@@ -56,7 +56,7 @@ NetworkTrace::LoadFrames NetworkTrace::frames_at(int load, std::int64_t at_ns) c
       std::upper_bound(samples.begin(), samples.end(), at_ns,
                        [](std::int64_t time, const auto& sample) { return time < sample.at_ns; });
   if (after == samples.end()) return frames(samples.back());
-  // It began at most one interval of its reports before the first of them.
+  // The load began at most one report interval before its first report.
   constexpr std::int64_t kReportNs = 100'000'000;
   const bool first = after == samples.begin();
   const auto low = first ? LoadFrames{} : frames(*(after - 1));

@@ -12,8 +12,8 @@
 
 namespace pacbench::record {
 
-/// The record of a cell's schedule and loads: the lines of network.jsonl, as they come or as they
-/// were recorded. Times are CLOCK_MONOTONIC.
+/// The record of a cell's schedule and loads: the lines of network.jsonl, live or read from the
+/// file. Times are CLOCK_MONOTONIC.
 class NetworkTrace {
  public:
   /// The state of a load since its connection began, as pacbench-probe reports it.
@@ -31,7 +31,7 @@ class NetworkTrace {
   /// `line` is a "sent" or "done" of pacbench-probe flow.
   static Json load_event(int load, const Json& line);
 
-  /// Takes in an event of one of these kinds: scheduled, stepped, load. Throws Json::exception.
+  /// Adds an event of the kind scheduled, stepped or load. Throws Json::exception.
   void add(EventKind kind, const Json& event);
 
   const std::optional<std::int64_t>& schedule_start_ns() const { return schedule_start_ns_; }
@@ -39,9 +39,9 @@ class NetworkTrace {
   /// The samples of each load that has begun.
   const std::map<int, std::vector<LoadSample>>& loads() const { return loads_; }
 
-  /// Bytes of a load's frames by then, between two samples in proportion: those with its data, as
-  /// its sender's link counts them and as its receiver's does, which sees none that were lost; and
-  /// those of the acknowledgements.
+  /// Bytes of a load's frames until a time, interpolated between two samples. Data frames are
+  /// counted as by the sender's link and as by the receiver's, which sees none that were lost.
+  /// Acknowledgements are counted apart.
   struct LoadFrames {
     double data_sent = 0;
     double data_received = 0;

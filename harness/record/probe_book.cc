@@ -60,7 +60,7 @@ void ProbeBook::require_in_order(const LinkProbe& probe, std::size_t number) con
 void ProbeBook::take(const LinkProbe& probe) {
   for (const auto& cell : probe.cells) {
     auto& probes = of_cell_[cell];
-    // A cell that runs again is no longer the one that was probed before.
+    // A cell that runs again needs new probes, so the earlier ones are dropped.
     if (probe.when == "before") probes.clear();
     probes.push_back(probe);
   }

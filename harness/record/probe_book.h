@@ -9,13 +9,13 @@
 
 namespace pacbench::record {
 
-/// The probes of a run, as probes.jsonl in its folder has them: a line for each, in the order they
-/// were made, each with the cells that it speaks for.
+/// The probes of a run, kept in probes.jsonl in its folder: a line for each probe, in the order
+/// they were made, with the cells that the probe covers.
 class ProbeBook {
  public:
-  /// Reads what is there. A broken line and what follows it, as a machine that died leaves them,
-  /// are cut off (Broken::kEnd), or refused with ConfigError naming file and line, as is a probe
-  /// after a cell that there is none before.
+  /// Reads the recorded probes. A broken line and what follows it, left by a machine that died, are
+  /// cut off (Broken::kEnd), or refused with ConfigError naming file and line. A probe after a cell
+  /// without a probe before it is refused likewise.
   ProbeBook(const std::string& run_folder, store::Broken broken);
 
   /// Writes a line. Throws RecordingFailed naming the file.
@@ -24,7 +24,7 @@ class ProbeBook {
   /// The last probe before a cell and, when it has been made, the one after it.
   std::vector<LinkProbe> of(const std::string& cell_folder_name) const;
 
-  /// A probe was made before the cell and none after it.
+  /// Whether a probe was made before the cell and none after it.
   bool lacks_after(const std::string& cell_folder_name) const;
 
  private:

@@ -33,8 +33,8 @@ bool checks_nothing(const netd::CreateRequest& request, const std::vector<std::s
   });
 }
 
-/// The direction in whose queue the data of a flow wait: the slowest of its way. Empty when that is
-/// the first direction, which holds back the sender itself.
+/// The direction in whose queue the data of a flow wait: the slowest on its route. Empty when that
+/// is the first direction, which holds back the sender itself.
 std::string standing_queue(const netd::CreateRequest& request,
                            const std::vector<std::string>& route) {
   const auto slowest =
@@ -44,14 +44,14 @@ std::string standing_queue(const netd::CreateRequest& request,
   return slowest == route.begin() ? "" : *slowest;
 }
 
-/// Acknowledgements of one flow would wait behind the data of the other.
+/// Whether acknowledgements of `one` would wait behind the data of `other`.
 bool waits_for(const netd::CreateRequest& request, const ProbedFlow& one, const ProbedFlow& other) {
   const auto back = netd::route(request, one.path.to, one.path.from);
   const auto queue = standing_queue(request, other.directions);
   return std::find(back.begin(), back.end(), queue) != back.end();
 }
 
-/// The first round in which it neither waits for a flow nor makes one wait.
+/// The first round in which `flow` neither waits for another flow nor makes one wait.
 int first_free_round(const netd::CreateRequest& request, const std::vector<ProbedFlow>& flows,
                      const ProbedFlow& flow) {
   int round = 0;
@@ -88,7 +88,7 @@ double expected_mbit(const netd::CreateRequest& request, const std::vector<Probe
   return least * payload_share(request.mtu);
 }
 
-/// All flows once more, at the same time.
+/// Adds a last round with all flows at the same time, each paced.
 void add_paced_round(const netd::CreateRequest& request, std::vector<ProbedFlow>& flows) {
   auto paced = flows;
   const int last = rounds(flows);

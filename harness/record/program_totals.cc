@@ -6,7 +6,7 @@
 namespace pacbench::record {
 namespace {
 
-/// What was counted until the end and not yet at the start of training.
+/// What was counted between the start of training and the end.
 struct Moved {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;

@@ -5,14 +5,16 @@
 namespace pacbench::record {
 
 /// What a program of the user's own moved, from the counters at its start and its end: sums over
-/// its ranks and iterations, as CellRecord::totals() has them of pacbench's workers. A program that
-/// tells no steps is one iteration as a whole. All zero before the counters at the end.
+/// its ranks and iterations, as CellRecord::totals() has them for pacbench's workers. A program
+/// that reports no steps counts as one iteration. All are zero until the counters at the end are
+/// recorded.
 CellRecord::Totals program_totals(const CellRecord& record);
 
 /// How long the program took as a whole, until its last rank had ended.
 double program_wall_s(const CellRecord& record);
 
-/// Bytes over the control network as a share of all that its ranks sent. 0 when they sent nothing.
+/// Bytes over the control network as a share of all that the program's ranks sent. 0 when they sent
+/// nothing.
 double control_share(const CellRecord& record);
 
 }  // namespace pacbench::record

@@ -58,15 +58,15 @@ double RateLimits::carried(const OneWay& direction, std::int64_t from_ns,
   return scheduled_bytes(from_ns, to_ns);
 }
 
-/// The rate's integral, each step lasting until the next one is taken at the latest, and beginning
-/// when it is due at the earliest.
+/// Integrates the scheduled rate. Each step holds from the time it is due until the latest time at
+/// which the next one is applied.
 double RateLimits::scheduled_bytes(std::int64_t from_ns, std::int64_t to_ns) const {
   const auto& steps = schedule_.steps;
   const auto round_ns = schedule_.repeat_ms * kNsPerMs;
   double bytes = 0;
   auto first_ns = *start_ns_;
   if (round_ns > 0 && from_ns > first_ns) {
-    // One round before: its last step may still hold.
+    // The sum starts one round earlier, since that round's last step may still hold.
     first_ns += std::max<std::int64_t>((from_ns - first_ns) / round_ns - 1, 0) * round_ns;
   }
   for (auto round_start_ns = first_ns; round_start_ns <= to_ns; round_start_ns += round_ns) {

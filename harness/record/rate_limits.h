@@ -8,19 +8,19 @@
 
 namespace pacbench::record {
 
-/// The most that the links of a cell's workers can carry, so that more is noticed.
+/// The most that the links of a cell's workers can carry, so that a larger count is noticed.
 class RateLimits {
  public:
-  /// Every link the same in both directions, in bytes a second; 0: there are no links.
+  /// Gives every link the same rate in both directions, in bytes a second; 0: there are no links.
   RateLimits(double bytes_per_s = 0);
   RateLimits(const Scenario& scenario, const LinkProfile& link);
 
   bool any() const { return !links_.empty() || every_ > 0; }
 
-  /// The schedule's steps count from then on, CLOCK_MONOTONIC.
+  /// Sets the time from which the schedule's steps count, CLOCK_MONOTONIC.
   void schedule_started(std::int64_t start_ns) { start_ns_ = start_ns; }
 
-  /// Steps of the schedule that are due by then.
+  /// The number of steps of the schedule that are due by `until_ns`.
   std::int64_t steps_due(std::int64_t until_ns) const;
 
   /// The most bytes that a rank's link can carry each way between two times. While the rate moves,

@@ -19,7 +19,7 @@ using namespace std::string_view_literals;
 constexpr double kBurstBytes = 15'000;
 constexpr double kRateSlack = 1.03;
 
-/// From the first collective of a bucket being issued to the completion of its last.
+/// The time from the issue of a bucket's first collective to the completion of its last.
 std::optional<double> time_on_wire_s(const BucketTrace& bucket) {
   if (bucket.collectives.empty()) return std::nullopt;
   Span all = bucket.collectives.front().wire;
@@ -36,7 +36,7 @@ HostSample host_sample(const Json& event) {
   return sample;
 }
 
-/// Not what a bucket waited for its turn on the wire.
+/// The time that buckets spent in encode and decode, without their wait for a turn on the wire.
 double encode_s(const IterationEvent& event) {
   double sum_s = 0;
   for (const auto& phase : iteration_phases(event)) {
@@ -193,7 +193,7 @@ void CellRecord::add_step(const IterationEvent& event) {
   add_compaction(event);
 }
 
-/// Ranks tell of an iteration one after another; the one that overslept the longest counts.
+/// Ranks report an iteration one after another; the rank that overslept the longest counts.
 void CellRecord::note_late(const IterationEvent& event) {
   if (!sleeps_) return;
   auto& late_s = late_s_[event.iteration];
@@ -225,9 +225,9 @@ void CellRecord::add(const QualityEvent& event) {
   residual_norm_ = event.residual_norm;
 }
 
-/// Counters are read at the end of each step, so that what they count had all the time since the
-/// last one. What is sent to agree on masks is counted apart, before a step begins; but a queue may
-/// hold the end of it until later, as long ago as the training clock tells.
+/// Counters are read at the end of each step, so the counted bytes had all the time since the last
+/// reading. What is sent to agree on masks is counted apart, before a step begins; but a queue may
+/// hold the last of it until later. So the window starts as early as the training clock says.
 Span CellRecord::note_counted(const IterationEvent& event) {
   auto& counted = counted_[event.rank];
   const double since_last_s =

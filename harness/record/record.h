@@ -35,7 +35,7 @@ class CellRecord {
     std::int64_t sent_bytes = 0;           ///< wire bytes
     double clock_s = 0;                    ///< training clock at its end
     std::int64_t expected_sent_bytes = 0;  ///< as the method declares
-    double late_s = 0;  ///< mode compose: that some rank overslept (record/sleeps.h)
+    double late_s = 0;  ///< mode compose: the longest that a rank overslept (record/sleeps.h)
   };
 
   /// How the cell came to its end.
@@ -59,8 +59,8 @@ class CellRecord {
     joins_counted_ = cell.link.loads.empty();
   }
 
-  /// Takes in one event, a worker's or the harness's own, and returns its kind. Throws
-  /// ProtocolError when it is none.
+  /// Adds one event, a worker's or the harness's own, and returns its kind. Throws ProtocolError
+  /// when `event` is no event.
   EventKind add(const Json& event);
 
   /// The harness's own events: what pre-training took, how busy the host was over the last second,
@@ -74,7 +74,7 @@ class CellRecord {
 
   const std::optional<End>& end() const { return end_; }
   double pretrain_s() const { return pretrain_s_; }
-  /// Whether exchanges of rank 0's buckets were compacted, of methods that say so.
+  /// The exchanges of rank 0's buckets, and those not compacted, for methods that report it.
   struct Compaction {
     std::int64_t exchanges = 0;
     std::int64_t dense = 0;
@@ -88,9 +88,9 @@ class CellRecord {
   const std::optional<double>& residual_norm() const { return residual_norm_; }  ///< of the last
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<EvaluationEvent>& curve() const { return curve_; }
-  /// Mode compose: the same evaluations, whose times follow from the rest of the record.
+  /// Mode compose: sets the same evaluations with times computed from the rest of the record.
   void set_curve(std::vector<EvaluationEvent> curve) { curve_ = std::move(curve); }
-  /// Mode compose: of the run that its curve comes from.
+  /// Mode compose: the training of the run that the curve comes from.
   const std::optional<Training>& training() const { return training_; }
   const std::vector<PruningStep>& pruning() const { return pruning_; }  ///< done in this cell
   const std::map<int, ReadyEvent>& ready() const { return ready_; }
@@ -99,14 +99,15 @@ class CellRecord {
   const std::vector<HostSample>& host() const { return host_; }  ///< about one a second
   const std::vector<double>& bucket_wire_s() const { return bucket_wire_s_; }
   const std::optional<netd::CountersReply>& counters() const { return counters_; }
-  /// Programs of the user's own: when training began, as far as they told, and their ends.
+  /// Programs of the user's own: the counters when training began, if reported, and the ranks'
+  /// ends.
   const std::optional<netd::CountersReply>& counters_at_start() const { return at_start_; }
   const std::vector<RankExitedEvent>& exited() const { return exited_; }
   const std::vector<Excess>& excesses() const { return excesses_; }
   const NetworkTrace& network() const { return network_; }
   const RateLimits& limits() const { return limits_; }
-  /// The times over which each rank's traffic was counted: of each iteration where other traffic is
-  /// told apart from it, else joined where one follows on the other, of which there are few.
+  /// The times over which each rank's traffic was counted: one for each iteration where the cell
+  /// has loads, whose traffic is subtracted. Else adjacent ones are joined, so that few remain.
   const std::map<int, std::vector<Span>>& counted() const { return counted_; }
 
   /// The probes of the cell's links, before and after the cell, as far as they were made.
@@ -116,7 +117,7 @@ class CellRecord {
   std::int64_t iterations() const { return iterations_; }  ///< last one that rank 0 finished
   double training_s() const { return training_s_; }        ///< clock of rank 0 at its end
 
-  /// Sums over all ranks and iterations, and over how many events they go.
+  /// Sums over all ranks and iterations, and the number of events in the sums.
   struct Totals {
     std::int64_t events = 0;
     std::int64_t sent_bytes = 0;
@@ -131,7 +132,7 @@ class CellRecord {
   };
   const Totals& totals() const { return totals_; }
 
-  /// Whether its collectives explain every byte on its links (gloo_wire.h).
+  /// Whether the cell's collectives explain every byte on its links (gloo_wire.h).
   bool wire_is_explained() const { return explained_workers_.has_value(); }
 
  private:

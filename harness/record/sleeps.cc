@@ -16,20 +16,20 @@ std::int64_t in_ns(double ms, double factor) {
   return static_cast<std::int64_t>(ms * factor * 1e6);
 }
 
-/// The time that a rank slept beyond what it meant to.
+/// Adds the time that a rank slept beyond its due time.
 void add_late(std::int64_t due_ns, std::int64_t awake_ns, std::vector<Span>& late) {
   if (awake_ns > due_ns) late.push_back({due_ns, awake_ns});
 }
 
-/// Work that a method's thread slept through: when it could begin at the earliest, and when it was
-/// over.
+/// Work that a method's thread replaced by sleep: when it could begin at the earliest, and when it
+/// was over.
 struct Work {
   std::int64_t asked_ns = 0;
   std::int64_t end_ns = 0;
   double meant_ms = 0;
 };
 
-/// Before each collective of a bucket, and after the last.
+/// Adds the work before each collective of a bucket, and after the last.
 void add_works(const MethodExchanges::Bucket& meant, const BucketTrace& trace,
                std::vector<Work>& works) {
   if (trace.collectives.size() != meant.steps.size()) return;  // broken off
@@ -41,7 +41,7 @@ void add_works(const MethodExchanges::Bucket& meant, const BucketTrace& trace,
   works.push_back({asked_ns, trace.exchange.end_ns, meant.end_ms});
 }
 
-/// All of it on one thread, one after another.
+/// Adds the late time of works that one thread does one after another.
 void add_late_work(std::vector<Work> works, double factor, std::vector<Span>& late) {
   std::sort(works.begin(), works.end(),
             [](const Work& one, const Work& other) { return one.end_ns < other.end_ns; });
@@ -52,7 +52,7 @@ void add_late_work(std::vector<Work> works, double factor, std::vector<Span>& la
   }
 }
 
-/// So many of a trace's collectives from `first` on, as what was exchanged in `exchange`.
+/// The `count` collectives of a trace from `first` on, as a bucket exchanged in `exchange`.
 BucketTrace part_of(const BucketTrace& trace, std::size_t first, std::size_t count, Span exchange) {
   BucketTrace part;
   part.exchange = exchange;
@@ -62,8 +62,8 @@ BucketTrace part_of(const BucketTrace& trace, std::size_t first, std::size_t cou
   return part;
 }
 
-/// The calls around the optimiser's step as one bucket's, with its time and that of forward passes
-/// in the work between them.
+/// The collective calls around the optimiser's step, as those of one bucket. The work between them
+/// includes the time of the step and of forward passes.
 MethodExchanges::Bucket around_the_step(const MethodExchanges::Iteration& meant,
                                         const Profile::Iteration& times) {
   auto around = meant.step;
@@ -98,7 +98,7 @@ std::vector<Work> works_of(const MethodExchanges::Iteration& meant, const Iterat
   return works;
 }
 
-/// The time of `late` in which none of `busy` lasts.
+/// The time in `late` that no span of `busy` covers.
 double uncovered_s(const std::vector<Span>& late, const std::vector<Span>& busy) {
   auto both = late;
   both.insert(both.end(), busy.begin(), busy.end());
@@ -129,7 +129,7 @@ double Sleeps::late_s(const IterationEvent& event) const {
                                      [](const BucketTrace& bucket) { return bucket.index >= 0; });
   for (const auto& bucket : event.buckets) {
     if (bucket.index < 0) continue;
-    // One that is the whole model is ready when the last is.
+    // A bucket that is the whole model is ready when the profile's last bucket is.
     const auto place =
         buckets == 1 ? meant.ready_ms.size() - 1 : static_cast<std::size_t>(bucket.index);
     add_late(event.backward.start_ns + in_ns(meant.ready_ms.at(place), factor),

@@ -12,7 +12,7 @@ namespace pacbench::record {
 
 /// How long the ranks of a cell that composes meant to sleep in the place of work: for forward,
 /// until each bucket was ready, and where exchanges are replayed for encoding, decoding and the
-/// optimiser. A rank that finds no CPU wakes up later than that, which is no work's time.
+/// optimiser. A rank that finds no CPU wakes up later, and the excess is not work.
 class Sleeps {
  public:
   /// Throws std::invalid_argument when the scenario does not compose, or its profile lacks
@@ -21,7 +21,7 @@ class Sleeps {
 
   /// The time of one rank's iteration, in seconds, in which it had slept for too long and had no
   /// collective under way. A bucket that comes late while an earlier one is on the wire holds up
-  /// nothing: the link is taken to be full with one.
+  /// nothing: one bucket is assumed to fill the link.
   double late_s(const IterationEvent& event) const;
 
  private:
@@ -34,7 +34,7 @@ class Sleeps {
   std::optional<MethodExchanges> replayed_;
 };
 
-/// The sleeps of a cell of mode compose; nothing is slept through in other modes.
+/// The sleeps of a cell of mode compose; nothing for other modes, which replace no work by sleep.
 std::optional<Sleeps> sleeps_of(const Scenario& scenario, const plan::Cell& cell);
 
 }  // namespace pacbench::record

@@ -11,7 +11,7 @@ double length_s(const Span& span);
 /// The time that at least one of the spans lasts.
 double covered_s(std::vector<Span> spans);
 
-/// When collectives were under way.
+/// The spans in which collectives were under way.
 std::vector<Span> wire_spans(const std::vector<BucketTrace>& buckets);
 
 }  // namespace pacbench::record

@@ -13,7 +13,7 @@ struct AlikeIterations {
   std::int64_t sent_bytes = 0;  ///< in each of them, as the method declares
 };
 
-/// A step of pruning, which is on the training clock.
+/// A step of pruning, whose time the training clock counts.
 struct PruningStep {
   std::int64_t after = 0;  ///< the last iteration before it; 0: before the first
   double seconds = 0;
@@ -29,8 +29,8 @@ struct Training {
 /// The event "training" of a cell's events.jsonl.
 Json to_json(const Training& training);
 
-/// Throws nlohmann::json::exception when the event is none. One that an earlier pacbench wrote
-/// knows nothing of pruning.
+/// Throws nlohmann::json::exception when the event is no such event. One that an earlier pacbench
+/// wrote has no pruning.
 Training training_from_json(const Json& event);
 
 }  // namespace pacbench::record

@@ -13,9 +13,9 @@ namespace {
 constexpr double kBusyIdleShare = 0.05;
 constexpr double kFloorMultiple = 5;
 // Acknowledgements, which nobody sends again, share the queues with segments; there is at most one
-// for each of them.
+// acknowledgement for each segment, so two drops per retransmit are allowed.
 constexpr std::int64_t kDropsPerRetransmit = 2;
-// A probe of a connection's tail is now and then sent for nothing on any network.
+// On any network TCP now and then sends a tail loss probe needlessly.
 constexpr double kNeedlessShare = 0.001;
 constexpr std::int64_t kNeedlessAnyway = 20;
 constexpr double kControlShare = 0.01;
@@ -78,7 +78,7 @@ void judge_control(const CellRecord& record, std::vector<std::string>& reasons) 
       100 * share, 100 * kControlShare));
 }
 
-/// Whether anything else was sent than what the collectives of the lines send, or less.
+/// Whether the links carried more or fewer bytes than the recorded collectives send.
 void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
   if (wire.agree()) return;
   reasons.push_back(fmt::format(
@@ -92,7 +92,7 @@ void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
 
 }  // namespace
 
-/// Which shares of the host's time say why its CPUs were busy.
+/// Says what kept the host's CPUs busy, in shares of time.
 std::string busy_with(const std::vector<HostSample>& samples) {
   const auto softirq =
       median_of(samples, [](const auto& sample) { return std::optional{sample.softirq}; });

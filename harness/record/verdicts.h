@@ -24,19 +24,20 @@ struct Losses {
   }
 };
 
-/// Was the network what was declared? "suspect" when a probe before or after says no (see
-/// record/link_probe.h), when the kernel no longer holds what was set, when queues dropped more
-/// than TCP's own congestion control explains (it drops to find the rate, and sends each of those
-/// segments again; as many acknowledgements may be among the dropped), when TCP sent more than one
-/// segment of a thousand (and more than 20) again that no queue had dropped, when more bytes were
-/// counted over an iteration than the declared rate carries in its time (by over 3 % and one burst
-/// of 15 kB), when a step of its schedule was taken over 5 ms late or not at all, when a program
-/// of the user's own sent more than 1 % of its bytes past the links, or when the bytes that links
-/// counted are not those that collectives explain (`wire`, where that is known).
+/// Was the network what was declared? "suspect" when one of these holds:
+/// - a probe before or after says no (record/link_probe.h), or the kernel holds other settings
+/// - queues dropped more than TCP's own congestion control explains (it drops to find the rate and
+///   sends each dropped segment again; as many acknowledgements may be among the dropped)
+/// - TCP sent over one segment of a thousand (and more than 20) again that no queue had dropped
+/// - more bytes were counted over an iteration than the declared rate carries in its time (by over
+///   3 % and one burst of 15 kB)
+/// - a step of the schedule was taken over 5 ms late or not at all
+/// - a program of the user's own sent more than 1 % of its bytes past the links
+/// - the bytes that links counted are not those that collectives explain (`wire`, where known)
 Verdict link_verdict(const CellRecord& record, const Losses& losses,
                      const std::optional<WireBytes>& wire = {});
 
-/// That mode compose slept for too long in the place of work, where a rank found no CPU to wake up
+/// How much too long mode compose slept in the place of work, since a rank found no CPU to wake up
 /// on.
 struct Lateness {
   double late_s = 0;  ///< in the median step (record/sleeps.h); 0 in other modes

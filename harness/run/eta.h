@@ -23,7 +23,8 @@ class Eta {
     --left_;
   }
 
-  /// Negative while there is nothing to judge by: a cell's start says nothing about its steps.
+  /// The seconds until the run ends; negative until the cell's iteration moves, since a cell's
+  /// start says nothing about its steps.
   double seconds_left(std::int64_t iteration, std::int64_t iterations) {
     const auto now_ns = monotonic_ns();
     if (first_ns_ == 0) {
@@ -44,7 +45,7 @@ class Eta {
   std::size_t finished_ = 0;
   double finished_s_ = 0;
   std::int64_t start_ns_ = 0;
-  std::int64_t first_ns_ = 0;  ///< when the cell's first iteration was heard of
+  std::int64_t first_ns_ = 0;  ///< when the cell's first iteration was reported
   std::int64_t first_iteration_ = 0;
 };
 

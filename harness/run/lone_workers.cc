@@ -62,7 +62,7 @@ class LoneWorker {
   }
 
  private:
-  /// How long it may work nobody knows, but not how long it may stand still.
+  /// Fails when the worker stays stopped for timeout_s; its working time has no limit.
   void check_moving() {
     if (!is_stopped(child_.pid(), child_.pid())) moved_ns_ = monotonic_ns();
     if (seconds(monotonic_ns() - moved_ns_) <= timeout_s_) return;

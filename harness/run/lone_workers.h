@@ -12,13 +12,13 @@ namespace pacbench::run {
 /// The task of workers that are started without a group.
 struct LoneWork {
   std::string name;   ///< "pre-training", for messages
-  std::string event;  ///< that each of them ends with
+  std::string event;  ///< name of the event that each worker ends with
 };
 
 /// Runs a worker for each specification, all at the same time, without a network, and returns the
-/// event that each of them ended with. They say nothing before it: how long they may work nobody
-/// knows. Throws CommandFailed with a worker's own words when one fails or stays stopped (SIGSTOP)
-/// for its timeout_s, and Interrupted on an interrupt.
+/// event that each of them ended with. Workers report nothing before that event, so their working
+/// time has no limit. Throws CommandFailed with a worker's own words when one fails or stays
+/// stopped (SIGSTOP) for its timeout_s, and Interrupted on an interrupt.
 std::vector<Json> run_alone(const std::vector<WorkerSpec>& specs, const LoneWork& work,
                             const Programs& programs, const Interrupt& interrupt);
 

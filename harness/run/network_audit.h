@@ -21,15 +21,15 @@ class NetworkAudit {
   NetworkAudit(const Programs& programs, const Scenario& scenario, const store::RunFolder& folder,
                const Interrupt& interrupt, run::Progress& progress);
 
-  /// `cells` are about to run, all over one link. Throws Interrupted on Ctrl-C, as
+  /// Probes the one link that all of `cells` are about to use. Throws Interrupted on Ctrl-C, as
   /// after() does.
   void before(const std::vector<plan::Cell>& cells);
 
-  /// `cells`, all over one link, have ended. Their numbers are computed and written again, with
-  /// what this probe says of them.
+  /// Probes the one link that all of `cells` have used. The cells' numbers are computed and written
+  /// again, with what this probe says of them.
   void after(const std::vector<plan::Cell>& cells);
 
-  /// Those that ended without a probe after them, because the run was broken off.
+  /// The cells that ended without a probe after them, because the run was broken off.
   std::vector<plan::Cell> lacking(const std::vector<plan::Cell>& cells) const;
 
   /// The numbers of a cell that has ended, from its record and the probes; written to its folder.

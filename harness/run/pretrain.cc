@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Everything that the weights depend on, the order in which floats are added included. `gpu` is
-/// empty where they are made on the CPU, whose key is that of earlier versions.
+/// empty where the weights are made on the CPU; the key then equals that of earlier versions.
 Json key_of(const Scenario& scenario, std::int64_t seed, const std::string& torch_version,
             const std::string& gpu) {
   const auto workload = Json(scenario.workload);
@@ -53,7 +53,7 @@ WorkerSpec pretrain_spec(const Scenario& scenario, std::int64_t seed, const std:
   return spec;
 }
 
-/// That the worker will compute on; empty where it has none to.
+/// The GPU that the worker will compute on; empty where it uses none.
 std::string gpu_of(const Scenario& scenario, const Programs& programs) {
   if (!uses_gpus(scenario)) return "";
   const auto devices = ask_devices(programs.worker);
@@ -82,7 +82,7 @@ Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
   const auto events =
       run_alone({pretrain_spec(scenario, seed, temporary)}, pretraining, programs, interrupt);
   const double elapsed_s = events.front().at("seconds");
-  // The note first: a checkpoint is complete when both are there.
+  // The note is written first: a checkpoint is complete when both are there.
   write_file_atomically(note, Json{{"pretrain_s", elapsed_s}, {"made_from", key}}.dump(2));
   fs::rename(temporary, path);
   progress.say(fmt::format("pre-training seed {} took {:.1f} s", seed, elapsed_s));

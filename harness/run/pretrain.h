@@ -17,8 +17,8 @@ struct Checkpoint {
 
 /// The checkpoint of a seed: the scenario's own file, or one that is made by a worker of role
 /// pretrain unless it is there already, named by the SHA-256 of all that its weights depend on.
-/// Throws CommandFailed with the worker's own words when that fails or it stays stopped (SIGSTOP)
-/// for timeout_s, and Interrupted on an interrupt.
+/// Throws CommandFailed with the worker's own words when the worker fails or stays stopped
+/// (SIGSTOP) for timeout_s, and Interrupted on an interrupt.
 Checkpoint ensure_checkpoint(const Scenario& scenario, std::int64_t seed,
                              const std::string& torch_version, const Programs& programs,
                              const Interrupt& interrupt, Progress& progress);

@@ -32,7 +32,7 @@ class Progress {
  public:
   enum class Style { kNone, kPlain, kTerminal };
 
-  /// kTerminal when stderr is one.
+  /// Returns kTerminal when stderr is a terminal.
   static Style style_for_stderr();
 
   explicit Progress(Style style) : style_{style} {}
@@ -40,7 +40,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// A line that stays.
+  /// Prints a line that stays.
   void say(const std::string& line);
 
   /// Shows `snapshot` unless the last one was shown a moment ago (0.2 s on a terminal, 10 s

@@ -45,7 +45,7 @@ std::optional<compose::RecordedCurves> curves_of(const Scenario& scenario,
   return std::optional<compose::RecordedCurves>{std::in_place, scenario, catalogue};
 }
 
-/// How many iterations a cell has at most; 0 for a program, of which nobody knows it.
+/// How many iterations a cell has at most; 0 for a program, whose number is unknown.
 std::int64_t iterations_of(const Scenario& scenario, const plan::Cell& cell) {
   if (is_program(cell.method)) return 0;
   return scenario.compose ? scenario.compose->iterations : scenario.workload.max_iterations;
@@ -55,7 +55,7 @@ std::string deleted_words(const std::vector<std::string>& deleted) {
   return deleted.empty() ? "" : fmt::format("; deleted: {}", fmt::join(deleted, ", "));
 }
 
-/// The evaluations of the curve at the times at which they would have been.
+/// Adds the curve's training and evaluations, at the times that the cell's clock gives them.
 void add_curve(const compose::RecordedCurves& curves, const Scenario& scenario,
                const plan::Cell& cell, cell::CellLog& log) {
   const auto curve = curves.of(cell);
@@ -133,8 +133,8 @@ class Run {
     folder_.write_manifest(manifest_);
   }
 
-  /// Runs the cells from `first` on that are over the same link, between two probes of it; returns
-  /// the first one after them. Throws Interrupted on an interrupt.
+  /// Runs the cells from `first` on that use the same link, between two probes of the link. Returns
+  /// the first cell after them. Throws Interrupted on an interrupt.
   std::size_t run_network(std::size_t first, Eta& eta, RunOutcome& outcome) {
     const auto& link = cells_[first].link.name;
     auto last = first;
@@ -154,7 +154,7 @@ class Run {
     return last;
   }
 
-  /// Cells of a run that was broken off between them and the probe after them.
+  /// Probes after cells of an earlier run that was broken off before this probe.
   void probe_cells_that_lack_it() {
     for (auto left = audit_.lacking(all_cells()); !left.empty();
          left = audit_.lacking(all_cells())) {
@@ -200,8 +200,8 @@ class Run {
     return checkpoint.path;
   }
 
-  /// Cells start anew, but for those of mode learn that have left a state to go on from. Says what
-  /// it deletes.
+  /// Opens a cell's log. A cell starts anew, unless mode learn left a state to go on from. Says
+  /// what is deleted.
   cell::CellLog open_log(const plan::Cell& cell, cell::CellFiles& files) {
     record::CellRecord record{scenario(), cell};
     if (is_learn(scenario())) {

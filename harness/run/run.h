@@ -14,12 +14,12 @@ namespace pacbench::run {
 /// The request for a run.
 struct RunRequest {
   Scenario scenario;                             ///< on a device that is named, or was decided
-  std::optional<plan::DeviceDecision> decision;  ///< by which, where the file left it open
+  std::optional<plan::DeviceDecision> decision;  ///< on the device, where the file left it open
   plan::Filter filter;
   std::string out;  ///< empty: results/<name>-<time>
   bool resume = false;
-  /// With `resume`: cells that diverged are not run again, and a run whose cells have all ended so
-  /// or well is read as it is, on whatever machine.
+  /// With `resume`: cells that diverged are not run again, and a run whose cells are all done or
+  /// diverged is only read, on any machine.
   bool keep_diverged = false;
   Progress::Style progress = Progress::Style::kPlain;
 };
@@ -34,9 +34,9 @@ struct RunOutcome {
 /// The folder of a run for which none is given: results/<name>-<time>.
 std::string default_folder(const Scenario& scenario);
 
-/// Runs the cells of a scenario that are not done yet. What fails in a cell is recorded there and
-/// the others go on. Throws ConfigError when the folder or the data set is not as needed, and
-/// std::system_error when results cannot be written.
+/// Runs the cells of a scenario that are not done yet. A failure in a cell is recorded in that
+/// cell, and the other cells go on. Throws ConfigError when the folder or the data set is not as
+/// needed, and std::system_error when results cannot be written.
 RunOutcome run_scenario(const RunRequest& request, const Catalogue& catalogue,
                         const Programs& programs);
 

@@ -23,7 +23,7 @@ void draw(const std::vector<double>& twice, std::size_t block, Random& random,
 }
 
 /// The 97.5 % quantile of Student's t, of more than 0 degrees of freedom (Abramowitz and Stegun
-/// 26.7.5). With one or two it is too small, and beyond all draws nonetheless.
+/// 26.7.5). With one or two degrees the result is too small, but still beyond all draws.
 double student_quantile(double freedom) {
   const auto z = kNormalQuantile;
   const auto z3 = z * z * z;
@@ -40,7 +40,7 @@ double tail_share(double blocks) {
   return std::erfc(far / std::sqrt(2)) / 2;
 }
 
-/// The mean of the two middle ones where there are two.
+/// The median: the mean of the two middle values where there are two.
 double median_in_place(std::vector<double>& values) {
   const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), upper, values.end());

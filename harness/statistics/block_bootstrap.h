@@ -15,15 +15,17 @@ struct KnownEnds {
   double high = 0;
 };
 
-/// How many neighbours of a series are drawn together, so that what one tells of the next is kept:
-/// the automatic choice for the circular block bootstrap (Politis and White 2004, Econometric
+/// How many neighbours of a series are drawn together, so that the dependence between neighbours is
+/// kept: the automatic choice for the circular block bootstrap (Politis and White 2004, Econometric
 /// Reviews 23:53; corrected by Patton, Politis and White 2009, ibid. 28:372), and at least n^(1/3),
-/// since a short series does not show how its values hang together. At most a third of the series.
+/// since a short series does not show how its values depend on each other. At most a third of the
+/// series.
 std::size_t block_length(const std::vector<double>& series);
 
-/// A series drawn again and again in blocks of neighbours (Künsch 1989, Annals of Statistics
-/// 17:1217), its last value followed by its first (Politis and Romano 1992), and of each draw a
-/// statistic. The draws follow from the series and `random`: the same on every machine.
+/// Draws a series again and again in blocks of neighbours (Künsch 1989, Annals of Statistics
+/// 17:1217), its last value followed by its first (Politis and Romano 1992), and computes a
+/// statistic of each draw. The draws follow from the series and `random`, and are the same on every
+/// machine.
 class BlockBootstrap {
  public:
   static constexpr std::size_t kDraws = 1000;
@@ -33,15 +35,15 @@ class BlockBootstrap {
                  const std::function<double(std::vector<double>&)>& statistic, Random& random);
 
   const std::vector<double>& values() const { return values_; }  ///< in the order of the draws
-  double blocks() const { return blocks_; }                      ///< that the series has
+  double blocks() const { return blocks_; }                      ///< number of blocks in the series
 
  private:
   std::vector<double> values_;
   double blocks_ = 1;
 };
 
-/// The middle 95 % of values that were drawn from a series of so many blocks. With few blocks more
-/// of the values: as much as Student's t is wider than the normal distribution there (Hesterberg
+/// The middle 95 % of values that were drawn from a series of so many blocks. With few blocks the
+/// interval is wider, as much as Student's t is wider than the normal distribution (Hesterberg
 /// 2015, The American Statistician 69:371, "expanded percentile interval").
 KnownEnds middle_95(std::vector<double> values, double blocks);
 

@@ -21,7 +21,7 @@ std::vector<double> autocovariances(const std::vector<double>& series, std::size
   return found;
 }
 
-/// The last lag before `run` of them in a row that are not significant; at least 1.
+/// The last significant lag before `run` lags in a row that are not significant; at least 1.
 std::size_t last_significant(const std::vector<double>& covariances, std::size_t run, double n) {
   const auto threshold = 2 * std::sqrt(std::log10(n) / n) * covariances.front();
   std::size_t last = 0;
@@ -31,7 +31,7 @@ std::size_t last_significant(const std::vector<double>& covariances, std::size_t
   return std::max<std::size_t>(last, 1);
 }
 
-/// The flat-top window: whole up to half of `width`, nothing from `width` on.
+/// The flat-top window: 1 up to half of `width`, 0 from `width` on.
 double weight(std::size_t lag, std::size_t width) {
   const auto share = static_cast<double>(lag) / static_cast<double>(width);
   return std::clamp(2 * (1 - share), 0.0, 1.0);

@@ -9,11 +9,10 @@
 namespace pacbench::statistics {
 namespace {
 
-/// Infinity minus infinity and log 0 minus log 0 are not numbers, so that equal values have no
-/// shift.
+/// Infinity minus infinity and log 0 minus log 0 are not numbers, so equal values get a shift of 0.
 double shift(double base, double next) { return base == next ? 0 : next - base; }
 
-/// The median; of two infinite neighbours of unlike sign the middle is not a number: no shift.
+/// The median. Two infinite middle values of unlike sign have no mean, so the shift is 0.
 double middle(std::vector<double>& values) {
   const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), upper, values.end());
@@ -24,7 +23,7 @@ double middle(std::vector<double>& values) {
   return std::isnan(sum) ? 0 : sum / 2;
 }
 
-/// Over the pairs of each stratum of logarithms; `shifts` is memory to work in.
+/// The median shift over the pairs of each stratum of logarithms; `shifts` is scratch memory.
 double median_shift(const Strata& strata, std::vector<double>& shifts) {
   shifts.clear();
   for (const auto& stratum : strata) {
@@ -50,7 +49,7 @@ void draw(const std::vector<double>& from, Random& random, std::vector<double>& 
   for (std::size_t i = 0; i < from.size(); ++i) drawn.push_back(from[random.below(from.size())]);
 }
 
-/// Between neighbours as quantile() is, but where one of them is infinite the nearer counts.
+/// Interpolates as quantile() does, but where one neighbour is infinite the nearer one counts.
 double percentile(const std::vector<double>& sorted, double fraction) {
   const auto position = fraction * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);

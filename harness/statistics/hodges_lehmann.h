@@ -8,7 +8,7 @@ namespace pacbench::statistics {
 
 /// How many times larger one side is than the other.
 struct Ratio {
-  double value = 1;  ///< 0 or infinite where censored values are all that decides it
+  double value = 1;  ///< 0 or infinite where censored values alone decide it
   double low = 1;    ///< of the interval
   double high = 1;
 };
@@ -20,10 +20,11 @@ struct Bootstrap {
 };
 
 /// The median over all pairs of one stratum of log(next) - log(base), as a ratio (Hodges and
-/// Lehmann 1963), with its percentile bootstrap interval (Efron and Tibshirani 1993, 13.3), both
-/// sides of each stratum drawn again. The same numbers on every machine. Values are times, at least
-/// 0, or infinite where censored; two that are equal, two infinite ones too, are a ratio of 1.
-/// Throws std::invalid_argument when there is no stratum or a side of one is empty.
+/// Lehmann 1963), with its percentile bootstrap interval (Efron and Tibshirani 1993, 13.3), for
+/// which both sides of each stratum are drawn again. The numbers are the same on every machine.
+/// Values are times, at least 0, or infinite where censored; two equal values, also two infinite
+/// ones, have a ratio of 1. Throws std::invalid_argument when there is no stratum or a side of one
+/// is empty.
 Ratio hodges_lehmann(const Strata& strata, const Bootstrap& bootstrap = {});
 
 }  // namespace pacbench::statistics

@@ -82,8 +82,8 @@ double steps_of(const Part& part) {
   return std::min(part.base, part.next) * count * count * (count + 1);
 }
 
-/// How likely each doubled rank sum of `next` is. Choosing the smaller side is the same question
-/// the other way round, and fewer steps.
+/// How likely each doubled rank sum of `next` is. Counting choices for the smaller side gives the
+/// same chances in reverse, in fewer steps.
 std::vector<double> chances(const Part& part) {
   const auto side = static_cast<std::size_t>(std::min(part.base, part.next));
   auto choices = choices_by_sum(part.ranks.doubled, side);
@@ -116,7 +116,7 @@ Tails exact_tails(const std::vector<Part>& parts) {
           std::min(1.0, std::accumulate(all.begin(), at + 1, 0.0))};
 }
 
-/// Mean and variance of U when the side means nothing.
+/// Mean and variance of U when the values do not depend on the side.
 struct Moments {
   double mean = 0;
   double variance = 0;

@@ -6,9 +6,9 @@
 namespace pacbench::statistics {
 
 /// Whether the values of one side tend to be larger than those of the other (Mann and Whitney
-/// 1947), over strata the sum of their U (van Elteren 1960, all pairs weighing the same). A p is
+/// 1947). Over strata, their U are summed (van Elteren 1960, all pairs weighing the same). A p is
 /// the probability of such a sum, or one farther out, when within each stratum every assignment of
-/// the values to the sides is as likely.
+/// the values to the sides is equally likely.
 struct MannWhitney {
   double u = 0;            ///< pairs in which the value of `next` is the larger one; a tie is half
   double p_greater = 1;    ///< of `next` being larger
@@ -17,19 +17,20 @@ struct MannWhitney {
   bool exact = true;       ///< by counting; otherwise by the normal distribution
 };
 
-/// Exact, with ties, by counting the assignments of each sum of mid-ranks (dynamic programming over
-/// doubled ranks, which are integers), and folding what the strata give. Where that takes too many
-/// steps, beyond some 59 values on each side of one stratum, by the normal distribution with the
-/// corrections for ties and continuity. Values may be infinite: censored ones rank last, all alike.
-/// Throws std::invalid_argument when there is no stratum, a side of one is empty, or a value is not
-/// a number.
+/// Computes an exact p, with ties, by counting the assignments of each sum of mid-ranks (dynamic
+/// programming over doubled ranks, which are integers), and convolving the counts of the strata.
+/// Where that takes too many steps (beyond some 59 values on each side of one stratum), it uses the
+/// normal distribution, corrected for ties and continuity. Values may be infinite: censored ones
+/// rank last, all alike. Throws std::invalid_argument when there is no stratum, a side of one is
+/// empty, or a value is not a number.
 MannWhitney mann_whitney(const Strata& strata);
 
 /// The smallest two-sided p that sides of these sizes can show: 2 over the number of assignments.
 double smallest_p(std::size_t base, std::size_t next);
 
 /// U from which on, without ties, the two-sided p of two sides of `n` is at most `alpha`; above
-/// n × n when none is. Beyond 30 by the normal distribution: it is asked for many n in turn.
+/// n × n when no U is. Beyond 30 it uses the normal distribution, since many n are asked for in
+/// turn.
 double critical_u(std::size_t n, double alpha);
 
 }  // namespace pacbench::statistics

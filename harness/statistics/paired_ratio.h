@@ -11,15 +11,15 @@ struct Between {
   double until_s = 0;
 };
 
-/// How many times as long as `own` `base` took, over pairs of measurements.
+/// How many times as long `base` took as `own`, over pairs of measurements.
 struct PairedRatio {
   double value = 1;  ///< geometric mean of the ratios of the later ends
   double low = 1;    ///< of its 95 % interval, widened by where in between the times may lie
   double high = 1;
 };
 
-/// From the logarithms of the pairs' ratios by Student's t: exp(mean ± t · deviation / √n), the
-/// lower end of the least ratios that the ends allow, the upper end of the largest. Absent with
+/// Computes logarithms of the pairs' ratios and, by Student's t, exp(mean ± t · deviation / √n).
+/// The lower end uses the least ratios that the ends allow, the upper end the largest. Absent with
 /// fewer than three pairs. Throws std::invalid_argument when the two differ in length, or a time is
 /// not positive.
 std::optional<PairedRatio> paired_ratio(const std::vector<Between>& base,

@@ -18,7 +18,7 @@ class Random {
     return bits ^ (bits >> 31);
   }
 
-  /// In [0, bound), `bound` from 1 to 2^32; off from uniform by less than bound / 2^32.
+  /// A number in [0, bound), `bound` from 1 to 2^32; off from uniform by less than bound / 2^32.
   std::size_t below(std::size_t bound) { return ((next() >> 32) * bound) >> 32; }
 
  private:

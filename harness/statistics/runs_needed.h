@@ -16,14 +16,14 @@ struct Demand {
   double power = 0.8;
 };
 
-/// How far values lie from the middle of their side of their stratum, as logarithms, all together;
-/// the factor √(N / (N − sides)) makes up for middles taken from the values themselves. Values that
-/// are not finite or not positive are left out. Empty when no side has two values.
+/// The log distances of all values from the median of their side in their stratum. The factor
+/// √(N / (N − sides)) corrects for medians taken from the values themselves. Values that are not
+/// finite or not positive are left out. Empty when no side has two values.
 std::vector<double> log_residuals(const Strata& strata);
 
-/// The share of comparisons of `n` values a side that would find the change: two sides drawn from
-/// `residuals`, one of them shifted, put to the Mann-Whitney test, a thousand times over, the same
-/// on every machine. Throws std::invalid_argument when there are no residuals.
+/// The share of comparisons of `n` values a side that would find the change. A thousand times, two
+/// sides are drawn from `residuals`, one is shifted, and the Mann-Whitney test compares them. The
+/// draws are the same on every machine. Throws std::invalid_argument when there are no residuals.
 double share_found(const std::vector<double>& residuals, std::size_t n, const Demand& demand);
 
 /// The fewest values a side with which share_found() is at least what is demanded, give or take

@@ -8,7 +8,7 @@
 
 namespace pacbench::statistics {
 
-/// As documents for programs hold them: null for what is absent.
+/// Converts statistics to JSON, with null for what is absent.
 Json to_json(const std::optional<Spread>& value);
 Json to_json(const CensoredSpread& value);
 Json to_json(const std::optional<MedianInterval>& interval);

@@ -5,8 +5,8 @@
 
 namespace pacbench::statistics {
 
-/// Values of both sides that were made alike but for the side: those of one seed. Only values of
-/// one stratum are held against each other.
+/// The values of one seed on both sides, made alike except for the side. Only values of one stratum
+/// are compared with each other.
 struct Stratum {
   std::int64_t seed = 0;
   std::vector<double> base;

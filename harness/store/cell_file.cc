@@ -20,7 +20,7 @@ std::optional<Issue> issue_of(const Json& document) {
                            has_files ? kFiles : kChecksum)};
 }
 
-/// Absent when an earlier pacbench wrote cell.json.
+/// The files that cell.json lists; absent when an earlier pacbench wrote it.
 std::optional<std::vector<RecordedFile>> files_of(const std::string& cell_folder) {
   const auto path = cell_folder + "/cell.json";
   const auto document = read_json_file(path);

@@ -15,22 +15,22 @@ struct CellFile {
   std::optional<std::vector<RecordedFile>> files;  ///< absent when an earlier pacbench wrote it
 };
 
-/// The cell's numbers alone, as its file has them.
+/// Returns the cell's numbers alone, without the file list and the checksum.
 Json numbers_in(Json document);
 
-/// Throws ConfigError naming file and place when it is none, or not as it was written.
+/// Reads a cell.json. Throws ConfigError naming file and place when it is invalid or was changed.
 CellFile read_cell_file(const std::string& path);
 
-/// Says what is not as it was recorded of a cell that has ended: its files, as cell.json has their
-/// checksums. Throws ConfigError when cell.json cannot be read.
+/// Lists the files of a cell that has ended that no longer match their checksums in cell.json.
+/// Throws ConfigError when cell.json cannot be read.
 std::vector<Issue> changed_lines(const std::string& cell_folder);
 
 /// Checks what a run needs to go on (needed_to_go_on), and cell.json itself.
 std::vector<Issue> changed_cell(const std::string& cell_folder);
 
-/// Makes that a cell has ended, and what was recorded of it, outlast a crash: its lines, then
-/// cell.json with the checksums of all that tells of it, and only then goes what an unfinished cell
-/// needed. The lines of one that is done are compressed. Throws std::system_error.
+/// Writes the end of a cell and its record so that they survive a crash: first its lines, then
+/// cell.json with the checksums of all its files. Only then what an unfinished cell needed is
+/// deleted. The lines of a cell that is done are compressed. Throws std::system_error.
 void finish_cell(const std::string& cell_folder, const CellResult& result);
 
 /// Deletes what an unfinished cell needed and one that is done does not: saved states, and lines

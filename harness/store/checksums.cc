@@ -15,7 +15,7 @@ void add(const std::string& file, const Issue& issue, ChecksumCheck& check) {
       fmt::format("{}{}{}: {}", file, file.empty() ? "" : ": ", issue.pointer, issue.message));
 }
 
-/// Whoever writes one of them with a checksum writes both.
+/// Checks manifest.json and result.json. A program that writes one with a checksum writes both.
 void check_run(const RecordedRun& run, ChecksumCheck& check) {
   const auto manifest = read_json_file(run.path("manifest.json"));
   const bool expected = has_checksum(manifest) || has_checksum(run.result);

@@ -7,7 +7,7 @@
 
 namespace pacbench::store {
 
-/// Whether what was recorded of a run is as it was when it was recorded.
+/// Whether the files of a run are as they were when they were recorded.
 struct ChecksumCheck {
   int cells = 0;                      ///< whose files were checked
   int files = 0;                      ///< of them
@@ -17,7 +17,7 @@ struct ChecksumCheck {
 
 /// Checks the files of every cell that has ended against the checksums in its cell.json, and
 /// manifest.json, result.json and cell.json against their own. A cell.json that cannot be read is
-/// left to verify_numbers().
+/// left to verify_numbers() to report.
 ChecksumCheck verify_checksums(const RecordedRun& run, const std::vector<plan::Cell>& cells);
 
 }  // namespace pacbench::store

@@ -18,13 +18,13 @@ enum class Broken { kEnd, kRefuse };
 /// A recorded event, its line's text and number (from 1).
 using OnEvent = std::function<void(const Json& event, const std::string& line, std::size_t number)>;
 
-/// Hands over the events of a file, one after the other; none when it is not there. This is where
-/// recorded lines are read, compressed (base/text_file.h) or not. Throws ConfigError naming file
-/// and line for a broken line that is to be refused, and std::system_error naming the file when it
-/// cannot be read.
+/// Calls `take` with the events of a file, one after the other; never when there is no file. All
+/// recorded lines are read here, compressed (base/text_file.h) or not. Throws ConfigError naming
+/// file and line for a broken line that is to be refused, and std::system_error naming the file
+/// when it cannot be read.
 void for_each_event(const std::string& path, Broken broken, const OnEvent& take);
 
-/// The same, up to the first event for which `take` returns false.
+/// Like for_each_event, up to the first event for which `take` returns false.
 using WhileEvent =
     std::function<bool(const Json& event, const std::string& line, std::size_t number)>;
 void while_event(const std::string& path, Broken broken, const WhileEvent& take);

@@ -33,7 +33,7 @@ struct Manifest {
   std::string torch_version;
   std::string started_utc;
   Environment environment;
-  Json links = Json::object();  ///< by profile: how its links were made, as the daemon told it
+  Json links = Json::object();  ///< by profile: how its links were made, as the daemon reported
   Json device;                  ///< what `device: auto` became (plan/device_decision.h), or null
   Json devices;                 ///< GPUs and NCCL (machine/devices.h), or null
   std::vector<Continuation> continued;
@@ -51,8 +51,8 @@ Manifest read_manifest(const std::string& run_folder);
 /// The manifest of a run that starts now.
 Manifest new_manifest(const Scenario& scenario, const Catalogue& catalogue);
 
-/// Adds that this program went on with the run, or counted it anew; `trained_on` where it trained
-/// cells.
+/// Records that this program continued the run, or recomputed its numbers; `trained_on` is given
+/// where it trained cells.
 void add_continuation(Manifest& manifest,
                       const std::optional<Environment>& trained_on = std::nullopt);
 
@@ -60,8 +60,8 @@ void add_continuation(Manifest& manifest,
 /// kernel says of each link.
 void add_links(Manifest& manifest, const std::string& profile, const netd::CreatedReply& created);
 
-/// Something that the bits of a curve depend on beside its scenario: another one adds floats in
-/// another order, or by other instructions.
+/// A version or a machine's property that the bits of a curve depend on, beside its scenario: with
+/// another one, floats are added in another order or by other instructions.
 struct Origin {
   std::string pointer;  ///< into the manifest
   std::string words;    ///< "CPU"
@@ -73,12 +73,13 @@ struct Origin {
 /// The versions of torch and pacbench, and CPU and cores of each machine that trained cells.
 std::vector<Origin> origins(const Manifest& manifest, const Catalogue& catalogue);
 
-/// Throws ConfigError, naming all that differs, unless the run was made by what is here. In mode
-/// learn the machine may be another: it changes the rounding of a curve, and no time is measured.
+/// Throws ConfigError, naming all that differs, unless the run was made with the versions and the
+/// machine used here. In mode learn the machine may differ: it changes the rounding of a curve, and
+/// no time is measured.
 void require_same_origin(const std::string& source, const Manifest& manifest,
                          const Catalogue& catalogue);
 
-/// Throws ConfigError, naming where they differ first, unless `scenario` is the manifest's.
+/// Throws ConfigError, naming the first difference, unless `scenario` is the manifest's.
 void require_same_scenario(const std::string& source, const Manifest& manifest,
                            const Scenario& scenario);
 

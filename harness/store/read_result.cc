@@ -31,8 +31,8 @@ std::string missing_result(const std::string& folder) {
          "wrote";
 }
 
-/// A result holds the canonical scenario; what reports read from it must be there. Entries are
-/// looked at one by one: no hash speaks for names, seeds, methods and targets.
+/// Throws unless the canonical scenario in a result holds what reports read. Entries are checked
+/// one by one, since no hash covers names, seeds, methods and targets.
 void require_scenario(const std::string& path, const Json& scenario) {
   const bool learn = scenario.value("mode", Json()) == "learn";
   std::vector<Typed> values{{"/name", &Json::is_string, "a string"},
@@ -101,7 +101,7 @@ std::set<std::string> links_of(const RunResult& run) {
   return names_in(run.scenario.at("/network/links"_json_pointer), "name");
 }
 
-/// Each cell is one of the scenario, and there once.
+/// Throws unless each cell of a result is one of the scenario and appears once.
 void require_cells(const std::string& path, const RunResult& run) {
   const auto labels = names_in(run.scenario.at("methods"), "label");
   const auto links = links_of(run);

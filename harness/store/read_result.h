@@ -17,14 +17,15 @@ struct NamedResult {
   std::string cell_folder(const CellResult& cell) const;
 };
 
-/// Reads result.json; `run` may be the file or its folder. Throws ConfigError or
-/// std::system_error naming the file: when there is no run, or none that got as far as a result;
-/// when the file is of another format version; and when it contradicts itself, as one edited by
-/// hand does, so that its scenario has not the hash in it or has not the cells.
+/// Reads result.json; `run` may be the file or its folder. Throws ConfigError or std::system_error
+/// naming the file: when there is no run, or none that has a result yet; when the file is of
+/// another format version; and when it contradicts itself, as after an edit by hand, so that its
+/// scenario does not match its hash or its cells.
 NamedResult read_result(const std::string& run);
 
-/// The places in `known` of the cells of these names, in the order of `known`; of all without a
-/// name. Throws ConfigError, listing the cells that there are in `folder`, when one is unknown.
+/// The positions in `known` of the cells that `names` lists, in the order of `known`; all positions
+/// when `names` is empty. Throws ConfigError, listing the cells that there are in `folder`, when
+/// one is unknown.
 std::vector<std::size_t> chosen_cells(const std::vector<std::string>& known,
                                       const std::vector<std::string>& names,
                                       const std::string& folder);

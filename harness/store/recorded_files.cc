@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 constexpr const char* kOutput = "worker.log";
 constexpr std::array kNames{"events.jsonl", "iterations.jsonl", "curve.jsonl", "network.jsonl",
                             kOutput};
-// One line for each iteration and rank, or for each tenth of a second. The others stay as they can
-// be read by eye, and curves by git.
+// Files with a line for each iteration and rank, or for each tenth of a second. The others are not
+// compressed, so that they can be read by eye, and curves by git.
 constexpr std::array kMany{"iterations.jsonl", "network.jsonl"};
 constexpr const char* kProbes = "../../probes.jsonl";  // of all cells of the run, and growing
 
@@ -155,7 +155,7 @@ void compress_lines(const std::string& cell_folder) {
     try {
       compress_text(path);
     } catch (const std::system_error&) {
-      fs::remove(path + kCompressed);  // of other lines, if there is one
+      fs::remove(path + kCompressed);  // a copy of other lines, if any
     }
   }
 }

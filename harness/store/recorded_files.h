@@ -8,8 +8,8 @@
 
 namespace pacbench::store {
 
-/// A file that tells of a cell, as it was when the cell's numbers were computed. All of it is of
-/// the text, so that it stays true when the file is compressed or decompressed.
+/// A file recorded for a cell, as it was when the cell's numbers were computed. All members
+/// describe the plain text, so they stay true when the file is compressed or decompressed.
 struct RecordedFile {
   std::string name;  ///< from the cell's folder
   std::int64_t bytes = 0;
@@ -20,34 +20,35 @@ struct RecordedFile {
 };
 
 Json to_json(const std::vector<RecordedFile>& files);
-/// Throws ConfigError naming `source` when the document does not say as much of files.
+/// Throws ConfigError naming `source` when the document does not describe files like this.
 std::vector<RecordedFile> recorded_files_from_json(const std::string& source, const Json& files);
 
-/// The files there are of a cell: its lines, what its workers wrote to standard error, and the
+/// The recorded files of a cell: its lines, what its workers wrote to standard error, and the
 /// probes of its run. Throws as TextReader does.
 std::vector<RecordedFile> recorded_files(const std::string& cell_folder);
 
 /// Lists what is no longer as it was recorded, each with the file, what was found and what was
-/// expected. The run's probes may have become more since.
+/// expected. The run's probes may have grown since.
 std::vector<Issue> changed_files(const std::string& cell_folder,
                                  const std::vector<RecordedFile>& recorded);
 
-/// Without those that are there no more and that nothing needs to go on: a line for each iteration
-/// and rank, or for each tenth of a second, and an output. A repository may have no room for them.
+/// Returns `recorded` without the missing files that no continuation needs: those with a line for
+/// each iteration and rank or each tenth of a second, and outputs. A repository may have no room
+/// for such files.
 std::vector<RecordedFile> needed_to_go_on(const std::string& cell_folder,
                                           std::vector<RecordedFile> recorded);
 
 /// Waits until all that was recorded of a cell is on the disk. Throws std::system_error.
 void sync_recorded(const std::string& cell_folder);
 
-/// Writes compressed copies of the lines that become many. Where the disk has no room for one,
-/// there is none.
+/// Writes compressed copies of the files that get many lines. Where the disk has no room for a
+/// copy, none is made.
 void compress_lines(const std::string& cell_folder);
 
 /// Deletes lines of which there is a compressed copy; returns the names of their files.
 std::vector<std::string> remove_compressed_lines(const std::string& cell_folder);
 
-/// Deletes compressed copies of lines that are there as well, and may yet become more.
+/// Deletes compressed copies of files that are also there uncompressed and may still grow.
 void remove_copies(const std::string& cell_folder);
 
 }  // namespace pacbench::store

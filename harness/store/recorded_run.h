@@ -14,7 +14,7 @@ namespace pacbench::store {
 struct RecordedRun {
   std::string folder;
   Manifest manifest;
-  Json result;  ///< result.json as it stands there
+  Json result;  ///< result.json as the folder holds it
   Scenario scenario;
 
   std::string path(const std::string& name) const { return folder + "/" + name; }

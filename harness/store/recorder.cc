@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
   throw ConfigError{path, {{"", message}}};
 }
 
-/// Does what writes, and says by the type of the error that it was recording that failed.
+/// Calls `write`, and turns its error into RecordingFailed, so that the cause is known.
 template <typename Write>
 void record(const Write& write) {
   try {

@@ -21,7 +21,7 @@ class RecordingFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Writes what one cell tells, line by line as it comes:
+/// Writes what one cell reports, line by line:
 ///   iterations.jsonl  "iteration" events of all ranks, "step" events of a user's own program
 ///   curve.jsonl       "evaluation" events
 ///   network.jsonl     "scheduled", "stepped", "load": where the network changes with time
@@ -41,7 +41,7 @@ class CellRecorder {
 
   explicit CellRecorder(std::string folder);
 
-  /// One event, as the text of its line, into the file where its kind belongs.
+  /// Writes one event, given as the text of its line, into the file for its kind.
   void event(EventKind kind, const std::string& line);
   void worker_log(const std::string& who, const std::string& text);
 
@@ -62,7 +62,7 @@ class RunFolder {
  public:
   /// Makes the folder. Throws ConfigError when it exists and is not empty, or cannot be made.
   static RunFolder create(const std::string& path);
-  /// Opens one that is there. Throws ConfigError when it holds no manifest.
+  /// Opens an existing folder. Throws ConfigError when it holds no manifest.
   static RunFolder open(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -77,8 +77,8 @@ class RunFolder {
   /// Lists the changes to the files of a cell that has ended, given its folder.
   using Changes = std::function<std::vector<Issue>(const std::string& cell_folder)>;
 
-  /// Throws ConfigError, naming all of it, when the manifest is not as it was written or something
-  /// was changed of `cells`.
+  /// Throws ConfigError, naming every change, when the manifest or something of `cells` was changed
+  /// after it was written.
   void require_unchanged(const std::vector<plan::Cell>& cells, const Changes& changes) const;
 
   /// The folder of a cell below cells/.
@@ -86,10 +86,10 @@ class RunFolder {
 
   /// Starts a cell. Nothing of an earlier run may be left of it (see delete_cell).
   CellRecorder start(const plan::Cell& cell) const;
-  /// Goes on with the files that are there.
+  /// Continues a cell with its existing files.
   CellRecorder go_on(const plan::Cell& cell) const;
 
-  /// Makes its end last, see finish_cell().
+  /// Writes the end of a cell so that it survives a crash, see finish_cell().
   void finish(const plan::Cell& cell, const CellResult& result) const;
 
   /// Rewrites result.json from the recorded cells of the scenario.

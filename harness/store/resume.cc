@@ -52,14 +52,15 @@ bool holds(const std::string& path, const std::function<bool(const Json&)>& is_w
   return found;
 }
 
-/// The evaluation of an iteration, when one was due.
+/// Whether the evaluation of an iteration was recorded, or none was due.
 bool is_evaluated(const std::string& folder, const Workload& workload, std::int64_t iteration) {
   const bool due = iteration % workload.evaluate_every == 0 || iteration == workload.max_iterations;
   return !due || holds(folder + "/curve.jsonl",
                        [&](const Json& event) { return event.at("iteration") == iteration; });
 }
 
-/// The sample of an iteration's gradients, when one was due and the method gives any.
+/// Whether the sample of an iteration's gradients was recorded, or none was due or the method gives
+/// none.
 bool is_sampled(const std::string& folder, std::int64_t every, std::int64_t iteration) {
   if (every == 0 || iteration % every != 0) return true;
   const auto path = folder + "/events.jsonl";
@@ -69,19 +70,19 @@ bool is_sampled(const std::string& folder, std::int64_t every, std::int64_t iter
   });
 }
 
-/// Lines of the time up to the end of `iteration`.
+/// Whether an event is of the time up to the end of `iteration`, so that its line stays.
 bool stays(const Json& event, std::int64_t iteration) {
   const auto kind = kind_of(event);
   if (kind == EventKind::kEnded || kind == EventKind::kDone || kind == EventKind::kFailed) {
     return false;
   }
   if (!event.contains("iteration")) return true;
-  // Pruning carries the iteration before it, and so comes after the state of that one.
+  // A pruning event carries the iteration before it, so it comes after that iteration's state.
   return event.at("iteration") < iteration ||
          (event.at("iteration") == iteration && kind != EventKind::kPruned);
 }
 
-/// A last one that no newline ends included.
+/// The number of lines in a file, including a last one that no newline ends.
 std::size_t lines_in(const std::string& path) {
   TextReader text{path};
   std::ptrdiff_t count = 0;
@@ -97,7 +98,7 @@ std::string lines_of(std::size_t count, const char* file) {
   return fmt::format("{} line{} of {}", count, count == 1 ? "" : "s", file);
 }
 
-/// Returns how many lines went.
+/// Cuts the lines that do not stay off a file; returns how many lines were cut.
 std::size_t cut(const std::string& path, std::int64_t iteration) {
   if (!fs::exists(path)) return 0;
   const auto before = lines_in(path);
@@ -118,7 +119,8 @@ std::size_t cut(const std::string& path, std::int64_t iteration) {
   return before - kept;
 }
 
-/// The numbers of a cell that is under way again say nothing, and its checksums would be wrong.
+/// Deletes cell.json: while a cell runs again, its old numbers mean nothing and its checksums would
+/// be wrong.
 void remove_numbers(const std::string& cell_folder) {
   if (fs::remove(cell_folder + "/cell.json")) sync_path(cell_folder);
 }
@@ -141,7 +143,7 @@ SavedState usable_state(const std::string& folder, const Scenario& scenario) {
 std::vector<std::string> remove_states(const std::string& cell_folder) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator{cell_folder}) {
-    // Also those that a killed worker had not yet finished.
+    // This includes states that a killed worker had not yet finished.
     auto name = entry.path().filename().string();
     if (name.starts_with(kPrefix)) names.push_back(std::move(name));
   }

@@ -29,12 +29,12 @@ struct Rewound {
   std::vector<std::string> deleted;  ///< in words: "2 lines of curve.jsonl"
 };
 
-/// Takes a cell in `cell_folder` back to what it can go on from: the newest state of which every
-/// line up to it was recorded, of each rank, and the evaluation and the sample of gradients when
-/// they were due. Its numbers, then lines after the state and those about the cell's end are cut
-/// off its files, each in one step; all states stay. An empty path when there is no such state;
-/// nothing is then touched. A broken line ends what was recorded in its file. A failure that a
-/// worker reported does not matter: a state is written in one step, so that what is there is whole.
+/// Takes a cell in `cell_folder` back to the newest state from which it can go on. Up to this state
+/// every line of each rank was recorded, and the evaluation and the gradient sample if due. The
+/// cell's numbers are deleted; then lines after the state and those about the cell's end are cut
+/// off its files, each in one step. All states stay. Without such a state the path is empty and
+/// nothing is touched. A broken line ends what was recorded in its file. A failure that a worker
+/// reported does not matter: a state is written in one step, so an existing state is whole.
 Rewound rewind_cell(const std::string& cell_folder, const Scenario& scenario);
 
 /// Deletes all that was recorded of a cell, its numbers first; returns what that was, in words.

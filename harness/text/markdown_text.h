@@ -4,8 +4,8 @@
 
 namespace pacbench {
 
-/// Names and reasons come from files: what Markdown or HTML would take for markup stays text, and a
-/// line stays one line.
+/// Escapes names and reasons that come from files: what Markdown or HTML would read as markup stays
+/// text, and a line stays one line.
 std::string markdown_text(const std::string& text);
 
 }  // namespace pacbench

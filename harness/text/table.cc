@@ -148,7 +148,7 @@ Table slice(const Table& table, std::size_t first, std::size_t last) {
   return part;
 }
 
-/// As few tables as are each at most `columns` wide, parted between groups.
+/// Splits a table between groups into as few tables as possible, each at most `columns` wide.
 std::vector<Table> parts_of(const Table& table, std::size_t columns) {
   if (width(table) <= columns) return {table};
   std::vector<Table> parts;
@@ -194,7 +194,7 @@ std::string to_markdown(const Table& table) {
 
 std::string significant(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return fmt::format("{}", value);
-  // Rounding first: 9.996 has its three digits as 10.0, not as 10.00.
+  // Rounding comes first: 9.996 with three digits is 10.0, not 10.00.
   const auto rounded = std::stod(fmt::format("{:.{}e}", value, digits - 1));
   const auto exponent = static_cast<int>(std::floor(std::log10(std::abs(rounded))));
   return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - exponent));

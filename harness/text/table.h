@@ -12,7 +12,7 @@ namespace pacbench {
 struct Column {
   std::string group;
   std::string head;
-  bool left = false;  ///< aligned left, as words are; numbers stand right
+  bool left = false;  ///< aligned left, as words are; numbers are aligned right
 };
 
 /// Cells are text already, each row as long as `columns`.
@@ -21,14 +21,15 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// How many columns of a terminal the text takes: code points, each taken for one wide.
+/// How many columns of a terminal the text takes: the number of code points, each counted as one
+/// wide.
 std::size_t display_width(std::string_view text);
 
 /// The width of the longest line of to_text.
 std::size_t width(const Table& table);
 
-/// As text in lines of at most `columns`: groups of columns that find no room stand in further
-/// tables below, each with the first column again. A group is never parted.
+/// Returns the table as text in lines of at most `columns`. Groups of columns that do not fit
+/// follow in further tables below, each with the first column again. A group is never split.
 std::string to_text(const Table& table, std::size_t columns = SIZE_MAX);
 std::string to_markdown(const Table& table);
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// The middle one, of an even number the worse of the two in the middle; kNever for none. `values`
-/// are better when smaller, and kNever stands for a training that did not get there.
+/// The median, of an even number the worse of the two middle values; kNever without values. Smaller
+/// `values` are better, and kNever stands for a training that never got one.
 double middle(std::vector<double> values) {
   if (values.empty()) return kNever;
   const auto place = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -25,7 +25,7 @@ std::optional<double> there(double value) {
   return value == kNever ? std::nullopt : std::optional{value};
 }
 
-/// Small is good: the loss, or what is missing of the accuracy.
+/// The cost of an evaluation, better when smaller: the loss, or 1 minus the accuracy.
 double cost_of(const EvaluationEvent& evaluation, bool of_loss) {
   return of_loss ? evaluation.loss : 1 - evaluation.accuracy.value();
 }

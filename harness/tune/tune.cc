@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr int kMostExtensions = 3;
 
-/// The grid of learning rates: those of the scenario, and one more at an edge each time.
+/// The grid of learning rates: those of the scenario, and one more at an edge each time the grid is
+/// extended.
 struct Grid {
   std::vector<double> rates;                ///< ascending
   std::vector<std::vector<double>> rounds;  ///< which rates were tried together
@@ -117,8 +118,8 @@ class Tuning {
     return store::cell_folder_of(outcome.folder, cell.folder_name());
   }
 
-  /// A training that diverged is an answer. One that failed otherwise is none, and must not count
-  /// against its method.
+  /// Refuses a training that failed without diverging, which must not count against its method. A
+  /// training that diverged is a result.
   static void refuse_failures(const run::RunRequest& request, const run::RunOutcome& outcome) {
     std::vector<Issue> issues;
     for (const auto& result : outcome.result.cells) {
@@ -133,7 +134,8 @@ class Tuning {
     if (!issues.empty()) throw ConfigError{"trainings that failed", issues};
   }
 
-  /// Whether a best rate is the smallest, and whether one is the largest.
+  /// Chooses an arm of each method. Returns whether a best rate is the smallest, and whether one is
+  /// the largest.
   std::pair<bool, bool> choose_all() {
     bool down = false, up = false;
     for (std::size_t i = 0; i < methods().size(); ++i) {

@@ -24,7 +24,7 @@ struct Incomparable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The recorded events of one file, held against those that are derived, one after the other.
+/// The recorded events of one file, compared with the derived events, one after the other.
 class Sequence {
  public:
   /// Compares `keys` of each event that `is_wanted`.
@@ -123,7 +123,7 @@ class Derivation {
 
   cell::CellLog& log() { return log_; }
 
-  /// A worker that gave up before its first step says nothing about the training.
+  /// Whether training failed. A worker that gave up before its first step does not count.
   bool training_failed() const {
     const auto& failed = log_.record().failed();
     return std::any_of(failed.begin(), failed.end(),

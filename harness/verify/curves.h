@@ -11,8 +11,9 @@
 
 namespace pacbench::verify {
 
-/// Why curves cannot be held against what is derived here, in words; nothing when they can, because
-/// all that their bits depend on is the same. Throws ConfigError when the manifest does not say.
+/// Why curves cannot be compared with curves derived here, in words; nothing when they can, because
+/// all that their bits depend on is the same. Throws ConfigError when the manifest does not record
+/// that.
 std::optional<std::string> incomparable_here(const store::RecordedRun& run,
                                              const Catalogue& catalogue);
 
@@ -32,8 +33,8 @@ struct CurveCheck {
 /// Trains the cell again as `learn` does, without links and privilege, and compares the accuracy
 /// and the loss of every evaluation and rank 0's loss of every iteration, exactly. Ends at the
 /// first difference. Decisions by measured time are taken from the record. Recorded lines that
-/// cannot be read differ, and so does a training that breaks off by itself; whatever else goes
-/// wrong tells nothing of the run. Throws Interrupted on an interrupt.
+/// cannot be read differ, and so does a training that breaks off by itself; any other failure says
+/// nothing about the run. Throws Interrupted on an interrupt.
 CurveCheck verify_curve(const store::RecordedRun& run, const plan::Cell& cell,
                         const Catalogue& catalogue, const Programs& programs,
                         const Interrupt& interrupt, run::Progress& progress);

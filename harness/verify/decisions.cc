@@ -23,7 +23,7 @@ void append(Json& decisions, const Json& decided, const std::string& path, std::
   decisions.insert(decisions.end(), decided.begin(), decided.end());
 }
 
-/// All that rank 0 recorded as decided, one after the other.
+/// All decisions that rank 0 recorded, one after the other.
 Json decisions_in(const std::string& path) {
   Json decisions = Json::array();
   store::for_each_event(

@@ -7,9 +7,9 @@
 
 namespace pacbench::verify {
 
-/// A recorded cell whose method decided by measured time, with the decisions that rank 0 recorded
-/// in the place of deciding anew; any other cell as it is. Until a decision was taken the method
-/// does the same each time, so a cell that ended before has none. Throws ConfigError or
+/// Returns a cell whose method decides by measured time with the decisions that rank 0 recorded,
+/// which replace new ones; any other cell unchanged. Before its first decision the method behaves
+/// the same each time, so a cell that ended earlier has no decisions. Throws ConfigError or
 /// std::system_error for lines that cannot be read, and ConfigError for decisions that are no
 /// numbers.
 plan::Cell with_recorded_decisions(plan::Cell cell, const std::string& cell_folder,

@@ -19,8 +19,8 @@
 namespace pacbench::verify {
 namespace {
 
-/// A run lacks the keys that its pacbench did not know yet, and says nothing of them. (A key that
-/// was taken out later breaks the checksum of its file.)
+/// Removes from `expected` the keys that the run's earlier pacbench did not know and `found` lacks.
+/// (A key that was taken out later breaks the checksum of its file.)
 Json as_counted_in(const Json& found, Json expected) {
   for (const auto& field : result_fields::kLater) {
     if (found.is_object() && !found.contains(field.key)) expected.erase(field.key);
@@ -52,7 +52,7 @@ class Check {
 
   NumbersCheck take() { return std::move(check_); }
 
-  /// Both files were written from one scenario, whose hashes they hold.
+  /// Compares the hashes in both files with those of the scenario from which they were written.
   void identity() {
     const auto& scenario = run_.manifest.scenario;
     const auto comparison = sha256(compared_part(scenario).dump());
@@ -98,7 +98,7 @@ class Check {
  private:
   /// Whether a killed run left the cell unfinished, so that `--resume` goes on with it.
   bool is_under_way(const plan::Cell& cell, bool has_file, std::optional<std::size_t> index) const {
-    // result.json is the later one of the two.
+    // result.json is written after cell.json, so a killed run may lack the cell there.
     if (has_file && !index && has_checksum(run_.result)) return true;
     // A cell that failed or was interrupted loses its numbers first when it runs again.
     const bool was_done = index && run_.result.at("cells").at(*index).value("status", Json{}) ==
@@ -126,7 +126,7 @@ class Check {
           as_counted_in(in_result, expected));
   }
 
-  /// Mode compose: each evaluation stands where the measured iterations put it.
+  /// Mode compose: compares each evaluation's time with that from the measured iterations.
   void times_of(const plan::Cell& cell, const std::vector<EvaluationEvent>& curve) {
     const auto path = run_.cell_folder(cell) + "/curve.jsonl";
     store::while_event(path, store::Broken::kRefuse,

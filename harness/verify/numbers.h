@@ -16,10 +16,10 @@ struct NumbersCheck {
 };
 
 /// Recomputes every cell from its raw lines and compares each number with cell.json and with
-/// result.json: the first that differs of each. A cell of mode learn may be kept without the lines
-/// of its iterations; then the numbers that its curve and its events tell are compared. What both
-/// say of the scenario is compared with the manifest. Cells that have not come to their end,
-/// whichever file they are in, are missing.
+/// result.json, and reports the first difference in each. A cell of mode learn may be kept without
+/// the lines of its iterations; then only the numbers that follow from its curve and events are
+/// compared. What both files say of the scenario is compared with the manifest. Cells that have not
+/// come to their end, whichever file they are in, are missing.
 NumbersCheck verify_numbers(const store::RecordedRun& run, const std::vector<plan::Cell>& cells);
 
 }  // namespace pacbench::verify

@@ -11,14 +11,14 @@
 namespace pacbench::verify {
 
 /// Whether the last line about a cell is its end: a resumed run that was killed leaves the numbers
-/// of an earlier end in place.
+/// of an earlier end in place, so numbers alone do not show it.
 bool has_ended(const store::RecordedRun& run, const plan::Cell& cell);
 
 /// The numbers that follow from a cell's raw lines.
 struct Recomputed {
   CellResult result;
   /// Mode compose: the curve at the times that the measured iterations give it; absent where they
-  /// give none, since the cell did not come to its end.
+  /// give no times, since the cell did not come to its end.
   std::optional<std::vector<EvaluationEvent>> curve;
 };
 

@@ -30,7 +30,7 @@ struct CountedCell {
                         expected)}}};
 }
 
-/// All that numbers come from: what is absent would count as nothing.
+/// Throws unless all lines are there that numbers come from: absent lines would count as none.
 void require_lines(const store::RecordedRun& run, const plan::Cell& cell,
                    const record::ProbeBook& probes, const Json& before) {
   std::vector<std::string> files{"iterations.jsonl", "curve.jsonl", "events.jsonl"};
@@ -44,7 +44,7 @@ void require_lines(const store::RecordedRun& run, const plan::Cell& cell,
   }
 }
 
-/// The times of a composed curve are no raw lines: they follow from the iterations.
+/// Rewrites a composed curve, whose times are no raw data: they follow from the iterations.
 void write_curve(const std::string& path, const std::vector<EvaluationEvent>& curve) {
   std::string lines;
   for (const auto& evaluation : curve) lines += json_text(to_json(evaluation)) + "\n";
@@ -55,7 +55,8 @@ std::string cell_file(const store::RecordedRun& run, const plan::Cell& cell) {
   return run.cell_folder(cell) + "/cell.json";
 }
 
-/// Every cell of result.json has its own numbers, from which result.json is written.
+/// Throws unless every cell of result.json has its own cell.json, from which result.json is
+/// written.
 void require_cells(const store::RecordedRun& run) {
   const auto planned = plan::plan(run.scenario);
   const auto count = run.result.at("cells").size();
@@ -87,7 +88,7 @@ std::vector<CountedCell> counted_anew(const store::RecordedRun& run) {
 Recount recount(const store::RecordedRun& run) {
   const auto folder = store::RunFolder::open(run.folder);
   const auto cells = counted_anew(run);
-  // Numbers that were changed are what this writes anew.
+  // Only the lines are checked here, since changed numbers are written anew.
   folder.require_unchanged(plan::plan(run.scenario), store::changed_lines);
   auto manifest = folder.manifest();
   store::add_continuation(manifest);

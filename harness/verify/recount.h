@@ -11,12 +11,12 @@ namespace pacbench::verify {
 /// The changes that recounting made to a run.
 struct Recount {
   std::size_t cells = 0;             ///< whose numbers were written anew
-  std::vector<std::string> changed;  ///< of them, those that are others now: folder, place, values
+  std::vector<std::string> changed;  ///< of them, those that differ now: folder, place, values
 };
 
 /// Writes the numbers of a run anew, from its raw lines by the rules of this pacbench: cell.json of
-/// every cell that came to its end, the times of composed curves, result.json, and into the
-/// manifest that it was done. All cells are recomputed before the first is written. Throws
+/// every cell that came to its end, the times of composed curves, result.json, and a note of the
+/// recount in the manifest. All cells are recomputed before the first is written. Throws
 /// ConfigError or ProtocolError, having written nothing, when lines of a cell that has numbers are
 /// not there or cannot be read.
 Recount recount(const store::RecordedRun& run);

@@ -33,7 +33,7 @@ const EvaluationEvent& last_until(const Curve& curve, double iteration) {
   return after == curve.begin() ? curve.front() : *std::prev(after);
 }
 
-/// Accuracies, then losses, of each the hardest last.
+/// The sort key of a target: accuracies, then losses, the hardest of each last.
 std::pair<bool, double> place_when_read(const Target& target) {
   const bool of_loss = target.metric == kLoss;
   return {of_loss, of_loss ? -target.value : target.value};
@@ -54,7 +54,7 @@ std::vector<Target> targets_of_shares(const Scenario& scenario, const std::vecto
   const double final =
       median_over(curves, [](const Curve& curve) { return curve.back().accuracy.value(); });
   for (const double share : scenario.target_shares) targets.push_back({kAccuracy, share * final});
-  // 0.29 × 100 is a little less than 29.
+  // The factor makes up for rounding: 0.29 × 100 is a little less than 29.
   const double iterations = static_cast<double>(scenario.workload.max_iterations) * (1 + 1e-12);
   for (const double share : scenario.loss_shares) {
     targets.push_back({kLoss, median_over(curves, [&](const Curve& curve) {

@@ -11,7 +11,7 @@ namespace {
 
 // tc cuts bursts to whole microseconds, and the kernel keeps them in ticks of 64 ns.
 constexpr double kRounding_s = 2e-6;
-// netem keeps times in nanoseconds, or in such ticks before Linux 4.15, and shares in 32 bits.
+// netem keeps times in nanoseconds, or in ticks of 64 ns before Linux 4.15, and shares in 32 bits.
 constexpr double kTimeRounding_ms = 100e-6;
 constexpr double kShareRounding = 1e-9;
 

@@ -7,7 +7,8 @@
 
 namespace pacbench::netem {
 
-/// Everything in which a direction is not as planned, each in words that begin with its name.
+/// Everything in which a direction is not as planned, each in words that begin with the direction's
+/// name.
 std::vector<std::string> deviations(const FabricPlan& plan, const PlannedDirection& direction,
                                     const Found& found);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace feature = netd::feature;
 
-/// A feature and what uses it and nothing else.
+/// A feature, and the commands that use this feature and nothing else.
 struct Trial {
   std::string name;
   std::vector<Batch> batches;
@@ -39,7 +39,7 @@ Trial congestion_control(const char* name) {
              fmt::format("route add 10.77.0.0/16 dev lo congctl lock {}", name)}}}};
 }
 
-/// As the namespaces of a fabric do it.
+/// Turns on packet steering as the namespaces of a fabric do.
 void steer() {
   const auto cpus = steering_cpus();
   if (!steer_devices_to_come(cpus)) steer_devices(cpus);

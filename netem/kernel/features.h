@@ -12,7 +12,8 @@ namespace pacbench::netem {
 /// namespaces at all; empty when there can.
 std::vector<netd::Feature> try_features(const std::string& refusal);
 
-/// Throws std::runtime_error with the kernel's words and the cure when one of these is missing.
+/// Throws std::runtime_error with the kernel's words and the cure when one of the features `names`
+/// is missing.
 void require_features(const std::vector<std::string>& names);
 
 }  // namespace pacbench::netem

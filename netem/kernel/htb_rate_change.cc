@@ -25,7 +25,7 @@ std::uint32_t cut(std::int64_t bytes) {
   return static_cast<std::uint32_t>(std::min(bytes, kWidest));
 }
 
-/// libnl's answer to anything that it puts into a message.
+/// Throws std::bad_alloc when libnl has no room to put something into a message.
 void require_room(int result) {
   if (result < 0) throw std::bad_alloc{};
 }
@@ -57,7 +57,7 @@ tc_htb_opt htb_options(const LinkShape& shape) {
   };
   tc_htb_opt options{};
   options.rate.rate = cut(shape.rate_bytes_per_s);
-  // Said outright, the kernel computes times from the rate; else it wants a table of them.
+  // With the link layer given, the kernel computes times from the rate; else it needs a table.
   options.rate.linklayer = TC_LINKLAYER_ETHERNET;
   options.ceil = options.rate;
   options.buffer = ticks(shape.burst_bytes);
@@ -67,7 +67,7 @@ tc_htb_opt htb_options(const LinkShape& shape) {
 }
 
 void HtbClass::change(const LinkShape& shape) {
-  // Without NLM_F_CREATE: a class that is not there is an error and not made.
+  // Without NLM_F_CREATE a missing class is an error and is not made.
   const NetlinkMessage message{::nlmsg_alloc_simple(RTM_NEWTCLASS, 0), &::nlmsg_free};
   if (!message) throw std::bad_alloc{};
   tcmsg header{};

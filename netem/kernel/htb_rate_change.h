@@ -15,7 +15,7 @@ tc_htb_opt htb_options(const LinkShape& shape);
 /// The class 1:1 that shapes a device, to change its rate while packets flow.
 class HtbClass {
  public:
-  /// A device of the calling thread's network namespace. Throws std::system_error.
+  /// The class of a device in the calling thread's network namespace. Throws std::system_error.
   explicit HtbClass(int interface_index) : interface_index_{interface_index} {}
 
   /// The class is changed and never replaced: its tokens, its queue with the packets in it and

@@ -13,7 +13,7 @@
 namespace pacbench::netem {
 namespace {
 
-// The last that a program says of a batch, before the number of the line that it stopped at.
+// The last words of a program about a batch, before the number of the line where it stopped.
 constexpr std::string_view kMark = "Command failed -:";
 
 std::string failed_line(const Batch& batch, const std::string& words) {

@@ -28,7 +28,7 @@ std::optional<std::uint64_t> cookie() {
   return result == 0 ? std::optional{value} : std::nullopt;
 }
 
-/// True when the first process is in the calling thread's namespace, and we are let to know.
+/// True when the first process is in the calling thread's namespace, and the kernel lets us know.
 bool shared_with_first_process() {
   struct stat first {};
   struct stat own {};
@@ -69,7 +69,7 @@ NetNamespace NetNamespace::current() {
 
 NetNamespace::Entered NetNamespace::enter() const { return Entered{*this}; }
 
-// Not closed on exec: the program that is given the path must have the descriptor too.
+// The descriptor is not closed on exec: the program that is given the path must have it too.
 NamespacePath::NamespacePath(const NetNamespace& target)
     : inherited_{check("dup", ::dup(target.fd()))} {}
 

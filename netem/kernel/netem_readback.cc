@@ -12,7 +12,7 @@ namespace {
 constexpr double kWholeShare = 4294967295;  // what the kernel calls 100 %
 constexpr std::uint32_t kIngress = 0xffff'0000;
 
-/// From nanoseconds where the kernel sends them, else from ticks.
+/// Returns a time from nanoseconds where the kernel sends them, else from ticks.
 double time_ms(const nlattr* nanoseconds, std::uint32_t ticks) {
   const auto exact = value_of<std::int64_t>(nanoseconds);
   return 1e3 * (exact ? static_cast<double>(*exact) * 1e-9 : ticks * netd::kTick_s);

@@ -12,8 +12,8 @@
 
 namespace pacbench::netem {
 
-/// The attribute of a type among those nested in another, behind a structure of `skip` bytes;
-/// nullptr when there is none or no parent.
+/// Finds the attribute of a type among those nested in `parent`, after a structure of `skip` bytes;
+/// nullptr when there is no such attribute or no parent.
 inline const nlattr* nested(const nlattr* parent, int type, std::size_t skip = 0) {
   const int before = static_cast<int>(NLA_ALIGN(skip));
   if (parent == nullptr || ::nla_len(parent) < before) return nullptr;
@@ -38,8 +38,8 @@ inline std::string text(const nlattr* attribute) {
   return attribute == nullptr ? std::string{} : std::string{::nla_get_string(attribute)};
 }
 
-/// Shows traffic control objects (RTM_GETQDISC, RTM_GETTCLASS, RTM_GETTFILTER) with their kind and
-/// options; the kernel takes from `header` what it filters by.
+/// Calls `visit` with traffic control objects (RTM_GETQDISC, RTM_GETTCLASS, RTM_GETTFILTER) with
+/// their kind and options; `header` holds what the kernel filters by.
 template <typename Visit>
 void each_of(RouteSocket& socket, std::uint16_t type, const tcmsg& header, Visit visit) {
   socket.dump(type, header, [&](nlmsghdr* message) {

@@ -22,8 +22,9 @@ namespace {
 constexpr const char* kDefaultOfNamespace = "/proc/sys/net/core/rps_default_mask";
 constexpr int kCpusPerWord = 32;
 
-/// sysfs with the devices of the calling thread's namespace, mounted nowhere: it goes with the
-/// descriptor. The libc of Debian 12 declares these calls in a header that conflicts with Linux's.
+/// sysfs with the devices of the calling thread's namespace, mounted on no path: it is gone when
+/// the descriptor closes. The libc of Debian 12 declares these calls in a header that conflicts
+/// with Linux's, so syscall() makes them.
 UniqueFd mount_sysfs() {
   const UniqueFd context{
       check("fsopen(sysfs)", static_cast<int>(::syscall(SYS_fsopen, "sysfs", FSOPEN_CLOEXEC)))};

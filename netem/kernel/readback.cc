@@ -76,7 +76,7 @@ void read_qdiscs(RouteSocket& socket, Devices& devices) {
   each_of(socket, RTM_GETQDISC, tcmsg{},
           [&](const tcmsg& object, const std::string& kind, const nlattr* options) {
             const auto name = names.find(object.tcm_ifindex);
-            if (name == names.end()) return;  // it came after the others were read
+            if (name == names.end()) return;  // the device came after the others were read
             read_qdisc(object, kind, options, devices[name->second]);
           });
   for (auto& [name, state] : devices) {

@@ -26,12 +26,12 @@ struct DeviceState {
   std::optional<LinkShape> shape;             ///< of class 1:1 and its leaf
   std::int64_t ceil_bytes_per_s = 0;
   std::optional<NetemShape> netem;  ///< at the root
-  std::string ingress;              ///< kind of the qdisc of what it receives; empty without
-  std::string redirect;             ///< name of the device to which that one sends everything
+  std::string ingress;              ///< kind of the ingress qdisc; empty without one
+  std::string redirect;             ///< device to which the ingress qdisc sends everything
   std::string congestion_control;   ///< locked on the route through it; empty when there is none
 };
 
-/// By name.
+/// Devices by name.
 using Devices = std::map<std::string, DeviceState>;
 
 /// The devices in each namespace of a fabric, by the `place` of Batch.

@@ -55,7 +55,7 @@ std::vector<PlannedDirection> directions(const netd::CreateRequest& request) {
   return planned;
 }
 
-/// The bridges and every link, their ends on a switch up.
+/// Makes the bridges and every link, and sets the ends on a switch up.
 Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
                      const std::vector<std::string>& namespaces) {
   Batch batch{Batch::kSwitch, "ip", {"link set dev lo up"}};
@@ -99,7 +99,7 @@ Batch switch_devices(const netd::CreateRequest& request, const FabricPlan& plan,
   return batch;
 }
 
-/// A bridge of its own with a device in each worker's namespace, without queues.
+/// Adds a bridge of its own with a device in each worker's namespace, without queues.
 void add_control_network(std::vector<Batch>& batches, const FabricPlan& plan,
                          const std::vector<std::string>& namespaces) {
   Batch devices{Batch::kSwitch,

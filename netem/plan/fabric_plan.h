@@ -16,7 +16,7 @@ namespace pacbench::netem {
 struct Batch {
   static constexpr int kSwitch = -1;
 
-  int place = kSwitch;  ///< the worker in whose namespace, or kSwitch
+  int place = kSwitch;  ///< worker in whose namespace it runs, or kSwitch
   std::string program;  ///< "ip" or "tc"
   std::vector<std::string> lines;
 };
@@ -40,14 +40,14 @@ struct PlannedDirection {
   /// The shape at another rate, with the same queue.
   LinkShape shape_at(double rate_mbit) const;
 
-  /// Beside the receiver, where netem is: "port3-in".
+  /// The device beside the receiver where netem is: "port3-in".
   std::string ifb() const { return receiver.device + "-in"; }
 
   /// Throws std::runtime_error when netem would drop packets at that rate, for want of room.
   void require_room(double rate_mbit, int mtu) const;
 };
 
-/// The whole set-up of a fabric, as text. Pure: tests compare it and need no root.
+/// The whole set-up of a fabric, as text, so that tests compare it and need no root.
 struct FabricPlan {
   int workers = 0;
   int mtu = 0;
@@ -78,7 +78,7 @@ std::vector<std::string> typed_commands(const FabricPlan& plan);
 /// Device of a worker inside its namespace.
 inline constexpr const char* kWorkerDevice = "eth0";
 
-/// Its device on the control network.
+/// Device of a worker on the control network.
 inline constexpr const char* kControlDevice = "ctl0";
 
 }  // namespace pacbench::netem

@@ -11,7 +11,8 @@ namespace {
 // Acknowledgements and ends of messages share the bytes of the link with full frames.
 constexpr double kPacketsPerFrame = 4;
 constexpr std::int64_t kLeastPackets = 1000;  // netem's own default
-// A schedule may raise the rate later; the limit only bounds what HTB has let through.
+// The limit allows for this rate at least, because a schedule may raise the rate later.
+// The limit only bounds what HTB has let through.
 constexpr double kUsualMostRateMbit = 1000;
 
 }  // namespace

@@ -14,9 +14,9 @@ namespace pacbench::netem {
 /// HTB with one class and one leaf, for what a device sends.
 std::vector<std::string> shaping_lines(const std::string& device, const LinkShape& shape);
 
-/// Commands that send what a device receives through netem: its ingress is redirected to an ifb
-/// device, from which it comes back as if just received. So HTB stays at the sending end, where TCP
-/// feels it, and netem never delays what still has to be shaped.
+/// Lines that send what a device receives through netem. The device's ingress is redirected to an
+/// ifb device, from which packets come back as if just received. So HTB stays at the sending end,
+/// where TCP feels it, and netem never delays what still has to be shaped.
 std::vector<std::string> netem_lines(const std::string& device, const std::string& ifb,
                                      const NetemShape& netem);
 

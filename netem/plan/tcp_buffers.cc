@@ -15,15 +15,15 @@
 namespace pacbench::netem {
 namespace {
 
-// The kernel counts a packet's memory against a buffer, more than twice its payload where packets
-// are small, and half of what is received is reserved for it.
+// The kernel charges a packet's memory to a buffer: more than twice the payload where packets are
+// small. It also reserves half of the receive buffer for that overhead.
 constexpr std::int64_t kBufferPerByte = 4;
 // The kernel's own limits (include/net/tcp.h, tcp_init).
 constexpr std::int64_t kUsualReceiveBytes = 6'291'456;
 constexpr std::int64_t kUsualSendBytes = 4'194'304;
 constexpr std::int64_t kMostBytes = 2'147'483'647;
 
-/// The rates and delays of a connection's way there and back.
+/// The rate and the round-trip time of a connection's path.
 struct Way {
   double rate_mbit;
   double round_trip_ms;
@@ -33,7 +33,7 @@ struct Way {
   }
 };
 
-/// The best that two workers on one switch can have between them.
+/// The path with the highest rate and the longest delay between two workers on one switch.
 Way within_a_switch(const netd::CreateRequest& request) {
   netd::Direction up;
   netd::Direction down;
@@ -49,7 +49,7 @@ Way within_a_switch(const netd::CreateRequest& request) {
           2 * (up.impairment.delay_ms + down.impairment.delay_ms)};
 }
 
-/// The same with the trunks between the switches of two workers.
+/// The path `way` with the trunks between the switches of two workers added.
 Way between(const netd::CreateRequest& request, Way way, int from, int to) {
   for (auto names : {netd::route(request, from, to), netd::route(request, to, from)}) {
     for (std::size_t i = 1; i + 1 < names.size(); ++i) {
@@ -72,7 +72,7 @@ std::string path(const Sysctl& sysctl) {
 std::int64_t bytes_in_flight(const netd::CreateRequest& request) {
   const auto near = within_a_switch(request);
   auto most = near.bytes();
-  std::map<int, int> worker_on;  // any one on each switch
+  std::map<int, int> worker_on;  // any one worker on each switch
   for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
     worker_on[request.workers[static_cast<std::size_t>(worker)].attached_to] = worker;
   }

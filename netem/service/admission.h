@@ -12,11 +12,11 @@ class Admission {
   /// `group` is a name or a number. A name that no group has yet lets in root alone.
   explicit Admission(std::string group) : group_{std::move(group)} {}
 
-  /// Why not, and what to do, for a person; empty when the caller may. The group is looked up
-  /// anew, and the caller's groups are those that the process had when it connected.
+  /// Why the caller may not connect, and what to do, for a person; empty when the caller may. The
+  /// group is looked up anew. The caller's groups are those of its process when it connected.
   std::string refusal(const Caller& caller) const;
 
-  /// Its number now. Throws std::runtime_error when there is no such group.
+  /// The group's number now. Throws std::runtime_error when there is no such group.
   gid_t gid() const;
 
  private:

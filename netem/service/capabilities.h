@@ -2,8 +2,8 @@
 
 namespace pacbench::netem {
 
-/// Throws std::runtime_error naming the capabilities that this process lacks and that a daemon
-/// needs which serves other users than its own.
+/// Throws std::runtime_error when this process lacks a capability that a daemon for other users
+/// needs. The error names the missing capabilities.
 void require_service_capabilities();
 
 }  // namespace pacbench::netem

@@ -28,8 +28,8 @@ using namespace std::chrono_literals;
 
 // The kernel kills a process and all that it holds within milliseconds, unless the disk is slow.
 constexpr auto kEndTimeout = 10s;
-// A fabric that its user has just given back may still be under way, and so may be the child of a
-// killed service, which holds the lock until it serves.
+// A fabric that its user has just given back may still be ending. The child of a killed service
+// may be ending too, and holds the lock until it serves.
 constexpr auto kPatience = 2s;
 constexpr auto kPoll = 20ms;
 constexpr std::int64_t kBytesPerMb = 1'000'000;
@@ -39,8 +39,8 @@ UniqueFd open_lock(const std::string& path) {
   return UniqueFd{check(path.c_str(), ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))};
 }
 
-/// Takes from the user's budget, which the file that locks it holds. Throws std::runtime_error when
-/// there is not enough.
+/// Takes `count` namespaces from the user's budget, which is stored in the lock file. Throws
+/// std::runtime_error when the budget is too small.
 void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
   const double most = quota.namespaces_per_hour;
   const TokenBucket::Terms terms{most, most / kSecondsPerHour};
@@ -91,7 +91,8 @@ void Journal::throw_taken() const {
 
 void Journal::recover() {
   const auto files = netd::read_sessions(folder_);
-  // All at once, and then one deadline for all: one that does not end must not hold up the rest.
+  // All processes are signalled first and then share one deadline, so that one that does not end
+  // cannot hold up the rest.
   for (const auto& [path, entry] : files) {
     if (!entry || !entry->process.running()) continue;
     spdlog::warn("ending process {} of user {}, left by an earlier daemon", entry->process.pid,
@@ -133,7 +134,7 @@ void JournalEntry::claim(const netd::CreateRequest& request, const Quota& quota)
     if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error{reason};
     std::this_thread::sleep_for(kPoll);
   }
-  // One for each worker; that of the switches the connection has already.
+  // Each worker needs a namespace; the connection already has that of the switches.
   if (entry_.uid != 0) take_namespaces(lock, wanted.workers, quota);
   entry_ = wanted;
   write();

@@ -15,17 +15,17 @@ struct Quota {
   int workers = 256;
   double hours = 48;             ///< that one connection may last
   std::int64_t queue_mb = 4096;  ///< in front of all links of the user's fabrics
-  /// Network namespaces that the user may make in an hour, and at once after an hour without any. A
-  /// program can keep one alive beyond its session, so that those that live are not all of them.
+  /// Network namespaces that the user may make in an hour, or at once after an hour without any. A
+  /// program can keep a namespace alive beyond its session, so counting sessions is not enough.
   int namespaces_per_hour = 20'000;
-  int users = 0;  ///< who have a fabric at a time, this one included; 0: any number
+  int users = 0;  ///< with a fabric at a time, this user included; 0: any number
 };
 
 /// The sessions of a shared daemon, as files that outlive it.
 class Journal {
  public:
   /// Makes the folder when there is none, for this user alone. Throws std::runtime_error when
-  /// another daemon keeps its journal there.
+  /// another daemon keeps its journal in the folder.
   explicit Journal(std::string folder);
 
   const std::string& folder() const { return folder_; }
@@ -46,11 +46,11 @@ class Journal {
 /// The entry of the calling process, which serves one connection.
 class JournalEntry {
  public:
-  /// Writes it. Throws std::system_error.
+  /// Writes the entry. Throws std::system_error.
   JournalEntry(std::string folder, uid_t uid);
 
-  /// Enters a fabric. Throws std::runtime_error with the numbers when the user would have more than
-  /// the quota then; nobody has a quota over root.
+  /// Adds a fabric to the entry. Throws std::runtime_error with the numbers when the user would
+  /// then exceed the quota. Root has no quota.
   void claim(const netd::CreateRequest& request, const Quota& quota);
 
  private:

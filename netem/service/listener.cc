@@ -29,7 +29,7 @@ int number(const char* variable) {
   return text == nullptr ? 0 : std::atoi(text);
 }
 
-/// Files that are made while one lives have exactly this mode.
+/// Sets the process's umask, and restores the earlier one when destroyed.
 class Umask {
  public:
   explicit Umask(mode_t mask) : before_{::umask(mask)} {}

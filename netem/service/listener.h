@@ -11,13 +11,13 @@ namespace pacbench::netem {
 /// A Unix stream socket that others connect to.
 class Listener {
  public:
-  /// The one that systemd has made and hands over (sd_listen_fds(3)). Throws std::runtime_error
-  /// when there is none, several, or one of another kind.
+  /// The socket that systemd has made and hands over (sd_listen_fds(3)). Throws std::runtime_error
+  /// when there is no such socket, several, or one of another kind.
   static Listener inherited();
 
-  /// Makes one at `path` (mode 0660, of the group) in a folder that is made when absent (mode
+  /// Makes a socket at `path` (mode 0660, of the group) in a folder that is made when absent (mode
   /// 0750, of the group). A socket file that nobody listens to any more is replaced. Throws
-  /// std::runtime_error when somebody does, or when the file is not a socket.
+  /// std::runtime_error when somebody listens to it, or when the file is not a socket.
   static Listener at(const std::string& path, gid_t group);
 
   Listener(Listener&& other) noexcept;
@@ -26,9 +26,9 @@ class Listener {
 
   int fd() const { return fd_.get(); }
 
-  /// Closes the socket and takes the file away, if it was made here and is still the same.
+  /// Closes the socket and removes its file, if this object made the file and nobody replaced it.
   void close();
-  /// Only closes it: for a child of the process that made it.
+  /// Keeps the socket's file when the socket is closed: for a child of the process that made it.
   void leave() { path_.clear(); }
 
  private:

@@ -32,7 +32,7 @@ bool take(const std::string& name, const std::string& value, ServiceOptions& opt
            options.limits.memory_percent <= 100;
   }
   if (name == "--most-tasks") return read_number(value, 1, options.limits.tasks);
-  // Ten years: what a timer can hold.
+  // The limit is ten years, which a timer can hold.
   if (name == "--most-hours") {
     return read_number(value, 0.0, options.quota.hours) && options.quota.hours > 0 &&
            options.quota.hours <= 87600;

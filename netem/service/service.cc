@@ -25,13 +25,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Connections, with and without a fabric. More come from a mistake or an attack.
+// The most connections, with and without a fabric. More come from a mistake or an attack.
 constexpr std::ptrdiff_t kMostOfAll = 256;
 constexpr std::ptrdiff_t kMostOfUser = 32;
 // A child ends by itself when its time is up, unless something that it was given holds it.
 constexpr auto kGrace = 30s;
 constexpr auto kTeardown = 20s;
-constexpr auto kKilled = 5s;       // for the kernel to end one, and all that it holds
+constexpr auto kKilled = 5s;       // for the kernel to end a child, and all that it holds
 constexpr auto kShortage = 100ms;  // of descriptors: the connection waits, and stays readable
 constexpr int kTickMs = 1000;
 
@@ -47,14 +47,15 @@ sigset_t own_signals() {
   return set;
 }
 
-/// From here on they are read. Before there is a socket: who sees it may end the service.
+/// Blocks the service's signals and returns a descriptor to read them from. It comes before the
+/// socket is made, because whoever sees the socket may send such a signal.
 int hold_back_signals() {
   const auto set = own_signals();
   check("sigprocmask", ::sigprocmask(SIG_BLOCK, &set, nullptr));
   return check("signalfd", ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-/// Nothing where no limit is asked for. Without what limits need the service serves all the same.
+/// The users' cgroups; nothing where no limit is asked for or where limits are not possible.
 std::optional<UserGroups> make_groups(const GroupLimits& limits) {
   if (!limits.any()) return std::nullopt;
   try {
@@ -65,7 +66,7 @@ std::optional<UserGroups> make_groups(const GroupLimits& limits) {
   }
 }
 
-/// Says why and hangs up; a peer that does not listen does not stop the service.
+/// Sends the reason and closes the connection. A peer that does not read cannot stop the service.
 void refuse(UniqueFd connection, const std::string& reason) {
   spdlog::warn("refused: {}", reason);
   ::fcntl(connection.get(), F_SETFL, O_NONBLOCK);
@@ -155,7 +156,7 @@ std::optional<Admitted> Service::serve(Admitted admitted) {
 }
 
 void Service::enter_child(pid_t parent) {
-  children_.clear();  // they are its siblings
+  children_.clear();  // which are siblings of this child
   listener_.leave();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -187,7 +188,7 @@ void Service::end_all() {
   for (const auto& [pid, child] : children_) {
     spdlog::warn("process {} of user {} does not end and is killed", pid, child.uid);
   }
-  end_children(SIGKILL, kKilled);  // what stays even so is the next service's to end
+  end_children(SIGKILL, kKilled);  // the next service ends what is still left
 }
 
 void Service::end_children(int signal, Clock::duration patience) {

@@ -24,14 +24,14 @@ struct ServiceOptions {
 struct Admitted {
   UniqueFd connection;
   Caller caller;
-  UniqueFd group;  ///< which the caller's workers join (UserGroups::open); none: the daemon's
+  UniqueFd group;  ///< cgroup that the caller's workers join (UserGroups::open); none: the daemon's
 };
 
-/// A daemon that several users share. It only lets in and counts: every connection is served by
-/// a child process of its own, as if by a private daemon.
+/// A daemon that several users share. It only admits and counts connections. A child process
+/// of its own serves each connection, as if it were a private daemon.
 class Service {
  public:
-  /// Takes its socket and its journal, and clears up after an earlier one. Throws
+  /// Opens its socket and its journal, and clears up after an earlier service. Throws
   /// std::runtime_error when it lacks a capability that its children need.
   explicit Service(ServiceOptions options);
   Service(const Service&) = delete;
@@ -39,7 +39,7 @@ class Service {
   ~Service();
 
   /// Serves until SIGTERM or SIGINT and then returns nothing. Returns in every child too, with
-  /// the connection that this one is to serve.
+  /// the connection that the child is to serve.
   std::optional<Admitted> run();
 
  private:

@@ -9,7 +9,7 @@
 
 namespace pacbench::netem {
 
-/// What the workers of one user may have, all together; 0: as much as there is.
+/// What the workers of one user may use, all together; 0: no limit.
 struct GroupLimits {
   int memory_percent = 0;  ///< of the machine's memory
   int tasks = 0;           ///< processes and threads
@@ -21,16 +21,17 @@ struct GroupLimits {
 /// none is mounted.
 std::string own_cgroup();
 
-/// A cgroup for each user of a shared daemon, in the one that its unit has delegated to it. When
-/// the workers of a user want more memory than these may have, the kernel ends one of theirs.
+/// A cgroup for each user of a shared daemon, inside the cgroup that the daemon's unit has
+/// delegated to it. When a user's workers want more memory than allowed, the kernel kills one.
 class UserGroups {
  public:
-  /// `delegated` is the cgroup that this process is in. It moves to one beside those of users: the
-  /// kernel lets no group that limits its children have processes of its own. Throws
-  /// std::runtime_error, with what to do, where limits cannot be had.
+  /// `delegated` is the cgroup of this process. The process moves to a cgroup beside the users':
+  /// the kernel lets no group that limits its children have processes of its own. Throws
+  /// std::runtime_error, with what to do, where limits are not possible.
   UserGroups(std::string delegated, const GroupLimits& limits);
 
-  /// The user's group, which is made when there is none, open: who writes "0" to it joins it.
+  /// Opens the user's group, and makes it when there is none. A process that writes "0" to the
+  /// returned descriptor joins the group.
   UniqueFd open(uid_t user) const;
 
   /// Removes the user's group, unless somebody is in it.

@@ -18,9 +18,9 @@ ChargedTo::ChargedTo(std::optional<uid_t> user) : before_{::geteuid()}, parent_{
 
 ChargedTo::~ChargedTo() {
   if (!changed_) return;
-  // A process that went on as another user could be signalled by that one.
+  // If this process went on as another user, that user could signal it.
   if (::seteuid(before_) < 0) std::abort();
-  // The kernel takes both back from whoever changes its user.
+  // The kernel clears both settings when a process changes its user.
   ::prctl(PR_SET_DUMPABLE, 1);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent_) ::_exit(1);  // the service has died meanwhile

@@ -6,9 +6,9 @@
 
 namespace pacbench::netem {
 
-/// While one lives, the kernel charges what this process makes to a user: it counts network
+/// While one lives, the kernel charges what this process makes to a user. It counts network
 /// namespaces by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces). Otherwise
-/// all would be the service's, and one user could take those of the others.
+/// it would charge all to the service, and one user could use up the share of the others.
 class ChargedTo {
  public:
   /// Without a user nothing changes. Throws std::system_error.

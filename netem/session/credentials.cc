@@ -21,7 +21,7 @@
 namespace pacbench::netem {
 namespace {
 
-/// Inside a user namespace made by an unprivileged user the group list is fixed, and that user's.
+/// Whether the group list cannot be changed, as in a user namespace made by an unprivileged user.
 bool groups_are_fixed() { return read_file("/proc/self/setgroups").starts_with("deny"); }
 
 void drop_bounding_set() {
@@ -30,7 +30,7 @@ void drop_bounding_set() {
   }
 }
 
-/// User 0 without capabilities must not get them back by exec, nor by changing its user.
+/// Keeps user 0 without capabilities from getting them back by exec or by changing its user.
 void lock_secure_bits() {
   constexpr unsigned long kBits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
                                   SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
@@ -38,8 +38,9 @@ void lock_secure_bits() {
   check("PR_SET_SECUREBITS", ::prctl(PR_SET_SECUREBITS, kBits));
 }
 
-/// Joins an empty session keyring of the caller's own: all users of the service would share its
-/// keyring. Where the kernel has no keyrings, or a container forbids them, nothing is shared.
+/// Joins an empty session keyring of the caller's own: otherwise all users of the service would
+/// share its keyring. Where the kernel has no keyrings, or a container forbids them, nothing is
+/// shared.
 void leave_session_keyring() { ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr); }
 
 void drop_capabilities() {
@@ -57,7 +58,7 @@ Caller Caller::of(int connection) {
   check("SO_PEERCRED", ::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size));
   Caller caller{peer.uid, peer.gid, {}};
   size = 0;
-  // With no room the kernel says how much it needs.
+  // When given no room, the kernel reports how much it needs.
   if (::getsockopt(connection, SOL_SOCKET, SO_PEERGROUPS, nullptr, &size) < 0 && errno == ERANGE) {
     caller.groups.resize(size / sizeof(gid_t));
     check("SO_PEERGROUPS",
@@ -84,7 +85,7 @@ void become(const Caller& caller, const std::function<void()>& as_caller) {
   check("setresgid", ::setresgid(caller.gid, caller.gid, caller.gid));
   check("setresuid", ::setresuid(caller.uid, caller.uid, caller.uid));
   leave_session_keyring();
-  // The locked bits have left the capabilities that this takes.
+  // The locked bits have left this process the capabilities that as_caller needs.
   if (as_caller) as_caller();
   drop_capabilities();
   check("PR_SET_NO_NEW_PRIVS", ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));

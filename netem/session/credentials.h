@@ -13,29 +13,29 @@ struct Caller {
   gid_t gid = 0;
   std::vector<gid_t> groups;
 
-  /// As the kernel noted when the connection was made. Throws std::system_error.
+  /// The caller as the kernel noted it when the connection was made. Throws std::system_error.
   static Caller of(int connection);
-  /// This process itself: inside a user namespace there is nobody else to become.
+  /// The user of this process: inside a user namespace there is nobody else to become.
   static Caller self();
 };
 
 inline constexpr int kRealTimePriority = 10;
 
 /// Lets this process, and what it becomes, use the real-time classes up to kRealTimePriority. As
-/// a rule that is a limit (CAP_SYS_RESOURCE), and it stays in the ordinary class. Where root may
-/// not raise limits, as in some containers, but holds CAP_SYS_NICE, the process is put into
-/// SCHED_RR, which its threads inherit and may leave, for good. So a program that wants both:
-/// enter SCHED_RR (no change when there already), start the threads that belong there, leave.
+/// a rule this raises a limit (CAP_SYS_RESOURCE), and the process stays in the ordinary class.
+/// Where root may not raise limits, as in some containers, but holds CAP_SYS_NICE, the process is
+/// put into SCHED_RR. Its threads inherit that class and may leave it for good. So a program that
+/// wants both classes enters SCHED_RR if not in it, starts its real-time threads, and leaves.
 bool allow_real_time();
 
 /// Gives up everything for good: this process becomes `caller`, without any capability and with
-/// no way to gain one by exec. Throws std::system_error rather than keep anything. On the way it
-/// calls `as_caller`, as the caller but still with its capabilities: what that looks up, it looks
-/// up with the caller's rights.
+/// no way to gain one by exec. Throws std::system_error rather than keep anything. Before it drops
+/// its capabilities it calls `as_caller` as the caller, so that `as_caller` looks things up with
+/// the caller's rights.
 void become(const Caller& caller, const std::function<void()>& as_caller = {});
 
 /// True when a program started by allow_real_time() and become() can really enter a real-time
-/// class. Found by doing it in a child.
+/// class. A forked child tries it.
 bool real_time_allowed(const Caller& caller);
 
 }  // namespace pacbench::netem

@@ -14,7 +14,7 @@ namespace pacbench::netem {
 namespace {
 
 struct ServedFiles {
-  std::uint32_t magic;  ///< as statfs(2) lists them
+  std::uint32_t magic;  ///< the type of file system, as statfs(2) lists it
   const char* name;
 };
 

@@ -33,13 +33,14 @@ netd::ShapedLink as_reported(const PlannedDirection& direction, const LinkShape&
           shape.queue_bytes, netem.impairment,        netem.limit_packets};
 }
 
-/// For devices yet to come in the calling thread's namespace, so that no neighbour discovery or
-/// multicast report is counted on a link. Where /proc/sys is read-only, as in some containers,
-/// `addrgenmode none` leaves a few packets at the start; a kernel without IPv6 needs neither.
+/// Switches IPv6 off for future devices of the calling thread's namespace, so that no neighbour
+/// discovery or multicast report is counted on a link. Where /proc/sys is read-only, as in some
+/// containers, `addrgenmode none` leaves a few packets at the start. A kernel without IPv6 needs
+/// neither.
 void switch_off_ipv6() { std::ofstream{"/proc/sys/net/ipv6/conf/default/disable_ipv6"} << '1'; }
 
-/// For kernels before Linux 6.3. Where that may not be done either (without root) links work all
-/// the same, and the verdict on what TCP sent again tells when packets did overtake each other.
+/// Steers existing devices, for kernels before Linux 6.3. Without root this may fail too; links
+/// still work, and the verdict on retransmissions reports when packets overtook each other.
 void steer_by_hand(const std::string& cpus) {
   try {
     steer_devices(cpus);
@@ -102,7 +103,7 @@ void Fabric::set_up(const netd::CreateRequest& request) {
                          ? "the namespace of the switches"
                          : fmt::format("the namespace of worker {}", batch.place));
   }
-  // From here on the plan is for people, who cannot follow our descriptors.
+  // From here on the plan uses namespace names, because people cannot use our descriptors.
   plan_ = fabric_plan(request, namespace_names(plan_.workers));
   plan_.steering_cpus = steering_cpus_;
 }

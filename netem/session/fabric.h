@@ -17,8 +17,8 @@
 namespace pacbench::netem {
 
 /// Workers' network namespaces around switches, with every link shaped both ways. The switches
-/// are in the namespace of whoever makes the fabric. All of it goes when this and the programs
-/// inside have gone; nothing is on disk.
+/// are in the namespace of whoever makes the fabric. All of it disappears when this object and the
+/// programs inside have gone; nothing is on disk.
 class Fabric {
  public:
   /// Refuses to work in the initial network namespace, see net_namespace.h.
@@ -33,13 +33,13 @@ class Fabric {
   int port_index(int slot) const;
   const std::vector<std::string>& directions() const { return directions_; }  ///< their names
 
-  /// Each command as root could type it, in order.
+  /// Each set-up command as root could type it, in order.
   std::vector<std::string> commands() const { return typed_commands(plan_); }
   /// Every direction as read back when it had been set up.
   const std::vector<netd::ShapedLink>& links() const { return links_; }
 
-  /// Shapes a direction, by its name, to another rate from now on. Its queue stays as long as it
-  /// is, and what is in it. Throws std::system_error with the kernel's reason.
+  /// Shapes a direction, by its name, to another rate from now on. The length of its queue and the
+  /// packets in it stay. Throws std::system_error with the kernel's reason.
   void set_rate(const std::string& direction, double rate_mbit);
 
   /// Throws std::runtime_error, with the arithmetic, when a direction cannot have that rate.
@@ -62,14 +62,14 @@ class Fabric {
   Found read_back() const;
   std::vector<std::string> compare(const Found& found) const;
   std::size_t index_of(const std::string& direction) const;
-  /// Does it in the namespace of the switches and in that of each worker.
+  /// Calls `work` in the namespace of the switches and in that of each worker.
   void for_each_place(const std::function<void()>& work) const;
   /// Moves the calling thread to a worker's namespace; nowhere for Batch::kSwitch.
   std::optional<NetNamespace::Entered> enter(int place) const;
 
   std::string steering_cpus_ = steering_cpus();
   std::vector<std::string> directions_;
-  FabricPlan plan_;  ///< with the rates that are current
+  FabricPlan plan_;  ///< holds the current rates
   std::vector<NetNamespace> workers_;
   std::vector<netd::ShapedLink> links_;
   std::vector<Sender> senders_;  ///< of directions_, one by one

@@ -13,17 +13,18 @@ class Outbox {
  public:
   static constexpr std::size_t kMostWaiting = 20'000;
 
-  /// `ready` is the same socket, to wait on. `lost` hears why an event can no longer be told.
+  /// `ready` is the socket, to wait on. `lost` is called with the reason when an event can no
+  /// longer be sent.
   Outbox(MessageSocket& socket, boost::asio::posix::stream_descriptor& ready,
          std::function<void(const char*)> lost)
       : socket_{socket}, ready_{ready}, lost_{std::move(lost)} {}
 
-  /// Sends what somebody waits for. Throws std::system_error, also when the client reads nothing
-  /// for the socket's time limit.
+  /// Sends a reply that the client waits for. Throws std::system_error, also when the client reads
+  /// nothing for the socket's time limit.
   void reply(const Json& message);
 
-  /// Sends what nobody asked for once there is room, so that a client who is slow to read delays
-  /// nothing else that the daemon has to do.
+  /// Sends an event once the socket has room, so that a client that is slow to read delays nothing
+  /// else that the daemon has to do.
   void tell(Json event);
 
  private:

@@ -23,8 +23,8 @@ struct Words<netem::Privilege> {
 
 namespace pacbench::netem {
 
-/// Neither root nor a user namespace is available. The message says what was tried, what refused
-/// it, and what to do.
+/// Thrown when neither root nor a user namespace is available. The message says what was tried,
+/// what refused it, and what to do.
 class NoPrivilege : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -35,8 +35,8 @@ class NoPrivilege : public std::runtime_error {
 /// what it makes itself. Throws NoPrivilege.
 Privilege leave_host_network();
 
-/// The same for a process that serves other users than its own, for whom a user namespace would
-/// be no way to become them. Throws NoPrivilege.
+/// Moves a process that serves other users into a network namespace of its own, without a user
+/// namespace: inside one it could not become those users. Throws NoPrivilege.
 Privilege leave_network_of_service();
 
 }  // namespace pacbench::netem

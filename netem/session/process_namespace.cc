@@ -12,11 +12,11 @@
 namespace pacbench::netem {
 namespace {
 
-/// Ends when nobody holds the other end of the pipe any more.
+/// Ends this process when nobody holds the other end of the pipe any more.
 [[noreturn]] void wait_for_end(int lifeline) {
   ::prctl(PR_SET_NAME, "netd-first");
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Orphans fall to the first process; nobody wants to hear how they ended.
+  // Orphans become children of the first process; nobody needs their exit status.
   ::signal(SIGCHLD, SIG_IGN);
   constexpr int kLifeline = 0;
   ::dup2(lifeline, kLifeline);

@@ -4,9 +4,9 @@
 
 namespace pacbench::netem {
 
-/// A PID namespace for every process that this one starts from now on. Its first process waits
-/// for this one's end, however it comes, and the kernel then kills all others with it, children
-/// of children too.
+/// A PID namespace for every process that this one starts from now on. The namespace's first
+/// process ends when this one ends, for whatever reason. The kernel then kills all others in the
+/// namespace, children of children too.
 class ProcessNamespace {
  public:
   /// Needs CAP_SYS_ADMIN and a single thread. Throws std::system_error.
@@ -20,8 +20,8 @@ class ProcessNamespace {
 };
 
 /// Gives the calling process a /proc that shows the processes of its own PID namespace, in a mount
-/// namespace of its own. CUDA's driver looks itself up there by the number that getpid() returns,
-/// and refuses a process that it does not find (CUDA_ERROR_OPERATING_SYSTEM). Needs CAP_SYS_ADMIN.
+/// namespace of its own. CUDA's driver looks in /proc for the number that getpid() returns, and
+/// refuses a process that it does not find (CUDA_ERROR_OPERATING_SYSTEM). Needs CAP_SYS_ADMIN.
 /// Returns false, and leaves /proc as it was, where the kernel refuses the mount: in some
 /// containers.
 bool mount_own_proc();

@@ -7,7 +7,7 @@
 
 namespace pacbench::netem {
 
-// A refusal is no error: the steps of a schedule tell how late they came.
+// A refusal is no error: the steps of a schedule report how late they came.
 BeforeWorkers::BeforeWorkers() {
   const sched_param priority{kRealTimePriority + 1};
   const rlimit limit{kRealTimePriority + 1, kRealTimePriority + 1};
@@ -17,7 +17,7 @@ BeforeWorkers::BeforeWorkers() {
 
 BeforeWorkers::~BeforeWorkers() {
   const sched_param none{0};
-  // Only root may take the flag back, and it does no harm.
+  // The flag stays set: only root may clear it, and it does no harm.
   ::sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
 }
 

@@ -2,9 +2,9 @@
 
 namespace pacbench::netem {
 
-/// While one lives, and where it is allowed, this process runs before all workers, whose threads
-/// in real-time classes included, so that what it has to do at a moment is done at that moment.
-/// What it starts meanwhile begins in the ordinary class.
+/// While one lives, and where it is allowed, this process runs before all workers, their real-time
+/// threads included, so that it acts at the moment it has to. Processes that it starts meanwhile
+/// begin in the ordinary class.
 class BeforeWorkers {
  public:
   BeforeWorkers();

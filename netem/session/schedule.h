@@ -23,7 +23,7 @@ class Timeline {
   Timeline(netd::ScheduleRequest request, std::int64_t start_ns)
       : request_{std::move(request)}, round_start_ns_{start_ns} {}
 
-  std::optional<Step> next() const;  ///< nothing after the last step of one that does not repeat
+  std::optional<Step> next() const;  ///< nothing after the last step, unless the schedule repeats
   void advance();
 
  private:
@@ -35,8 +35,8 @@ class Timeline {
 /// A schedule that a fabric's directions follow from now on.
 class Schedule {
  public:
-  /// Hears of each step once all directions have taken it, or of what the kernel said instead;
-  /// after that no further step is tried.
+  /// `stepped` is called for each step once all directions follow it. `failed` is called with the
+  /// kernel's error; after that no further step is tried.
   struct Listener {
     std::function<void(const netd::SteppedEvent&)> stepped;
     std::function<void(const std::string&)> failed;

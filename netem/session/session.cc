@@ -24,10 +24,10 @@ namespace {
 
 constexpr std::chrono::seconds kPeerTimeout{10};
 
-// A run asks a few times a second, and for a moment as often as it has workers.
+// A run sends a few requests a second, and for a moment as many as it has workers.
 constexpr TokenBucket::Terms kRequests{500, 100};
 
-// A worker, loads and probes on its link, with room to spare.
+// Enough for a worker and the loads and probes on its link, with room to spare.
 constexpr int kMostPrograms = 16;
 
 // Standard input, output and error.
@@ -50,7 +50,7 @@ Session::Session(UniqueFd connection, SessionTerms terms)
 }
 
 Session::~Session() {
-  // All at once, before each is waited for.
+  // All programs are killed at once, before each is waited for.
   for (auto& [number, program] : programs_) program.process.signal(SIGKILL);
 }
 
@@ -67,8 +67,8 @@ void Session::await_request() {
   });
 }
 
-/// Requests are answered as they come, up to a rate that no run needs: a client that only asks
-/// would keep the kernel's lock on network devices from other users.
+/// Waits for the next request, and delays it when requests come faster than any run needs. A client
+/// that sends nothing but requests would keep the kernel's lock on network devices from others.
 void Session::await_turn() {
   const double now_s = seconds(monotonic_ns());
   requests_.take(1, now_s);
@@ -109,7 +109,7 @@ void Session::await_end(int number) {
 }
 
 void Session::take_request() {
-  // In the ordinary class: requests come when the client likes, and only steps are urgent.
+  // Requests are handled in the ordinary class, because only a schedule's steps are urgent.
   before_workers_.reset();
   try {
     readable_.native_non_blocking(false);
@@ -130,7 +130,7 @@ void Session::take_request() {
   }
 }
 
-/// The reply to any request; what is wrong with it, or goes wrong in it, is a reply too.
+/// Returns the reply to any request; an error in the request or while handling it is a reply too.
 Json Session::answer(Message message) {
   try {
     const auto type = netd::type_of(message.body);
@@ -174,7 +174,8 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
         "spawn came with {} descriptors; expected standard input, output and error", fds.size())};
   }
   if (terms_.privilege == Privilege::kService) refuse_served_files(fds);
-  // Made here, so that it speaks for the switch's namespace, which the program cannot enter.
+  // The socket is made here, so that it belongs to the switch's namespace, which the program cannot
+  // enter.
   fds.emplace_back(duplicate(RouteSocket{}.fd()));
   wanted.environment.push_back(
       fmt::format("PACBENCH_PORT_INDEX={}", fabric().port_index(wanted.slot)));
@@ -246,7 +247,7 @@ Fabric& Session::fabric() {
   return *fabric_;
 }
 
-/// Ends the session for a reason of its own, which the client is told.
+/// Ends the session for a reason of the daemon's own, and sends the reason to the client.
 void Session::give_up(const std::string& reason) {
   outbox_.tell(netd::error_reply(reason));
   stop(reason.c_str());

@@ -28,10 +28,10 @@ namespace pacbench::netem {
 struct SessionTerms {
   Privilege privilege = Privilege::kRoot;
   std::string refusal;  ///< why no fabric can be made here, for a person; empty when one can
-  /// Throws when the caller may not have this fabric now; empty: always may.
+  /// Throws when the caller may not have this fabric now; empty: it always may.
   std::function<void(const netd::CreateRequest&)> claim;
-  double hours = 0;  ///< after which it ends; 0: none
-  UniqueFd group;    ///< cgroup.procs of the one that workers join; none: they stay in this one
+  double hours = 0;  ///< after which the session ends; 0: no limit
+  UniqueFd group;    ///< cgroup.procs of the cgroup that workers join; none: that of the daemon
 };
 
 /// One connection, its fabric and the programs that run in it. All three end together.

@@ -23,7 +23,7 @@ namespace {
 /// Puts the descriptors at 0, 1, 2, ... and lets exec close every other one.
 void arrange(const std::vector<UniqueFd>& fds) {
   const int count = static_cast<int>(fds.size());
-  std::vector<int> above;  // first out of the way: a source may stand where another one belongs
+  std::vector<int> above;  // first out of the way: a source may have another one's number
   for (const auto& fd : fds) {
     above.push_back(check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, count)));
   }
@@ -33,13 +33,13 @@ void arrange(const std::vector<UniqueFd>& fds) {
   check("close_range", ::close_range(static_cast<unsigned>(count), ~0U, CLOSE_RANGE_CLOEXEC));
 }
 
-/// A copy above those that arrange() puts the program's own at; -1 of none.
+/// Copies a descriptor above the numbers that arrange() uses for the program's; -1 for none.
 int out_of_the_way(const UniqueFd& fd, std::size_t count) {
   if (!fd) return -1;
   return check("F_DUPFD", ::fcntl(fd.get(), F_DUPFD_CLOEXEC, static_cast<int>(count)));
 }
 
-/// When memory runs out, this process goes before the daemon and its user's harness.
+/// When memory runs out, makes the kernel kill this process before the daemon and the harness.
 void end_first_without_memory() {
   constexpr const char* kPath = "/proc/self/oom_score_adj";
   constexpr int kFirst = 500;
@@ -48,7 +48,8 @@ void end_first_without_memory() {
   if (now < kFirst) std::ofstream{kPath} << kFirst;
 }
 
-/// The caller's files, if they were sent, and the session's processes in /proc.
+/// Shows this process the caller's files, if their mount namespace was sent, and the session's
+/// processes in /proc.
 void see_files(int mount_namespace) {
   // This also moves to the root of the new namespace.
   if (mount_namespace >= 0) {
@@ -58,9 +59,9 @@ void see_files(int mount_namespace) {
   mount_own_proc();
 }
 
-/// In the forked child; returns only by throwing.
+/// Starts the program in the forked child; leaves only by throwing.
 void run(const WorkerProgram& program, const NetNamespace& inside) {
-  // So that kill(0, ...) reaches what it has started, and not the daemon.
+  // A session of its own lets kill(0, ...) reach what the program has started, and not the daemon.
   check("setsid", ::setsid());
   end_first_without_memory();
   if (program.cgroup >= 0) check("joining the cgroup", ::write(program.cgroup, "0", 1));
@@ -69,8 +70,8 @@ void run(const WorkerProgram& program, const NetNamespace& inside) {
   arrange(program.fds);
   allow_real_time();  // where it is refused, the program runs in the ordinary class
   become(program.caller, [&] { see_files(mount_namespace); });
-  // Changing the user clears this, so it comes last. Should the daemon have died just before,
-  // the first process of the PID namespace has seen it and takes this one along.
+  // Changing the user clears this setting, so it comes last. If the daemon died just before, the
+  // first process of the PID namespace has noticed and ends this process too.
   check("PR_SET_PDEATHSIG", ::prctl(PR_SET_PDEATHSIG, SIGKILL));
   reset_signals();
   const auto argv = exec_words(program.argv);
@@ -82,8 +83,8 @@ void run(const WorkerProgram& program, const NetNamespace& inside) {
 }  // namespace
 
 ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside) {
-  // The failure's pipe stands above the descriptors that arrange() places. The daemon has one
-  // thread, so that its child may throw.
+  // The failure's pipe has a number above the descriptors that arrange() places. The child may
+  // throw, because the daemon has one thread.
   const auto above = static_cast<int>(program.fds.size());
   return fork_into(shell_words(program.argv), above, [&](StartFailure& failure) {
     try {

@@ -16,12 +16,12 @@ struct WorkerProgram {
   std::vector<std::string> environment;  ///< all of it
   std::vector<UniqueFd> fds;             ///< become 0, 1, 2, ...; nothing else stays open
   Caller caller;
-  UniqueFd mount_namespace;  ///< in which it is to run; none: that of the daemon
-  int cgroup = -1;           ///< cgroup.procs, open for writing, of the one that it joins; -1: none
+  UniqueFd mount_namespace;  ///< in which the program runs; none: that of the daemon
+  int cgroup = -1;           ///< cgroup.procs of the program's cgroup, open for writing; -1: none
 };
 
-/// Starts it as the caller, without capabilities, with default signal handling, killed when this
-/// process dies. Throws std::runtime_error saying which step failed, exec included.
+/// Starts the program as the caller, without capabilities and with default signal handling. It is
+/// killed when this process dies. Throws std::runtime_error naming the step that failed, exec too.
 ChildProcess start_worker(const WorkerProgram& program, const NetNamespace& inside);
 
 }  // namespace pacbench::netem

@@ -125,6 +125,9 @@ def main() -> None:
                 accuracy = (outputs.argmax(1) == labels[test]).float().mean().item()
                 loss = cross_entropy(outputs, labels[test]).item()
                 pacbench.evaluation(accuracy, loss)
+    # Gives the threads of the last exchange time to end: they may need the interpreter's lock, which the model's
+    # destructor holds while it waits for them.
+    dist.barrier()
     dist.destroy_process_group()
 
 

@@ -8,7 +8,7 @@
 
 namespace pacbench::simulate {
 
-/// A recorded collective, as a profile has it.
+/// A recorded collective of a profile.
 using Call = MethodExchanges::Step;
 
 /// A rank's place in a group.
@@ -17,8 +17,8 @@ struct Place {
   int size = 1;
 };
 
-/// Each is a collective as Gloo runs it (gloo/allreduce.cc and so on), message by message, for the
-/// rank at `place`. `call` must outlive what is returned.
+/// Each function below returns a collective's operations as Gloo runs it (gloo/allreduce.cc and so
+/// on), message by message, for the rank at `place`. `call` must outlive what is returned.
 
 /// A ring in two rounds, reduce-scatter and all-gather, of two or more segments for each rank.
 Operations ring_all_reduce(const Call& call, Place place);
@@ -29,13 +29,13 @@ Operations ring_all_gather(const Call& call, Place place);
 /// A message for each other rank, all at once, also where there is nothing to send.
 Operations direct_all_to_all(const Call& call, Place place);
 
-/// A binomial tree.
+/// A broadcast down a binomial tree.
 Operations tree_broadcast(const Call& call, Place place);
 
-/// A message in each round of a dissemination.
+/// A dissemination barrier: one message each way in each round.
 Operations dissemination_barrier(const Call& call, Place place);
 
-/// Messages between those that have elements for each other (c10d's send and recv).
+/// Messages between the ranks that have elements for each other (c10d's send and recv).
 Operations point_to_point(const Call& call, Place place);
 
 /// The algorithm of `call.op`. Throws std::invalid_argument for a name that it does not know.

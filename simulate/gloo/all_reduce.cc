@@ -9,7 +9,7 @@ Operations ring_all_reduce(const Call& call, Place place) {
   const int next = (place.rank + 1) % place.size;
   const int previous = (place.rank + place.size - 1) % place.size;
   const auto rounds = segments.count - segments.of_each;
-  // The reduce-scatter begins with the next rank's segments, the all-gather with the own.
+  // The reduce-scatter begins with the next rank's segments, the all-gather with this rank's.
   for (int owner = place.rank + 1; owner >= place.rank; --owner) {
     const auto first = owner * segments.of_each;
     for (std::int64_t round = 0; round < rounds + 2; ++round) {

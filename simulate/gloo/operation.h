@@ -6,8 +6,8 @@
 
 namespace pacbench::simulate {
 
-/// One thing that a rank asks of its connections in a collective. Sends and receives are begun and
-/// go on by themselves; each wait is for one that has ended, the oldest first.
+/// One thing that a rank asks of its connections in a collective. Sends and receives start and
+/// run in the background. Each wait takes one send or receive that has ended, the oldest first.
 struct Operation {
   enum class Kind { kSend, kReceive, kAwaitSent, kAwaitReceived };
 
@@ -29,7 +29,7 @@ inline Operation await_received() { return {Operation::Kind::kAwaitReceived, 0, 
 /// thousands. A function that returns these is a coroutine and yields them.
 class Operations {
  public:
-  // The names are the language's.
+  // The C++ standard prescribes these names.
   struct promise_type {  // NOLINT(readability-identifier-naming)
     Operation current;
 
@@ -54,7 +54,7 @@ class Operations {
     if (coroutine_) coroutine_.destroy();
   }
 
-  /// The next one; null after the last. Throws what the coroutine throws.
+  /// The next operation; null after the last. Throws what the coroutine throws.
   const Operation* next() {
     coroutine_.resume();
     return coroutine_.done() ? nullptr : &coroutine_.promise().current;

@@ -36,7 +36,7 @@ void ProcessGroup::begin_waiting() {
   }
 }
 
-/// Works until there is something to wait for, or nothing left to do.
+/// Carries out operations until one has to wait or none is left.
 void ProcessGroup::go_on(const std::shared_ptr<Running>& running) {
   running->awaited = nullptr;
   while (const auto* operation = running->operations.next()) {
@@ -45,7 +45,7 @@ void ProcessGroup::go_on(const std::shared_ptr<Running>& running) {
   running->ended(running->sent_bytes);
 }
 
-/// False where it has to wait.
+/// Carries out one operation; false when the collective has to wait for it.
 bool ProcessGroup::carry_out(const Operation& operation, const std::shared_ptr<Running>& running) {
   const auto take = [&](int& count) {
     if (count-- > 0) return true;
@@ -74,7 +74,8 @@ bool ProcessGroup::carry_out(const Operation& operation, const std::shared_ptr<R
   return true;
 }
 
-/// A wait took one in advance, so that the count is 0 again when that one has come.
+/// Counts a send or receive that has ended. A waiting operation has already subtracted it, so the
+/// count is 0 again afterwards.
 void ProcessGroup::note(int& count, const std::shared_ptr<Running>& running) {
   ++count;
   if (running->awaited == &count) go_on(running);

@@ -22,8 +22,8 @@ class ProcessGroup {
   /// Called at a collective's end with the payload bytes that it sent for this rank.
   using Ended = std::function<void(std::int64_t sent_bytes)>;
 
-  /// Starts a collective and returns at once. All members must start the same ones in the same
-  /// order. `call` must live until it has ended.
+  /// Starts a collective and returns at once. All members must start the same collectives in the
+  /// same order. `call` must live until the collective has ended.
   void start(const Call& call, Ended ended);
 
  private:
@@ -32,9 +32,9 @@ class ProcessGroup {
     std::int64_t number;
     Ended ended;
     std::int64_t sent_bytes = 0;
-    int sent = 0;                  ///< ended, and not waited for yet
-    int received = 0;              ///< likewise
-    const int* awaited = nullptr;  ///< what it waits for; null: it works
+    int sent = 0;                  ///< sends that have ended and were not waited for yet
+    int received = 0;              ///< receives, likewise
+    const int* awaited = nullptr;  ///< the count that it waits for; null: it runs
   };
 
   bool takes_thread(const Call& call) const { return call.op != "send_receive"; }

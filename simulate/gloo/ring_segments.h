@@ -7,8 +7,8 @@
 
 namespace pacbench::simulate {
 
-/// How Gloo's ring cuts a payload: into as many segments for each rank, of which the last may be
-/// shorter or empty.
+/// The segments into which Gloo's ring cuts a payload: equally many for each rank. The last ones
+/// may be shorter or empty.
 struct RingSegments {
   RingSegments(std::int64_t payload_bytes, std::int64_t of_element, std::int64_t ranks)
       : bytes{payload_bytes} {
@@ -19,7 +19,7 @@ struct RingSegments {
     size = rounded_up((bytes + count - 1) / count, of_element);
   }
 
-  /// Bytes of a segment; counting goes on with the first after the last.
+  /// The bytes of a segment; after the last segment the numbers start over with the first.
   std::int64_t bytes_of(std::int64_t number) const {
     return std::clamp<std::int64_t>(bytes - number % count * size, 0, size);
   }

@@ -16,9 +16,9 @@ Value taken_first(std::vector<Value>& values) {
   return first;
 }
 
-/// The kernel acknowledges packets of several frames at once. So many were counted of real runs
-/// over links of 50 Mbit/s: one for each 5 to 10 frames. A lone frame is acknowledged by what is
-/// sent anyway.
+/// The acknowledgements of some data. The kernel acknowledges packets of several frames at once:
+/// real runs over links of 50 Mbit/s showed one for each 5 to 10 frames. A lone frame is
+/// acknowledged by what is sent anyway.
 Traffic acknowledgements_of(const Traffic& data) {
   constexpr std::int64_t kFramesOfEach = 7;
   const auto frames = data.frames / kFramesOfEach;
@@ -34,7 +34,7 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu) {
 
 void Transport::send(const Message& message, Then sent) {
   auto& connection = connection_of(message);
-  // The announcement holds nothing up: it is counted, and crosses the links beside the rest.
+  // The announcement delays nothing: its bytes are counted, but take no time on the links.
   count(message.from, message.to, frames_of(gloo::kHeaderBytes, mtu_));
   meeting_of(connection, message.collective).sends.push_back({message.bytes, std::move(sent)});
   match(connection, message.collective);
@@ -69,7 +69,7 @@ Transport::Meeting& Transport::meeting_of(Connection& connection, std::int64_t c
   return found != all.end() ? *found : all.emplace_back(Meeting{collective});
 }
 
-/// Brings together what both ends have posted, the oldest first.
+/// Pairs the sends and receives that both ends have posted, the oldest first.
 void Transport::match(Connection& connection, std::int64_t collective) {
   auto& meeting = meeting_of(connection, collective);
   while (meeting.ready > 0 && !meeting.sends.empty()) {
@@ -86,7 +86,7 @@ void Transport::match(Connection& connection, std::int64_t collective) {
   transmit(connection);
 }
 
-/// One message at a time: a connection is one stream.
+/// Sends the next message of a connection, one at a time because a connection is one stream.
 void Transport::transmit(Connection& connection) {
   if (connection.busy || connection.waiting.empty()) return;
   connection.busy = true;
@@ -111,15 +111,16 @@ void Transport::transmit(Connection& connection) {
                  });
 }
 
-/// A sender does not wait for a switch: what is ready stands in its queue.
+/// Adds waiting bytes to a switch's queue: a sender does not wait for the switch, so its ready
+/// messages are in that queue.
 void Transport::wait_behind(const Connection& connection, double bytes) {
   const auto& path = network_.path(connection.from, connection.to);
   if (path.standing >= 0 && path.standing != path.directions.front())
     waiting_[path.standing] += bytes;
 }
 
-/// A word is short, but it stands behind the data of others: in the queue of its worker's own link
-/// behind what the kernel takes of each connection, in those of switches behind all of it.
+/// The time of a short message, which waits in queues behind the data of others. In the queue of
+/// its worker's own link that is what the kernel accepts of each connection; in a switch's, all.
 double Transport::time_of_a_word(int from, int to) {
   const auto& path = network_.path(from, to);
   double time_s = path.latency_s + 1e-3 * model_.latency_ms;

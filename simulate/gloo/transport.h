@@ -25,9 +25,9 @@ struct Traffic {
 /// The frames of so many bytes that are written to a connection at once.
 Traffic frames_of(std::int64_t stream_bytes, int mtu);
 
-/// Gloo's connections between workers: in each group one for each pair, which carries one message
-/// after another. A message goes out when its sender has posted it and has heard that the receiver
-/// has posted a place for it.
+/// Gloo's connections between workers: one for each pair in each group, which carries one message
+/// after another. A message is sent once its sender has posted it and has been notified that the
+/// receiver has posted a buffer for it.
 class Transport {
  public:
   /// A message of one collective. Messages between the same two workers in the same collective
@@ -48,8 +48,8 @@ class Transport {
         sent_(static_cast<std::size_t>(workers)),
         received_(static_cast<std::size_t>(workers)) {}
 
-  /// Both return at once. `sent`: the connection has taken the last byte. `received`: the receiver
-  /// has read it.
+  /// Both return at once. `sent` is called when the connection has accepted the last byte, and
+  /// `received` when the receiver has read it.
   void send(const Message& message, Then sent);
   void receive(const Message& message, Then received);
 
@@ -73,7 +73,7 @@ class Transport {
     std::int64_t collective = 0;
     std::vector<Posted> sends{};
     std::vector<Then> receives{};
-    std::size_t ready = 0;  ///< of the receives: the sender has heard of them
+    std::size_t ready = 0;  ///< receives of which the sender has been notified
 
     bool is_over() const { return sends.empty() && receives.empty(); }
   };
@@ -86,7 +86,7 @@ class Transport {
     int from = 0;
     int to = 0;
     std::vector<Meeting> meetings{};
-    std::vector<Transfer> waiting{};  ///< for the ones before them
+    std::vector<Transfer> waiting{};  ///< transfers that wait for earlier ones
     bool busy = false;
   };
 
@@ -103,7 +103,7 @@ class Transport {
   int mtu_;
   Cores cores_;
   std::unordered_map<std::uint64_t, Connection> connections_;
-  std::unordered_map<int, double> waiting_;  ///< bytes of transfers, by the direction they stand at
+  std::unordered_map<int, double> waiting_;  ///< bytes of transfers, by the direction they queue at
   std::vector<Traffic> carried_;
   std::vector<Traffic> sent_;
   std::vector<Traffic> received_;

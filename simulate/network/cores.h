@@ -16,7 +16,7 @@ class Cores {
     for (int core = 0; core < count; ++core) free_at_s_.push(0);
   }
 
-  /// `then` after so much work of one core.
+  /// Calls `then` after `seconds` of work on one core.
   void work(double seconds, Then then);
 
  private:

@@ -43,7 +43,7 @@ void LoneFlows::leave(const std::vector<int>& directions) {
   for (const int direction : directions) --at(direction).flows;
 }
 
-/// It is alone no longer. Its timer will find that it has gone.
+/// Hands over a flow that is alone no longer. Its timer later finds no flow of this number.
 void LoneFlows::part(std::int64_t number) {
   auto node = flows_.extract(number);
   auto& flow = node.mapped();

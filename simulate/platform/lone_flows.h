@@ -9,10 +9,10 @@
 
 namespace pacbench::simulate {
 
-/// Flows that have each of their directions for themselves. The slowest of these is their rate,
-/// which no model has to share out, so that a timer is enough: exactly what SimGrid would say, for
-/// a fraction of its work. As soon as another flow comes into the way of one, the rest of it is
-/// SimGrid's.
+/// Flows that share no direction with another flow. Such a flow has the rate of its slowest
+/// direction, which no model has to share out. So a timer is enough, and gives SimGrid's result for
+/// a fraction of the work. As soon as another flow crosses one of its directions, SimGrid carries
+/// the rest of it.
 class LoneFlows {
  public:
   /// The part of a flow that is still to be sent.
@@ -21,7 +21,7 @@ class LoneFlows {
     int to = 0;
     double bytes = 0;
     std::vector<int> directions{};
-    int standing = -1;  ///< of its path
+    int standing = -1;  ///< as in the flow's Path
     Then then{};
   };
   using HandOver = std::function<void(Rest)>;
@@ -30,17 +30,18 @@ class LoneFlows {
   LoneFlows(Network& network, HandOver hand_over)
       : network_{network}, hand_over_{std::move(hand_over)} {}
 
-  /// The rate of a direction, in bytes a second; before anything crosses it.
+  /// Sets the rate of a direction, in bytes a second; called before anything crosses the direction.
   void set_rate(int direction, double bytes_per_s);
 
-  /// A flow is about to begin. True when it is alone and was taken; else those in its way have been
-  /// handed over, its directions count as crossed until leave(), and `flow` is as it was.
+  /// Offers a flow that is about to begin. True when it is alone and was taken. Else the lone flows
+  /// that it meets were handed over, its directions count as crossed until leave(), and `flow` is
+  /// unchanged.
   bool take(Rest& flow);
 
-  /// The bytes left of the lone flow that stands in front of a direction; 0 without one.
+  /// The bytes left of the lone flow that waits in front of a direction; 0 without such a flow.
   double standing_at(int direction) const;
 
-  /// A flow that was not taken, or was handed over, has ended.
+  /// Reports the end of a flow that was not taken, or was handed over.
   void leave(const std::vector<int>& directions);
 
  private:
@@ -51,8 +52,8 @@ class LoneFlows {
   };
   struct Direction {
     double bytes_per_s = 0;
-    int flows = 0;           ///< that cross it, lone or not
-    std::int64_t lone = -1;  ///< the number of the lone one
+    int flows = 0;           ///< that cross the direction, lone or not
+    std::int64_t lone = -1;  ///< the number of the lone flow; -1: none
   };
 
   static double left(const Flow& flow, double now_s) {

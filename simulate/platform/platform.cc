@@ -15,8 +15,8 @@ constexpr double kBytesPerMbit = 1e6 / 8;
 constexpr double kAnySpeed = 1e9;  // hosts compute nothing here
 
 /// Each switch is a zone with a router and its workers around it, so that a route is found without
-/// a search, however many workers there are. Each direction of a link is a link of its own, since
-/// their rates may differ.
+/// a search, however many workers there are. Each direction of a link is a SimGrid link of its own,
+/// since the two rates may differ.
 class Tree {
  public:
   Tree(const netd::CreateRequest& tree, Sharing& sharing)
@@ -72,7 +72,7 @@ class Tree {
     switch_of(trunk.b).to[trunk.a] = one_way(zone_, netd::backward_name(number), trunk.backward);
   }
 
-  /// To all other switches, by way of its neighbours.
+  /// Adds routes from a switch to all other switches, by way of its neighbours.
   void add_routes(int from) {
     for (const auto& [neighbour, link] : switch_of(from).to) {
       follow(from, neighbour, from, {s4u::LinkInRoute{link}});
@@ -97,7 +97,7 @@ class Tree {
   std::vector<s4u::Host*> hosts_;
 };
 
-/// SimGrid's own, whose links are all alike.
+/// Makes one of SimGrid's own cluster topologies, whose links are all alike.
 std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links, Sharing& sharing) {
   std::vector<s4u::Host*> hosts;
   const auto make_host = [&hosts](s4u::NetZone* zone, const std::vector<unsigned long>& /*place*/,

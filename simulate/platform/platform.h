@@ -8,10 +8,10 @@
 
 namespace pacbench::simulate {
 
-/// Makes the platform of these links in the engine, which is there and has none yet; returns the
-/// workers' hosts. `sharing`, which outlives them, says what flows take of a link together.
+/// Makes the platform of `links` in the existing engine, which has none yet, and returns the
+/// workers' hosts. `sharing` outlives them and says which share of a link its flows use together.
 /// Directions of a tree have the names that an emulated cell gives them ("worker3.up"). Throws
-/// std::invalid_argument for a topology that it does not know.
+/// std::invalid_argument for an unknown topology.
 std::vector<simgrid::s4u::Host*> make_platform(const SimulatedLinks& links, Sharing& sharing);
 
 }  // namespace pacbench::simulate

@@ -32,7 +32,7 @@ SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, const Simulate& mode
   s4u::Engine::set_config("network/model:CM02");
   s4u::Engine::set_config(fmt::format("network/bandwidth-factor:{}", model.bandwidth_factor));
   s4u::Engine::set_config("network/latency-factor:0");
-  // Without latency there is no window that could bound a flow.
+  // TCP-gamma is off: without latency there is no window that could bound a flow.
   s4u::Engine::set_config("network/TCP-gamma:0");
   // Acknowledgements are part of the bandwidth factor.
   s4u::Engine::set_config("network/crosstraffic:0");
@@ -66,7 +66,7 @@ void SimGridNetwork::carry(int from, int to, double wire_bytes, Then then) {
 void SimGridNetwork::share(LoneFlows::Rest rest) {
   auto flow = s4u::Comm::sendto_init(hosts_[static_cast<std::size_t>(rest.from)],
                                      hosts_[static_cast<std::size_t>(rest.to)]);
-  // SimGrid takes whole bytes.
+  // SimGrid accepts whole bytes only.
   const auto bytes = std::max<std::int64_t>(std::llround(rest.bytes), 1);
   flow->set_payload_size(static_cast<std::uint64_t>(bytes));
   const auto& way = path(rest.from, rest.to);
@@ -131,7 +131,7 @@ double SimGridNetwork::standing_bytes(int direction, double most_of_each) {
       bytes += std::min(flows_.at(flow).comm->get_remaining(), most_of_each);
     }
   }
-  // A lone flow stands in front of its slowest direction alone.
+  // A lone flow waits only in front of its slowest direction.
   return bytes + std::min(lone_.standing_at(direction), most_of_each);
 }
 

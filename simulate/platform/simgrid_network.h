@@ -13,15 +13,14 @@
 
 namespace pacbench::simulate {
 
-/// A network of SimGrid's: flows that share rates as its fluid model says, over links of a platform
-/// that is made here; flows that share nothing need no model (lone_flows.h). There can be one in a
-/// process. Links have their latency in the platform, but flows do not wait for it: who sends
-/// messages one behind another on a connection does (gloo/transport.h), where the model would let
-/// each message wait anew.
+/// A network in which flows share rates by SimGrid's fluid model, over links of a platform that is
+/// made here. Flows that share no link need no model (lone_flows.h). A process can have one such
+/// network. Links have their latency in the platform, but flows do not wait for it. The transport
+/// adds it (gloo/transport.h): the model would make each message of a connection wait anew.
 class SimGridNetwork final : public Network {
  public:
-  /// `lone_flows` false: SimGrid carries those that share nothing too, for tests. Throws
-  /// std::invalid_argument for a topology that it does not know.
+  /// `lone_flows` false: SimGrid carries flows that share no link too, for tests. Throws
+  /// std::invalid_argument for an unknown topology.
   SimGridNetwork(const SimulatedLinks& links, const Simulate& model, bool lone_flows = true);
 
   double now_s() const override { return simgrid::s4u::Engine::get_clock(); }
@@ -33,10 +32,10 @@ class SimGridNetwork final : public Network {
   }
   double standing_bytes(int direction, double most_of_each) override;
 
-  /// Until nothing more happens.
+  /// Runs the simulation until nothing more happens.
   void run() { engine_.run(); }
 
-  /// Names of the directions, by number. One gets its number when a path first crosses it.
+  /// Names of the directions, by number. A direction is numbered when a path first crosses it.
   const std::vector<std::string>& directions() const { return directions_; }
 
  private:
@@ -45,7 +44,7 @@ class SimGridNetwork final : public Network {
     int from = 0;
     int to = 0;
     const Path* way = nullptr;
-    std::vector<int> directions;  ///< of its way, when lone flows must know of it
+    std::vector<int> directions;  ///< of its path, when lone_ must know the flow
     Then then;
   };
 
@@ -69,11 +68,11 @@ class SimGridNetwork final : public Network {
   std::vector<std::string> directions_;
   std::vector<Queue> queues_;        ///< of the directions
   std::vector<Crossing*> crossing_;  ///< of SimGrid's flows over the directions
-  /// Flows of SimGrid's that stand in front of a direction.
+  /// SimGrid's flows that wait in front of each direction.
   std::unordered_map<int, std::unordered_set<const simgrid::s4u::Activity*>> standing_;
   std::unordered_map<std::string, double> given_queues_;  ///< bytes, by name; else 1000 frames
   std::unordered_map<const simgrid::s4u::Activity*, Flow> flows_;  ///< under way
-  /// The one that ended last: SimGrid looks at it once more after it has told.
+  /// The flow that ended last, kept because SimGrid uses it once more after its callback.
   simgrid::s4u::CommPtr ended_;
 };
 

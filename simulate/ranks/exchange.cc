@@ -18,7 +18,7 @@ void Exchange::start(int place, Then ended) {
   }
 }
 
-/// The work before a collective is done: it waits for its turn.
+/// Lets a collective wait for its turn, now that the work before it is done.
 void Exchange::call(std::size_t step) {
   const auto& recorded = recorded_.steps[step];
   CollectiveTrace trace;
@@ -57,7 +57,7 @@ void Exchange::ended(std::size_t step, std::int64_t sent_bytes) {
 void Exchange::end() {
   trace_.exchange.end_ns = now_ns();
   parts_.turns.finish(place_);
-  // Moved out first: what is called may begin the next iteration and so end this object.
+  // Moves the callback out first, because it may begin the next iteration and so end this object.
   const auto ended = std::move(ended_);
   ended();
 }

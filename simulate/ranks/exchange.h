@@ -10,7 +10,7 @@
 
 namespace pacbench::simulate {
 
-/// Simulated time as events have it.
+/// Converts simulated time to the nanoseconds of events.
 std::int64_t in_ns(double seconds);
 
 /// The things that the exchanges of one rank share.
@@ -18,7 +18,7 @@ struct RankParts {
   Network& network;
   Executor& executor;
   Turns& turns;
-  /// This rank's part of the group of these workers (none: all); null where it is outside.
+  /// Returns this rank's part of the group of `ranks` (none: all); null when it is no member.
   std::function<ProcessGroup*(const std::vector<int>& ranks)> group_of;
   double compute_factor = 1;
 };
@@ -36,8 +36,8 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// The bucket is ready now; `ended` when its mean is in place. `place`: whose turn its
-  /// collectives take. This must live until then.
+  /// Starts the exchange of a bucket that is ready now; calls `ended` when its mean is in place.
+  /// `place` is the bucket's place in the turns. This object must live until then.
   void start(int place, Then ended);
 
   const BucketTrace& trace() const { return trace_; }

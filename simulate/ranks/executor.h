@@ -6,15 +6,15 @@
 
 namespace pacbench::simulate {
 
-/// The one thread on which a rank's exchanges work, in simulated time. What continues an exchange
-/// goes ahead of what begins one, as in the worker's (trainer/collectives/executor.h).
+/// The one thread on which a rank's exchanges work, in simulated time. Work that continues an
+/// exchange runs before work that begins one, as in the worker (trainer/collectives/executor.h).
 class Executor {
  public:
   explicit Executor(Network& network) : network_{network} {}
 
-  /// `then` after so much work, behind all that was posted before.
+  /// Calls `then` after `work_s` of work, behind all that was posted before.
   void post(double work_s, Then then) { add(queue_, work_s, std::move(then)); }
-  /// The same, before everything that waits in `post`'s queue.
+  /// Calls `then` after `work_s` of work, before everything that waits in `post`'s queue.
   void post_ahead(double work_s, Then then) { add(ahead_, work_s, std::move(then)); }
 
  private:

@@ -25,7 +25,7 @@ class Groups {
   Groups(Transport& transport, GroupNumbers& numbers, int worker, int workers)
       : transport_{transport}, numbers_{numbers}, worker_{worker}, workers_{workers} {}
 
-  /// The group of these workers, ascending (none: all); null where this one is none of them.
+  /// The group of these workers, ascending (none: all); null when this worker is no member.
   ProcessGroup* of(const std::vector<int>& ranks);
 
  private:

@@ -63,7 +63,7 @@ void Rank::backward() {
   for (std::size_t bucket = 0; bucket < calls_.buckets.size(); ++bucket) {
     exchanges_.push_back(
         std::make_unique<Exchange>(parts_, calls_.buckets[bucket], static_cast<int>(bucket)));
-    // One that is the whole model is ready when the last is.
+    // A bucket that is the whole model is ready when the profile's last bucket is.
     const auto& ready_ms = times().ready_ms;
     const bool is_whole = calls_.buckets.size() == 1;
     network_.after(in_s(is_whole ? ready_ms.back() : ready_ms.at(bucket)),
@@ -78,7 +78,7 @@ void Rank::hand_over(std::size_t bucket) {
 
 void Rank::bucket_ended() {
   if (--to_end_ > 0) return;
-  // The exchange that ended last is still on its way out of its own function.
+  // The exchange that ended last must first return from its own function.
   network_.after(0, [this] { finish(); });
 }
 
@@ -121,7 +121,7 @@ void Rank::end() {
   if (number_ < spec_.iterations) begin(number_ + 1);
 }
 
-/// Calls while no bucket is under way. Their traces are those of one exchange.
+/// Runs calls while no bucket is in progress, and keeps their traces as those of one exchange.
 void Rank::run_beside(const MethodExchanges::Bucket& calls, Then then) {
   if (calls.steps.empty() && calls.end_ms == 0) return then();
   turns_.begin(1);

@@ -11,9 +11,9 @@
 
 namespace pacbench::simulate {
 
-/// One rank that computes for as long as its profile says and exchanges what was recorded of its
-/// method, as a worker of mode compose with "exchange": "profile" does (trainer/roles/rank.cc),
-/// iteration after iteration.
+/// One rank that computes for as long as its profile says and replays the recorded exchanges of its
+/// method, iteration after iteration. A worker of mode compose with "exchange": "profile" does the
+/// same (trainer/roles/rank.cc).
 class Rank {
  public:
   using Report = std::function<void(const IterationEvent&)>;
@@ -27,7 +27,7 @@ class Rank {
   void start() { begin(1); }
 
   std::int64_t iterations_done() const { return done_; }
-  /// Elements of its buckets.
+  /// The elements of each of this rank's buckets.
   std::vector<std::int64_t> layout() const;
 
  private:

@@ -16,19 +16,19 @@ class Simulation {
  public:
   using Tell = std::function<void(const Json& event)>;
 
-  /// `tell` gets the events of all ranks as they happen. `spec` and `network` outlive this. Throws
-  /// std::invalid_argument when the document has no exchanges, or more than one method's.
+  /// `tell` is called with the events of all ranks as they happen. `spec` and `network` outlive
+  /// this. Throws std::invalid_argument when the document has not exactly one method's exchanges.
   Simulation(const SimulationSpec& spec, Network& network, Tell tell);
   ~Simulation();
 
-  /// Lets all ranks begin; returns at once, and the network's time has to go on.
+  /// Schedules the start of all ranks and returns at once; the caller then runs the network.
   void start();
 
-  /// Tells of each rank's end. Throws std::runtime_error naming those that wait for something that
-  /// does not come.
+  /// Reports each rank's end. Throws std::runtime_error naming the ranks that wait for messages
+  /// that nobody sends.
   void finish();
 
-  /// The traffic of each direction; `names` has them by number.
+  /// The traffic of each direction; `names` are the directions' names by number.
   netd::CountersReply counters(const std::vector<std::string>& names) const;
 
  private:

@@ -23,7 +23,7 @@ void Turns::start_what_may_go() {
   }
 }
 
-/// The one whose turn it is, whether it is ready or not; null when all have ended.
+/// The bucket whose turn it is, whether it is ready or not; null when all buckets have ended.
 Turns::Bucket* Turns::next() {
   Bucket* first = nullptr;
   std::int64_t first_key = 0;

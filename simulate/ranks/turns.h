@@ -7,17 +7,17 @@
 
 namespace pacbench::simulate {
 
-/// When a rank's collectives are started, so that all ranks start them in one order: in ascending
-/// (bucket + 2 · stage, bucket), where a bucket that has ended gives up its later stages. It is the
-/// worker's rule (trainer/collectives/sequencer.h).
+/// Decides when a rank's collectives start, so that all ranks start them in one order: in ascending
+/// (bucket + 2 · stage, bucket). A bucket that has ended gives up its later stages. The worker
+/// follows the same rule (trainer/collectives/sequencer.h).
 class Turns {
  public:
   void begin(int buckets);
 
-  /// The next collective of `bucket` is ready; `start` is called when it is its turn.
+  /// Reports that the next collective of `bucket` is ready; calls `start` when its turn comes.
   void ask(int bucket, Then start);
 
-  /// The bucket starts nothing more.
+  /// Reports that the bucket starts nothing more.
   void finish(int bucket);
 
  private:

@@ -7,8 +7,8 @@
 
 namespace pacbench::trainer {
 
-/// The computing of one of `ranks` ranks in an iteration's exchanges while nothing else runs: its
-/// collectives end at once, so that encoding and decoding are left.
+/// The time that one of `ranks` ranks computes in an iteration's exchanges while nothing else runs.
+/// Its collectives end at once, so that only encoding and decoding remain.
 struct MeasuredCost {
   double wall_s = 0;  ///< median over iterations
   double cpu_s = 0;   ///< of this process, likewise
@@ -17,7 +17,7 @@ struct MeasuredCost {
 
 struct ExchangeRun {
   int ranks = 8;
-  double rate_mbit = 0;  ///< of the link that the method is told of
+  double rate_mbit = 0;  ///< of the link that the method is made for
   int first_iteration = 1;
   int iterations = 9;  ///< that are measured
 };

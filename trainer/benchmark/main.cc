@@ -8,8 +8,8 @@
 // collectives end at once, so that what is timed is encoding and decoding alone. The model is
 // ResNet-18 (3x3 stem, 11.2 M parameters); with --check the exit code is 1 when an arm of PacTrain
 // needs more than a tenth of the time that its bytes save over float32 at 1 Gbit/s.
-// With --every-method it is wan100.json's (301,066 parameters), and all methods are measured whose
-// ranks all do the same and which measure no others, or those of them whose label has TEXT in it.
+// With --every-method the model is wan100.json's (301,066 parameters). It measures the methods
+// whose ranks all do the same and that measure no others, or those with TEXT in the label.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -93,7 +93,7 @@ int run_resnet18(bool check) {
 }
 
 /// Each method with its defaults, and 1 % where a share must be given; then other arms of some.
-/// One that measures others in its first iterations costs what those cost that it chooses.
+/// Methods that measure others first are left out: they cost what the chosen method costs.
 std::vector<Row> rows_of_every_method() {
   std::vector<Row> rows;
   for (const auto& entry : method_table()) {

@@ -13,7 +13,7 @@ namespace pacbench::trainer {
 Layout pruned_buckets(const Choice& model, const std::string& dataset,
                       std::size_t bucket_bytes = 25 << 20);
 
-/// The same layout as a single bucket, for methods of scope kModel.
+/// Returns `layout` as a single bucket, for methods of scope kModel.
 Layout as_one_bucket(const Layout& layout);
 
 /// float[elements]: normal numbers, the same at each call.

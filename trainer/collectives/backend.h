@@ -10,7 +10,7 @@
 namespace pacbench::trainer {
 
 /// Carries out collectives for one rank of a group. All ranks must start them in the same order.
-/// Tensors lie in the memory of device(); those of the host may be given to any backend.
+/// Tensors are in the memory of device(); any backend accepts tensors of the host.
 class Backend {
  public:
   /// Called once, on any thread, with the failure or null; outputs are then in place.
@@ -20,7 +20,7 @@ class Backend {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// The device whose memory it sends from and receives into.
+  /// The device whose memory the backend sends from and receives into.
   virtual c10::Device device() const { return c10::kCPU; }
 
   /// Bytes of payload that this rank sends for one collective.
@@ -31,8 +31,8 @@ class Backend {
   /// Begins a collective and returns at once. Never throws: failures go to `done`.
   virtual void start(const Collective& call, Completion done) = 0;
 
-  /// This rank has failed and will call nothing more: where that does not show by itself, as it
-  /// does when a process ends, the other ranks' collectives fail with `reason`.
+  /// Reports that this rank has failed and will call nothing more. Where other ranks would not
+  /// notice, as they do when a process ends, it fails their collectives with `reason`.
   virtual void abort(std::exception_ptr reason) { static_cast<void>(reason); }
 
   /// A group of `ranks` (of this group, ascending, with this one among them). All of its members

@@ -33,7 +33,7 @@ struct Collective {
 /// sends.
 struct PlannedCollective {
   CollectiveKind kind = CollectiveKind::kBarrier;
-  /// Handed in by one rank; all-to-all and send-receive: for the other ranks.
+  /// The payload of one rank; for all-to-all and send-receive, its payload for other ranks.
   std::int64_t payload_bytes = 0;
   int root = 0;
   std::vector<int> ranks = {};  ///< of the sub-group that calls it, ascending; empty: all
@@ -44,7 +44,7 @@ const char* name_of(CollectiveKind kind);
 /// Bytes of payload that `rank` of `size` sends for one collective, as most backends carry it out:
 /// ring all-reduce 2(N-1)/N · b (Patarasuk and Yuan 2009), ring all-gather (N-1) · b, direct
 /// all-to-all and send-receive b, broadcast down a binomial tree b for each child. Headers are not
-/// in it.
+/// included.
 std::int64_t sent_bytes(const PlannedCollective& call, int rank, int size);
 
 /// The plan that a call carries out.

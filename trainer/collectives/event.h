@@ -9,11 +9,11 @@
 
 namespace pacbench::trainer {
 
-/// Something that one exchange of a rank does and others of it wait for: `co_await
-/// group.until(event)`. On the rank's executor alone.
+/// An event that one exchange of a rank sets and the rank's other exchanges wait for: `co_await
+/// group.until(event)`. It may be used on the rank's executor only.
 class Event {
  public:
-  /// It has happened, or failed: then those that wait for it fail likewise.
+  /// Sets the event and resumes the waiting exchanges; with `failure` they fail with it.
   void set(Executor& executor, std::exception_ptr failure = nullptr) {
     happened_ = true;
     failure_ = std::move(failure);

@@ -23,14 +23,14 @@ void Executor::post(std::function<void()> work) { post_to(queue_, std::move(work
 void Executor::post_ahead(std::function<void()> work) { post_to(ahead_, std::move(work)); }
 
 void Executor::post_to(Queue& queue, std::function<void()> work) {
-  // Notified under the lock: a thread that is put to sleep behind it might find the executor gone.
+  // Notified under the lock: after unlocking, this thread might find the executor destroyed.
   const std::lock_guard lock{mutex_};
   queue.push_back(std::move(work));
   posted_.notify_one();
 }
 
 void Executor::run() {
-  // For the whole life of the thread: a guard inside a coroutine would not follow it over a wait.
+  // The guard lasts for the thread's whole life: one inside a coroutine would not survive a wait.
   const at::NoGradGuard no_grad;
   // No operation here is differentiated: operators skip autograd's layers, whose cost does not
   // shrink with the tensor.

@@ -22,7 +22,7 @@ class Executor {
 
   /// Can be called from any thread. What `work` throws ends the program.
   void post(std::function<void()> work);
-  /// The same, but `work` runs before everything that waits in `post`'s queue.
+  /// Posts `work` to run before everything that waits in `post`'s queue.
   void post_ahead(std::function<void()> work);
 
  private:

@@ -7,8 +7,8 @@
 namespace pacbench::trainer {
 
 /// A GPU does later what a thread asks of it, in the order of the thread's current stream. Between
-/// threads, and for every time that is told, what counts is when it is done. All of this is torch's
-/// view of any device: it needs nothing of CUDA to be built.
+/// threads, and for every measured time, the end of that work counts. These functions use torch's
+/// view of any device, so building them needs nothing of CUDA.
 
 /// Waits until all that the calling thread has put into its current stream of the device is done,
 /// as GpuMoment does. Returns at once for the host.
@@ -21,11 +21,11 @@ void take_own_stream(c10::Device device);
 /// A point in what the calling thread has asked of a GPU.
 class GpuMoment {
  public:
-  /// After all that is in the calling thread's current stream of the device, which is a GPU's.
+  /// The moment after all that is in the calling thread's current stream of `device`, a GPU.
   explicit GpuMoment(c10::Device device);
 
   bool reached() const;
-  /// From any thread. Sleeps between looks: a thread that spins would take a core from the links.
+  /// Waits, on any thread. Sleeps between checks: spinning would take a core from the links.
   void wait() const;
 
   static constexpr int kLookEveryUs = 50;

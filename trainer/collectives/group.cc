@@ -50,7 +50,7 @@ PendingCollective::PendingCollective(Group& group, Collective call)
 void PendingCollective::await_suspend(std::coroutine_handle<> waiting) {
   group_->work_->pause();
   // Posted even from the executor itself: a coroutine may have begun on another thread. From here
-  // on it can be resumed at any moment, so nothing of this frame is touched any more.
+  // on the coroutine can be resumed at any moment, so nothing of this frame is used any more.
   group_->rank_.executor.post_ahead([this, waiting] { park(waiting); });
 }
 
@@ -71,7 +71,7 @@ void PendingCollective::issue(std::coroutine_handle<> waiting) {
     if (failure) {
       auto& sequencer = group_->rank_.sequencer;
       sequencer.poison(failure);
-      failure_ = sequencer.failure();  // the first one: this may be but its consequence
+      failure_ = sequencer.failure();  // the first failure: this one may only be its consequence
     }
     waiting.resume();
   };

@@ -39,7 +39,7 @@ class [[nodiscard]] PendingCollective {
   std::exception_ptr failure_;
 };
 
-/// The wait of one exchange for something that another one of the same rank does.
+/// The wait of one exchange for an event that another exchange of the same rank sets.
 class [[nodiscard]] PendingEvent {
  public:
   PendingEvent(Event& event, WorkTime& work) : event_{&event}, work_{&work} {}
@@ -60,12 +60,12 @@ class [[nodiscard]] PendingEvent {
 
 /// The calls of a method: the collectives of one bucket's exchange in one iteration. Calls are
 /// ordered, counted and timed here, never by the method. Tensors must be contiguous and
-/// one-dimensional and must live until the call has ended. They lie on device(); small ones may lie
-/// on the host. A GPU has made what is sent before the call begins, and what was received is in
-/// place when it ends.
+/// one-dimensional and must live until the call has ended. They are on device(); small ones may be
+/// on the host. A GPU has computed what is sent before the call begins, and what was received is in
+/// place when the call ends.
 ///
-/// GCC 12 miscompiles braced lists and aggregate temporaries inside a co_await expression: give
-/// them a name before it.
+/// GCC 12 miscompiles braced lists and aggregate temporaries inside a co_await expression, so
+/// callers put them into a named variable first.
 class Group {
  public:
   /// The objects that the groups of one rank share.
@@ -79,45 +79,45 @@ class Group {
   int rank() const { return backend_ ? backend_->rank() : -1; }
   int size() const { return backend_ ? backend_->size() : 0; }
   bool member() const { return backend_ != nullptr; }
-  /// The device of the gradients that methods get and of what they encode.
+  /// The device that holds the gradients that methods receive and what they encode.
   c10::Device device() const { return device_; }
 
   /// Reduces `tensor` over all ranks, in place, with identical bits everywhere.
   PendingCollective all_reduce(at::Tensor tensor, Reduction reduction = Reduction::kSum);
 
-  /// Every rank's `tensor` (of one size), one after another: size() × numel elements.
+  /// Gathers every rank's `tensor` (of one size), one after another: size() × numel elements.
   PendingCollective all_gather(at::Tensor tensor);
 
-  /// Every rank's `tensor`, one after another, where all ranks know the size of each: an
-  /// all-to-all.
+  /// Gathers every rank's `tensor`, one after another, where all ranks know the size of each. It is
+  /// an all-to-all.
   PendingCollective all_gather_sized(const at::Tensor& tensor, std::vector<std::int64_t> sizes);
 
   /// Sends the first send_counts[0] elements to rank 0, and so on; receives likewise.
   PendingCollective all_to_all(at::Tensor tensor, std::vector<std::int64_t> send_counts,
                                std::vector<std::int64_t> receive_counts);
 
-  /// This rank's share of the sum: elements chunk_begin(rank) … of `tensor`. Built from an
+  /// Returns this rank's share of the sum: elements chunk_begin(rank) … of `tensor`. Built from an
   /// all-to-all, since Gloo's own reduce-scatter is a whole all-reduce.
   Task<at::Tensor> reduce_scatter(at::Tensor tensor);
   static std::int64_t chunk_begin(std::int64_t elements, int rank, int size);
 
   /// Sends `tensor` to rank `to` and returns `receive_elements` from rank `from`. All ranks of the
-  /// group must make the call, and only those that have elements for each other wait for each
-  /// other; one that sends or receives nothing gives an empty tensor or 0.
+  /// group must make the call, but only ranks with elements for each other wait for each other. A
+  /// rank that sends or receives nothing passes an empty tensor or 0.
   PendingCollective send_receive(at::Tensor tensor, int to, int from,
                                  std::int64_t receive_elements);
 
   PendingCollective broadcast(at::Tensor tensor, int root);
   PendingCollective barrier();
 
-  /// The same exchange seen by some of the ranks (a site, a team). All ranks must make the same
-  /// calls on it, also those outside: there a call takes its turn and does nothing. Making one
-  /// may wait for its members: do it first in Averager::settle.
+  /// A group of some of the ranks (a site, a team) for this exchange. All ranks must make the same
+  /// calls on it, also ranks outside, where a call takes its turn and does nothing. Making the
+  /// group may wait for its members, so it is first made in Averager::settle.
   Group sub_group(const std::vector<int>& ranks);
 
-  /// Exchanges of one rank may wait for each other: for one to announce what the other waits until.
-  /// Who waits for a bucket that comes later says first that it calls nothing more itself, or the
-  /// later one never gets its turn.
+  /// Let one exchange of a rank wait until another one announces an event. An exchange that waits
+  /// for a later bucket must first call calls_nothing_more(), or the later bucket never gets its
+  /// turn.
   PendingEvent until(Event& event) { return {event, *work_}; }
   void announce(Event& event, std::exception_ptr failure = nullptr) {
     event.set(rank_.executor, std::move(failure));
@@ -134,7 +134,7 @@ class Group {
  private:
   friend class PendingCollective;
 
-  /// The call with room for what its receive_counts say.
+  /// Adds an output to `call`, with room for the elements of its receive_counts.
   PendingCollective with_output(Collective call);
 
   Rank rank_;

@@ -53,7 +53,7 @@ class IdenticalRanks final : public Backend {
     }
   }
 
-  /// Every peer sends what this rank would keep.
+  /// Copies the part that this rank would keep as the part of every peer.
   void all_to_all(const Collective& call) const {
     const auto own = call.send_counts.begin() + rank_;
     for (const auto count : call.receive_counts) {
@@ -68,7 +68,7 @@ class IdenticalRanks final : public Backend {
     output.view({size_, *own}).copy_(call.input.narrow(0, offset, *own));
   }
 
-  /// The peer, whichever it is, sends what this rank does.
+  /// Copies what this rank sends as what its peer, whichever it is, sends.
   static void send_receive(const Collective& call) {
     auto output = call.output;
     if (output.numel() != call.input.numel()) {

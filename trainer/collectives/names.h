@@ -8,10 +8,10 @@
 
 namespace pacbench::trainer {
 
-/// The name of a type as NumPy and PyTorch's users call it; torch's own of one that nothing sends.
+/// The name of a type for users of NumPy and PyTorch; torch's own name for a type never sent.
 const char* dtype_name(at::ScalarType type);
 
-/// The types and operations of these names in traces. Throw std::invalid_argument.
+/// The type or operation that a trace calls `name`. Throw std::invalid_argument for unknown names.
 at::ScalarType dtype_named(const std::string& name);
 CollectiveKind kind_named(const std::string& name);
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kFile = "libpacbench_nccl.so";
 
-/// Its path, or an empty one.
+/// The path of the NCCL module, or an empty one when there is none.
 std::filesystem::path module_path() {
   const std::filesystem::path own = own_folder();
   for (const auto& folder : {own, own / "../lib/pacbench"}) {
@@ -30,7 +30,7 @@ const NcclModule* load() {
         "where nvcc, nccl.h and torch's CUDA libraries are (cmake says what it misses)",
         kFile, own_folder())};
   }
-  // Never closed, like torch's own libraries that it brings along.
+  // The module is never closed, like torch's own libraries that it loads.
   void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {
     throw std::runtime_error{

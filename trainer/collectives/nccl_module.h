@@ -11,26 +11,26 @@ namespace pacbench::trainer {
 /// The options with which a rank joins its group over NCCL. The process's environment tells NCCL
 /// the rest (contract/worker/nccl_environment.h).
 struct NcclOptions {
-  StorePtr store;  ///< through which ranks tell each other where they listen
+  StorePtr store;  ///< through which ranks exchange their addresses
   c10::Device gpu{c10::kCUDA, 0};
   int rank = 0;
   int size = 1;
   std::chrono::milliseconds timeout{60000};  ///< of every collective
 };
 
-/// The interface of libpacbench_nccl.so, which holds all that needs CUDA's and NCCL's libraries to
-/// be linked, so that one worker program serves machines with and without them.
+/// The interface of libpacbench_nccl.so. That library holds all code that links CUDA's and NCCL's
+/// libraries, so that one worker program serves machines with and without them.
 struct NcclModule {
   const char* version;  ///< of the NCCL that is loaded: "2.28.9"
 
-  /// Blocks until all ranks have met and every connection between them stands. Throws c10::Error
-  /// when they do not within the timeout.
+  /// Blocks until all ranks have met and every connection between them is open. Throws c10::Error
+  /// when that takes longer than the timeout.
   std::shared_ptr<Backend> (*join)(const NcclOptions& options);
 };
 
 /// Loads the module from beside the program, or from ../lib/pacbench where that is installed.
-/// Throws std::runtime_error with the reason when this build has none, or when a library that it
-/// needs is not there.
+/// Throws std::runtime_error with the reason when this build has no module, or when a library that
+/// it needs is missing.
 const NcclModule& nccl_module();
 
 }  // namespace pacbench::trainer

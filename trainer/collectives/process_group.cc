@@ -52,7 +52,8 @@ c10::intrusive_ptr<c10d::Work> start_on(ProcessGroupGloo& gloo, Collective call)
 
 using Works = std::vector<c10::intrusive_ptr<c10d::Work>>;
 
-/// Both ends issue what they have for each other in the same order, so that one tag is enough.
+/// Starts the sends and receives of a send-receive. Both ends issue theirs in the same order, so
+/// that one tag is enough.
 Works start_transfers(ProcessGroupGloo& gloo, const Collective& call) {
   constexpr int kTag = 0;
   Works works;
@@ -82,11 +83,10 @@ std::exception_ptr end_of(const Works& works) {
   return nullptr;
 }
 
-/// Calls `make` on the thread of `executor`, so that the threads that it starts are in that
-/// thread's class of scheduling, and not in the caller's; returns what it made. The thread of Gloo
-/// that polls the connections asks for a connection's lock again and again until it has it, and so
-/// takes a core for itself. A thread of a lower class that holds the lock would get no core to give
-/// it back.
+/// Calls `make` on the thread of `executor` and returns what it made. Threads that `make` starts
+/// then have that thread's scheduling class, and not the caller's. Gloo's polling thread spins on a
+/// connection's lock, and so occupies a core. A thread of a lower class that holds the lock would
+/// get no core to release it.
 template <typename Make>
 std::shared_ptr<Backend> in_class_of(Executor& executor, Make make) {
   using Making = std::packaged_task<std::shared_ptr<Backend>()>;
@@ -135,7 +135,7 @@ class GlooGroup::GlooBackend final : public Backend {
  private:
   void start_and_wait(const Collective& call, const Completion& done) {
     try {
-      // Gloo has no callback for these: somebody must wait.
+      // Gloo has no callback for these transfers, so a thread must wait for them.
       waiting_.post([works = start_transfers(*gloo_, call), done] { done(end_of(works)); });
     } catch (...) {
       done(std::current_exception());
@@ -144,10 +144,10 @@ class GlooGroup::GlooBackend final : public Backend {
 
   c10::intrusive_ptr<ProcessGroupGloo> gloo_;
   SubGroups sub_groups_;
-  // Last: their threads end before the group that they use.
+  // The executors come last, so that their threads end before the group that they use.
   Executor waiting_;
-  /// Its thread begins in the class of Gloo's own, and holds the locks of connections in the place
-  /// of the caller, who may be in a lower class. See in_class_of().
+  /// Its thread starts in the scheduling class of Gloo's threads. It holds the connections' locks
+  /// instead of the caller, who may be in a lower class. See in_class_of().
   Executor starting_;
 };
 

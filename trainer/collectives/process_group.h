@@ -11,18 +11,18 @@ namespace pacbench::trainer {
 
 /// The options with which a rank joins its group over Gloo.
 struct GlooOptions {
-  StorePtr store;         ///< through which ranks tell each other where they listen
+  StorePtr store;         ///< through which ranks exchange their addresses
   std::string interface;  ///< the device that every connection is bound to
   int rank = 0;
   int size = 1;
   std::chrono::milliseconds timeout{60000};  ///< of every collective
 };
 
-/// A rank's group of processes over Gloo. Its threads inherit the class of the one that makes it
-/// (collectives/real_time.h).
+/// A rank's group of processes over Gloo. Its threads inherit the scheduling class of the thread
+/// that makes it (collectives/real_time.h).
 class GlooGroup {
  public:
-  /// Blocks until all ranks have met. Throws c10::Error when they do not within the timeout.
+  /// Blocks until all ranks have met. Throws c10::Error when that exceeds the timeout.
   explicit GlooGroup(const GlooOptions& options);
   ~GlooGroup();
 

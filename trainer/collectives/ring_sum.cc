@@ -28,7 +28,7 @@ void add_in_place(at::Tensor& total, const at::Tensor& next, Reduction reduction
   }
 }
 
-/// `first`: the rank at which the chunk starts.
+/// Reduces one block of a chunk over all ranks, in place. The chunk starts at rank `first`.
 void reduce_block(const std::vector<at::Tensor>& ranks, std::size_t first, std::int64_t begin,
                   std::int64_t count, Reduction reduction) {
   const auto size = ranks.size();

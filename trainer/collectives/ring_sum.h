@@ -7,14 +7,14 @@
 
 namespace pacbench::trainer {
 
-/// Elements of a rank's chunk in Gloo's ring all-reduce (gloo/allreduce.cc, `ring`): the tensor is
-/// cut into segments of at most 1 MiB, two or more a rank and as many for each; the last chunks may
-/// be shorter or empty.
+/// Elements of a rank's chunk in Gloo's ring all-reduce (gloo/allreduce.cc, `ring`). The tensor is
+/// cut into segments of at most 1 MiB, two or more for each rank and equally many for all. The last
+/// chunks may be shorter or empty.
 std::int64_t ring_chunk_elements(std::int64_t elements, std::int64_t element_bytes, int ranks);
 
 /// Reduces the ranks' tensors (one-dimensional, of one size and type) in place, so that each holds
 /// the bits that Gloo's ring would give it: chunk c starts at rank c - 1 and travels downwards to
-/// c - 2, c - 3, ..., c, and each rank adds its own elements. Every element is added once for all.
+/// c - 2, c - 3, ..., c, and each rank adds its own elements. Every sum is computed once for all.
 void ring_all_reduce(const std::vector<at::Tensor>& ranks, Reduction reduction);
 
 }  // namespace pacbench::trainer

@@ -18,20 +18,21 @@ namespace pacbench::trainer {
 /// be called elsewhere only while no collective is under way.
 class Sequencer {
  public:
-  /// Issues the collective when called with null, else tells the waiting coroutine its failure.
+  /// Issues the collective when called with null, else passes the failure to the waiting coroutine.
   using Turn = std::function<void(std::exception_ptr)>;
 
-  /// Begins an iteration of `buckets` buckets. Throws std::logic_error when the last one has not
-  /// ended.
+  /// Begins an iteration of `buckets` buckets. Throws std::logic_error when the iteration before
+  /// has not ended.
   void begin(int buckets);
 
-  /// The next collective of `bucket` is ready; `turn` is called when it may be issued.
+  /// Reports that the next collective of `bucket` is ready; calls `turn` when it may be issued.
   void park(int bucket, Turn turn);
 
-  /// The coroutine of `bucket` has ended, or will issue nothing more; may be said twice.
+  /// Reports that the coroutine of `bucket` has ended or will issue nothing more. May be called
+  /// twice.
   void finish(int bucket);
 
-  /// The first failure makes all that wait, and all that comes later, fail with it.
+  /// Makes all waiting and later collectives fail with `failure`; only the first failure counts.
   void poison(std::exception_ptr failure);
   const std::exception_ptr& failure() const { return failure_; }
 

@@ -111,8 +111,8 @@ struct Detached {
   };
 };
 
-/// Runs a task on the calling thread up to its first wait. `ended` is called where it ends, with
-/// its exception or null.
+/// Runs a task on the calling thread up to its first wait. `ended` is called on the thread on which
+/// the task ends, with the task's exception or null.
 inline Detached start(Task<> task, std::function<void(std::exception_ptr)> ended) {
   std::exception_ptr failure;
   try {

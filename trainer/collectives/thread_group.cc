@@ -127,7 +127,7 @@ class MeetingPoint {
     finish(complete);
   }
 
-  /// Everybody who waits, and everybody who comes, fails.
+  /// Fails all waiting and all later calls with `reason`.
   void abort(std::exception_ptr reason) {
     std::vector<Arrival> stranded;
     {

@@ -14,10 +14,10 @@ class PeerFailed : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// N ranks as threads of one process: the same collectives without a network, and the same bits:
-/// sums are made in the order of Gloo's ring (collectives/ring_sum.h). A call that does not match
-/// the other ranks' (kind, type, size) fails on all ranks with both descriptions, so that a test
-/// finds a wrong order where Gloo would add wrong numbers.
+/// N ranks as threads of one process, with Gloo's collectives and bits but without a network: sums
+/// are made in the order of Gloo's ring (collectives/ring_sum.h). A call that does not match the
+/// other ranks' (kind, type, size) fails on all ranks with both descriptions, so that a test finds
+/// a wrong order where Gloo would add wrong numbers.
 std::vector<std::shared_ptr<Backend>> make_thread_group(int size);
 
 }  // namespace pacbench::trainer

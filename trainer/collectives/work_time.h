@@ -11,7 +11,7 @@ namespace pacbench::trainer {
 /// and for other buckets. What a GPU still does after the last collective is not in it.
 class WorkTime {
  public:
-  /// The exchange begins to wait, or goes on.
+  /// Stops the clock when the exchange begins to wait; go_on() starts it again.
   void pause() {
     total_ns_ = total_ns();
     paused_ = true;
@@ -24,7 +24,7 @@ class WorkTime {
   }
 
   std::int64_t total_ns() const { return total_ns_ + (paused_ ? 0 : monotonic_ns() - since_ns_); }
-  /// The work before the first collective; all work while there has been none.
+  /// The work before the first collective; before that has come, all work so far.
   std::int64_t encode_ns() const { return encode_ns_.value_or(total_ns()); }
 
  private:

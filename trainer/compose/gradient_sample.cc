@@ -31,7 +31,7 @@ class Draws {
     return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(bound));
   }
 
-  /// From 1 - kGain to 1 + kGain.
+  /// A random factor from 1 - kGain to 1 + kGain.
   double gain() { return 1 + kGain * (static_cast<double>(next() >> 11) * 0x1p-52 - 1); }
 
  private:

@@ -10,11 +10,11 @@
 
 namespace pacbench::trainer {
 
-/// Values of real gradients, of each parameter as many as tell what it is like: all of a small
-/// one, else runs of neighbours from all over it.
+/// Values of real gradients, enough of each parameter to represent it: all values of a small
+/// parameter, else runs of neighbouring values from all over it.
 class GradientSample {
  public:
-  /// Takes it from the gradients that lie in `buckets`, one flat tensor for each of the layout.
+  /// Samples the gradients in `buckets`, one flat tensor for each bucket of the layout.
   static GradientSample of(const Layout& layout, const std::vector<at::Tensor>& buckets);
 
   /// Maps the file of a profile's sample. Throws ConfigError when it is not as long as the profile
@@ -24,9 +24,9 @@ class GradientSample {
   const std::vector<std::int64_t>& counts() const { return counts_; }
   std::string bytes() const;  ///< of the file
 
-  /// Fills `gradient` (flat float) with values drawn from those of the parameter at `position` in
-  /// the order of the buckets: runs of them from random places, each made up to a tenth larger or
-  /// smaller, so that neither values nor their order come twice.
+  /// Fills `gradient` (flat float) with values drawn from the sample of the parameter at `position`
+  /// in the order of the buckets. It takes runs of values from random places and makes each run up
+  /// to a tenth larger or smaller, so that neither values nor their order repeat.
   void draw(std::size_t position, at::Tensor gradient, std::uint64_t key) const;
 
  private:

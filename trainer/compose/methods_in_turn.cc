@@ -8,7 +8,7 @@
 namespace pacbench::trainer {
 namespace {
 
-/// Puts what each rank called where it belongs in the rank's iteration.
+/// Stores what each rank called in the member `place` of the rank's iteration.
 void keep(std::vector<RecordedExchange> called, RecordedExchange RecordedIteration::*place,
           std::vector<RecordedIteration>& iterations) {
   for (std::size_t rank = 0; rank < called.size(); ++rank) {
@@ -47,7 +47,7 @@ std::vector<RecordedIteration> MethodsInTurn::iterate(const Step& step,
 void MethodsInTurn::exchange_buckets(const Step& step, std::vector<IterationInput>& inputs,
                                      std::vector<RecordedIteration>& iterations) {
   for (const auto& bucket : layout_) {
-    std::deque<Bucket> of_ranks;  // which stay where they are
+    std::deque<Bucket> of_ranks;  // a deque, because its elements do not move
     for (int rank = 0; rank < ranks_.size(); ++rank) {
       const auto& gradient = inputs[static_cast<std::size_t>(rank)].gradients.at(
           static_cast<std::size_t>(bucket.index));

@@ -12,27 +12,27 @@ struct RecordedIteration {
   std::vector<RecordedExchange> buckets;  ///< none where the method needs no gradients
   RecordedExchange beside;                ///< after all buckets
   RecordedExchange step;                  ///< before the optimiser
-  RecordedExchange weights;               ///< behind it
+  RecordedExchange weights;               ///< after the optimiser
   std::int64_t losses = 0;                ///< forward passes that `step` asked for
 };
 
 /// What a rank's method is given in an iteration.
 struct IterationInput {
-  std::vector<at::Tensor> gradients;   ///< of each bucket, flat; the means lie there afterwards
-  std::vector<at::Tensor> parameters;  ///< weights
+  std::vector<at::Tensor> gradients;            ///< of each bucket, flat; replaced by the means
+  std::vector<at::Tensor> parameters;           ///< weights
   std::vector<at::Tensor> parameter_gradients;  ///< by parameter
 };
 
-/// One method a rank, whose exchanges go one after another as a rank's loop calls them, and in each
-/// of them rank after rank.
+/// Runs one method for each rank. Exchanges run one after another in the order of a rank's loop,
+/// and in each exchange the ranks take turns.
 class MethodsInTurn {
  public:
-  /// `methods`: one for each of `ranks`, which have begun. All outlive this. Settles them for
+  /// `methods` has one begun method for each of `ranks`. All outlive this. Settles the methods for
   /// `layout`; throws what a method throws.
   MethodsInTurn(RanksInTurn& ranks, std::vector<Method*> methods, Layout layout, std::int64_t seed);
 
-  /// One iteration of all ranks. Throws what a method throws, and std::runtime_error when it makes
-  /// the optimiser's step itself.
+  /// Runs one iteration of all ranks. Throws what a method throws, and std::runtime_error when a
+  /// method makes the optimiser's step itself.
   std::vector<RecordedIteration> iterate(const Step& step, std::vector<IterationInput>& inputs);
 
  private:

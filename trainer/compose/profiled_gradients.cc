@@ -32,8 +32,8 @@ ProfiledGradients::ProfiledGradients(const WorkerSpec& spec, Replica& replica,
   }
 }
 
-/// Lets torch set up what a model's first pass needs, off the clock: rank 0 scores with the model
-/// on the clock.
+/// Lets torch set up what a model's first pass needs before time is measured, because rank 0 later
+/// scores with the model in measured time.
 void ProfiledGradients::warm_up_scoring() {
   const auto plan = engine_.method().pruning();
   if (rank_ != 0 || !plan || plan->score != "grasp") return;
@@ -41,7 +41,7 @@ void ProfiledGradients::warm_up_scoring() {
   replica_.loss(replica_.batch(1)).backward();
 }
 
-/// Gradients lie in their buckets, as Reducer's do.
+/// Makes the parameters' gradients views of their buckets, as Reducer does.
 void ProfiledGradients::warm_up() {
   if (!sample_) return;
   warm_up_scoring();
@@ -68,7 +68,7 @@ void ProfiledGradients::prepare(std::int64_t number) {
   }
 }
 
-/// Ranks are not all slow in the same iterations.
+/// Takes this rank's own draw of the profile's iterations, so that not all ranks are slow at once.
 void ProfiledGradients::begin(std::int64_t number) {
   start_ns_ = monotonic_ns();
   times_ = &iterations_.of(number);

@@ -15,10 +15,10 @@
 
 namespace pacbench::trainer {
 
-/// Gradients drawn from a profile's sample, bucket after bucket at the times that the profile
-/// says: no model computes, the rank sleeps instead. The method, its buckets and what it sends are
-/// those of a rank that trains. Where exchanges are replayed (compose.exchange "profile"), nobody
-/// looks at gradients: none are drawn, and none are there.
+/// Gradients drawn from a profile's sample, bucket after bucket at the profile's times. No model
+/// computes; the rank sleeps instead. The method, its buckets and what it sends are those of a rank
+/// that trains. Where exchanges are replayed (compose.exchange "profile"), nobody reads gradients,
+/// so none are drawn or allocated.
 class ProfiledGradients final : public GradientSource {
  public:
   /// Throws ConfigError when the profile's buckets are not made of the replica's parameters.
@@ -56,9 +56,9 @@ class ProfiledGradients final : public GradientSource {
   ExchangeEngine& engine_;
   GradientHandOver hand_over_;
   Layout layout_;
-  std::vector<std::size_t> last_of_;   ///< the profile's bucket that completes each of the layout's
-  std::vector<at::Tensor> gradients_;  ///< of each bucket, flat; parameters' own are views of it
-  std::vector<at::Tensor> drawn_;      ///< the same on the host, where they are drawn
+  std::vector<std::size_t> last_of_;   ///< profile bucket that completes each layout bucket
+  std::vector<at::Tensor> gradients_;  ///< of each bucket, flat; parameters have views of it
+  std::vector<at::Tensor> drawn_;      ///< gradients_ on the host, where they are drawn
   DrawnIterations iterations_;
   const Profile::Iteration* times_;  ///< of the iteration under way
   std::int64_t start_ns_ = 0;        ///< of the iteration under way

@@ -30,8 +30,8 @@ MethodExchanges::Step step_of(const Collective& call, int rank, std::vector<int>
   return step;
 }
 
-/// The calls of a rank in the order of its trace: outside of a sub-group it calls nothing, which
-/// its backend does not see.
+/// The calls of a rank in the order of its trace. `seen` lacks the calls on sub-groups of which the
+/// rank is no member, because its backend does not see them.
 Calls in_order_of(const BucketTrace& trace, const Calls& seen) {
   Calls calls;
   auto next = seen.begin();
@@ -45,7 +45,7 @@ Calls in_order_of(const BucketTrace& trace, const Calls& seen) {
   return calls;
 }
 
-/// Who takes part where a rank does not, as those know who do.
+/// Fills in the members of each call that a rank takes no part in, from a rank that does.
 void name_members(std::vector<RecordedExchange>& ranks) {
   for (const auto& from : ranks) {
     for (auto& to : ranks) {
@@ -62,15 +62,16 @@ void name_members(std::vector<RecordedExchange>& ranks) {
   }
 }
 
-/// What `body` throws before it is a coroutine ends this one.
+/// Turns what `body` throws before it is a coroutine into a failure of this coroutine.
 Task<> called(const std::function<Task<>(int rank, Group& group)>& body, int rank, Group& group) {
   co_await body(rank, group);
 }
 
-/// Shared, because the executor may still be inside set_value when the wait is over.
+/// The promises are shared, because the executor may still be inside set_value after the wait.
 using Ends = std::vector<std::shared_ptr<std::promise<void>>>;
 
-/// Throws what a rank failed with, rather than what the others failed with because of it.
+/// Waits for all ranks. Throws the failure of a rank in preference to the failures that it causes
+/// on other ranks.
 void wait_for(const Ends& ends) {
   std::exception_ptr cause;
   std::exception_ptr consequence;
@@ -89,8 +90,8 @@ void wait_for(const Ends& ends) {
 
 }  // namespace
 
-/// Ends of collectives wait for their turn on the executor, so that a rank's time on the wire ends
-/// when it goes on.
+/// A backend that records its calls. It posts the end of a collective to the executor, so that a
+/// rank's time on the wire ends when the rank goes on.
 class RanksInTurn::Recording final : public Backend {
  public:
   /// `ranks`: the members' numbers in the whole group, which has `all`.

@@ -9,22 +9,22 @@
 
 namespace pacbench::trainer {
 
-/// What one rank called in one exchange: its trace, and for each collective what a trace does not
-/// say, with work_ms 0.
+/// What one rank called in one exchange: its trace, and for each collective a step with what the
+/// trace lacks. The step's work_ms is 0.
 struct RecordedExchange {
   BucketTrace trace;
   std::vector<MethodExchanges::Step> calls;
 };
 
-/// Ranks of one process that take turns on one thread: each works until it waits for a collective,
-/// then the next one goes on, and none waits for a core. So the times of their work, from the end
-/// of one collective to the next call, are those of a rank that has the machine to itself.
+/// Ranks of one process that take turns on one thread. Each rank works until it waits for a
+/// collective, then the next rank goes on, and none waits for a core. So the time of a rank's work,
+/// from the end of one collective to the next call, is as if it had the machine to itself.
 class RanksInTurn {
  public:
   explicit RanksInTurn(int size);
 
   int size() const { return static_cast<int>(backends_.size()); }
-  /// The group of `rank`, with its collectives written down.
+  /// The group of `rank`, whose collectives are recorded.
   std::shared_ptr<Backend> backend(int rank) const;
 
   /// Runs `body` on all ranks and returns what each called. Throws what a rank throws, and

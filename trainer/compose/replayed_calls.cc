@@ -19,7 +19,7 @@ std::int64_t share_of(std::int64_t elements, int rank, int size) {
   return Group::chunk_begin(elements, rank + 1, size) - Group::chunk_begin(elements, rank, size);
 }
 
-/// The rank that a send-receive has elements for, or from; the own one for none.
+/// The rank that a send-receive has elements for, or from; the rank `own` when there is none.
 int peer_of(const std::vector<std::int64_t>& counts, int own) {
   const auto found =
       std::find_if(counts.begin(), counts.end(), [](auto count) { return count > 0; });
@@ -67,7 +67,7 @@ PendingCollective call(const RecordedCall& step, const at::Tensor& payload, Grou
 
 PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size) {
   const auto kind = kind_named(step.op);
-  const bool is_outside = step.dtype.empty();  // or it is a barrier
+  const bool is_outside = step.dtype.empty();  // of the sub-group, or the step is a barrier
   if (is_outside || !step.send_counts.empty()) return {kind, step.payload_bytes, 0, step.ranks};
   if (kind == CollectiveKind::kSendReceive) {
     throw std::invalid_argument{"a step does not tell whom a rank sends to"};
@@ -123,7 +123,7 @@ Task<> ReplayedCalls::replay(Group& group) {
   work(recorded_.end_ms);
 }
 
-/// On the thread on which the method would work, where other buckets wait for it.
+/// Sleeps on the thread on which the method would work, so that other buckets wait as they would.
 void ReplayedCalls::work(double ms) const {
   sleep_until(monotonic_ns() + static_cast<std::int64_t>(ms * compute_factor_ * 1e6));
 }

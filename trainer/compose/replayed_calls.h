@@ -7,13 +7,13 @@
 
 namespace pacbench::trainer {
 
-/// The collective that a step is for `rank` of `size` ranks. Throws std::invalid_argument for a
-/// name that it does not know, and for a send-receive that does not say whom a rank sends to.
+/// The collective that a step is for `rank` of `size` ranks. Throws std::invalid_argument for an
+/// unknown name, and for a send-receive that does not say to which rank it sends.
 PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size);
 
-/// The payload of a step, in the same memory each time. Each sum leaves the values `ranks` times as
-/// large. They begin with the smallest normal number and are filled anew before they are infinite,
-/// because denormal and infinite numbers take another time to add.
+/// The payload of a step, in the same memory each time. Each sum makes the values `ranks` times as
+/// large. The values begin with the smallest normal number and are reset before they are infinite,
+/// because adding denormal or infinite numbers takes a different time.
 class Payload {
  public:
   Payload(const MethodExchanges::Step& step, c10::Device device);
@@ -29,8 +29,8 @@ class Payload {
   double value_ = 0;
 };
 
-/// Calls that one rank makes in one go, with payloads of their own, and in between sleep,
-/// `compute_factor` times as long as the method worked there.
+/// The recorded calls of one rank in one exchange, with payloads of their own. Between the calls
+/// the rank sleeps, `compute_factor` times as long as the method worked there.
 class ReplayedCalls {
  public:
   ReplayedCalls(const MethodExchanges::Bucket& recorded, double compute_factor, c10::Device device);

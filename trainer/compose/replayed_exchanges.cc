@@ -33,7 +33,7 @@ class ReplayedRank {
   ReplayedRank(MethodExchanges exchanges, double compute_factor)
       : exchanges_{std::move(exchanges)}, compute_factor_{compute_factor} {}
 
-  /// Off the clock: the payloads are made, and the members of sub-groups meet.
+  /// Makes the payloads and lets the members of sub-groups meet, before time is measured.
   void settle(Group& group) {
     if (!iterations_.empty()) return;
     rank_ = group.rank();
@@ -59,7 +59,7 @@ class ReplayedRank {
   const MethodExchanges& exchanges() const { return exchanges_; }
 
  private:
-  /// Of any rank, in the order in which all make them.
+  /// The sub-groups of all ranks, in the order in which every rank makes them.
   static std::set<std::vector<int>> sub_groups_of(const MethodExchanges& exchanges) {
     std::set<std::vector<int>> all;
     const auto add = [&all](const MethodExchanges::Bucket& recorded) {
@@ -116,7 +116,7 @@ class ReplayedExchanges final : public Averager {
 
  private:
   std::shared_ptr<ReplayedRank> rank_;
-  std::int64_t number_ = 1;  ///< of the iteration; counted on where no bucket tells
+  std::int64_t number_ = 1;  ///< of the iteration; counted here where there are no buckets
 };
 
 class Replayed final : public Method {

@@ -7,15 +7,15 @@
 
 namespace pacbench::trainer {
 
-/// Exchanges as a profile of a method has them (contract/catalogue/method_exchanges.h): for each
-/// bucket, and around the optimiser's step, the collectives that the method calls on this rank in
-/// this iteration, over the real group and its sub-groups, with payloads of the same types and
-/// sizes that hold nothing of the gradient; and in between sleep, `compute_factor` times as long as
-/// the method worked there. Gradients and weights are never touched.
+/// A method that replays a profile's exchanges (contract/catalogue/method_exchanges.h). For each
+/// bucket, and around the optimiser's step, it calls the recorded collectives of this rank and
+/// iteration over the real group and its sub-groups. Payloads have the recorded types and sizes but
+/// hold nothing of the gradient. Between the calls it sleeps, `compute_factor` times as long as the
+/// recorded method worked there. It never touches gradients and weights.
 std::unique_ptr<Method> make_replayed(MethodExchanges exchanges, double compute_factor);
 
-/// The replay of the method that a worker of role compose stands for. Throws ConfigError when its
-/// profile lacks it.
+/// The replay of the method of a worker of role compose. Throws ConfigError when the worker's
+/// profile lacks that method's exchanges.
 std::unique_ptr<Method> make_replayed(const WorkerSpec& spec);
 
 }  // namespace pacbench::trainer

@@ -21,7 +21,7 @@ Sequence sequence_of(const BucketTrace& bucket) {
   return sequence;
 }
 
-/// Those with the most frequent sequence, in their order.
+/// The traces with the most frequent sequence of collectives, in their order.
 Traces of_one_kind(const Traces& traces) {
   std::map<Sequence, Traces> kinds;
   const Traces* most = nullptr;
@@ -82,7 +82,7 @@ bool have_equal_calls(const RanksIteration& one, const RanksIteration& other) {
   return true;
 }
 
-/// The latest of the most frequent.
+/// The latest of the iterations with the most frequent calls.
 const RanksIteration& typical(const std::vector<const RanksIteration*>& all) {
   const RanksIteration* most = nullptr;
   std::ptrdiff_t frequency = 0;
@@ -100,8 +100,8 @@ bool are_of_same_kinds(const RecordedExchange& one, const RecordedExchange& othe
                     [](const auto& a, const auto& b) { return a.op == b.op; });
 }
 
-/// The calls of `example`, with the times of it and of those like it; `least` becomes their number
-/// where that is smaller.
+/// The calls of `example`, with median times of all exchanges with calls of the same kinds. Lowers
+/// `least` to the number of those exchanges when that is smaller.
 MethodExchanges::Bucket settled(const RecordedExchange& example,
                                 const std::vector<const RecordedExchange*>& all,
                                 std::int64_t& least) {

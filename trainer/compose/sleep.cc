@@ -6,7 +6,7 @@
 namespace pacbench::trainer {
 
 void sleep_until(std::int64_t when_ns) {
-  // Set once for each thread that sleeps.
+  // The timer slack is set once for each thread that sleeps.
   static thread_local const int exact = ::prctl(PR_SET_TIMERSLACK, 1);
   static_cast<void>(exact);
   constexpr std::int64_t kSecond = 1'000'000'000;

@@ -4,8 +4,8 @@
 
 namespace pacbench::trainer {
 
-/// Sleeps until CLOCK_MONOTONIC shows `when_ns`, never less, and not longer for the kernel's
-/// convenience (it may add 50 us by default).
+/// Sleeps until CLOCK_MONOTONIC shows `when_ns`, never less, and without the slack that the kernel
+/// may add (50 us by default).
 void sleep_until(std::int64_t when_ns);
 
 }  // namespace pacbench::trainer

@@ -13,7 +13,7 @@ std::vector<DatasetInfo> cifar_infos();
 
 /// Reads CIFAR-10 or CIFAR-100 (A. Krizhevsky 2009) in the standard binary form: records of label
 /// bytes and 3072 pixels, red, green, blue. Throws ConfigError when a file is missing, has another
-/// size, or holds a label that is none.
+/// size, or holds an invalid label.
 std::shared_ptr<const Dataset> load_cifar(const Choice& choice, const std::string& data_folder);
 
 }  // namespace pacbench::trainer

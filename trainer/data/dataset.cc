@@ -14,8 +14,8 @@ namespace {
 
 using ValueTable = std::vector<std::array<float, 256>>;
 
-/// Tables that bring each channel of `images` to mean 0 and deviation 1. Counted in integers:
-/// every rank of every machine gets the same constants.
+/// Tables that bring each channel of `images` to mean 0 and deviation 1. Pixels are counted in
+/// integers, so that every rank of every machine gets the same constants.
 ValueTable normalising_tables(const Samples& images) {
   const auto channels = images.inputs.size(1);
   const auto plane = images.inputs.size(2) * images.inputs.size(3);
@@ -95,7 +95,7 @@ Batch Dataset::plain_batch(const Samples& part, std::int64_t first, std::int64_t
 }
 
 Batch Dataset::balanced_batch(std::int64_t seed, std::int64_t per_class, std::int64_t draw) const {
-  // Epochs that training never reaches: draws are independent of the data order.
+  // Uses epochs that training never reaches, so that draws are independent of the data order.
   constexpr std::int64_t kLastEpoch = 0xFFFFFFFF;
   auto order = epoch_permutation(seed, kLastEpoch - draw, parts_.training.count());
   const auto& info = parts_.info;

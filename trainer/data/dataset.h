@@ -15,11 +15,11 @@
 
 namespace pacbench::trainer {
 
-/// Samples as a model and its loss take them.
+/// A batch of samples, in the form that a model and its loss accept.
 struct Batch {
   /// Images: float [batch, channels, height, width], normalised; tokens: int64 [batch, context].
   at::Tensor inputs;
-  at::Tensor labels;  ///< int64 [batch], of tokens [batch, context]: the one that follows each
+  at::Tensor labels;  ///< int64 [batch], of tokens [batch, context]: the next token of each
 };
 
 /// Labelled images, or pieces of text, as they are stored.
@@ -30,12 +30,12 @@ struct Samples {
   std::int64_t count() const { return inputs.size(0); }
 };
 
-/// `count` samples of a part that are drawn once for all, the same ones on every machine: for a
-/// test that is cheaper than with all of them. The part itself where `count` is 0.
+/// Draws `count` samples of a part, always the same ones on every machine: a test with them is
+/// cheaper than with the whole part. Returns the part itself where `count` is 0.
 Samples drawn_samples(const Samples& part, std::int64_t count);
 
-/// Which rows of the endless stream of training samples: rank r of `workers` takes its slice of
-/// each global batch of workers · batch_per_worker.
+/// Names the rows of a batch in the endless stream of training samples: rank r of `workers` takes
+/// its slice of each global batch of workers · batch_per_worker.
 struct BatchPosition {
   std::int64_t seed = 0;
   std::int64_t iteration = 1;  ///< from 1
@@ -76,8 +76,8 @@ class Dataset {
   Batch balanced_batch(std::int64_t seed, std::int64_t per_class, std::int64_t draw = 0) const;
 
  private:
-  /// Contiguous stored samples as the model takes them: each channel of an image with mean 0 and
-  /// deviation 1 over the training set, constants that are computed when the set is loaded.
+  /// Converts contiguous stored samples to model inputs. Each channel of an image gets mean 0 and
+  /// deviation 1 over the training set, by constants that are computed when the set is loaded.
   Batch prepared(const at::Tensor& stored, at::Tensor labels) const;
   Batch training_rows(const std::vector<std::int64_t>& rows) const;
   std::vector<std::int64_t> rows_of_each_class(const std::vector<std::int64_t>& order,
@@ -89,14 +89,14 @@ class Dataset {
   mutable EpochOrder order_;
 };
 
-/// A data set whose test set is `count` samples of the other's training set, drawn once for all,
-/// and whose training set is the rest of it.
+/// Splits the training set of `whole`: `count` samples, drawn once for all, become the test set,
+/// and the others the training set.
 Dataset::Parts held_out(const Dataset& whole, std::int64_t count);
 
 /// All data sets: shapes, files and options.
 std::vector<DatasetInfo> dataset_catalogue();
 
-/// The catalogue's entry. Throws ConfigError for a name that it does not hold.
+/// The catalogue's entry of the data set `name`. Throws ConfigError where the catalogue has none.
 DatasetInfo dataset_info(const std::string& name);
 
 /// Reads a data set; files lie in `data_folder`/<name>. `validation_samples` of its training set,

@@ -14,7 +14,7 @@ struct Entry {
   std::shared_ptr<const Dataset> (*load)(const Choice&, const std::string& data_folder);
 };
 
-/// A new data set gets its line here.
+/// The table of data sets and their loaders; a new data set gets its line here.
 std::vector<Entry> table() {
   std::vector<Entry> entries{{digits_info(), load_digits}, {shakespeare_info(), load_shakespeare}};
   for (const auto& info : cifar_infos()) entries.push_back({info, load_cifar});

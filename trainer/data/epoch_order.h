@@ -8,8 +8,8 @@
 namespace pacbench::trainer {
 
 /// The order in which an epoch visits the training set: a random permutation (Fisher and Yates), a
-/// pure function of seed, epoch and the number of samples. Keeps the last two it was asked for,
-/// since every rank of every iteration of an epoch asks for the same one. Thread-safe.
+/// pure function of seed, epoch and the number of samples. Keeps the last two permutations, since
+/// all ranks ask for the same one in all iterations of an epoch. Thread-safe.
 class EpochOrder {
  public:
   using Permutation = std::shared_ptr<const std::vector<std::int64_t>>;

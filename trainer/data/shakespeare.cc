@@ -16,10 +16,10 @@ constexpr int kVocabulary = 65;
 constexpr std::int64_t kCharacters = 1115394;
 constexpr std::int64_t kTrained = kCharacters * 9 / 10;
 
-/// The last character of a part is a label only.
+/// The number of pieces in a part: the last character of a part is a label only.
 constexpr std::int64_t pieces(std::int64_t characters) { return (characters - 1) / kContext; }
 
-/// uint8 [characters]: the place of each among those that occur.
+/// Returns uint8 [characters]: for each character its place among the characters that occur.
 at::Tensor tokens_of(std::string_view text) {
   std::array<std::uint8_t, 256> token_of{};
   std::array<bool, 256> occurs{};

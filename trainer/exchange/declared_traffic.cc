@@ -18,7 +18,8 @@ struct Call {
   bool operator==(const Call&) const = default;
 };
 
-/// A rank that is outside of a sub-group takes its turn and sends nothing.
+/// The call that a trace is to show. A rank outside of the sub-group takes its turn and sends
+/// nothing.
 Call call_of(const PlannedCollective& plan, Backend& backend) {
   const auto& ranks = plan.ranks;
   if (ranks.empty()) {

@@ -54,7 +54,8 @@ void ExchangeEngine::begin_iteration(const Step& step, bool exchanges_buckets) {
     beside_.index = kBeside;
     sequencer_.begin(static_cast<int>(buckets));
   };
-  // Not waited for: exchanges are posted behind it. Without any, what comes next may run here.
+  // Nobody waits for a posted `begin`: exchanges are posted behind it. Without exchanges the next
+  // step may run on this thread, so `begin` does too.
   exchanges_buckets ? executor_.post(begin) : begin();
 }
 

@@ -14,9 +14,9 @@
 namespace pacbench::trainer {
 
 /// Runs one rank's method: starts a coroutine for each bucket on the rank's executor, keeps the
-/// trace, and holds the method to the traffic that it declares: an exchange that calls anything
-/// else fails (declared_traffic.h). Knows neither Reducer nor processes, so that the same code
-/// serves threads of one process.
+/// trace, and compares the method's calls with the traffic that it declares: an exchange that calls
+/// anything else fails (declared_traffic.h). Depends on neither Reducer nor processes, so that the
+/// same code serves threads of one process.
 class ExchangeEngine {
  public:
   using Ended = std::function<void(std::exception_ptr)>;
@@ -24,7 +24,8 @@ class ExchangeEngine {
   ExchangeEngine(std::shared_ptr<Backend> backend, std::unique_ptr<Method> method,
                  std::int64_t seed);
 
-  /// Gradients come from this device: what the executor asks of it goes beside what backward asks.
+  /// Declares that gradients come from this device: the executor gets a stream of its own there, so
+  /// that its work runs beside backward's.
   void take_gradients_from(c10::Device device);
 
   /// The device whose memory is exchanged.
@@ -39,23 +40,23 @@ class ExchangeEngine {
   /// Begins an iteration: one exchange of every bucket is to follow, or of none.
   void begin_iteration(const Step& step, bool exchanges_buckets = true);
 
-  /// Starts the exchange of `gradient`, which lies there on device(), in place. Returns at once;
-  /// `ended` is called on the executor when the mean is there, or with the failure. From any
-  /// thread.
+  /// Starts the exchange of `gradient`, which lies on device(), in place, from any thread. Returns
+  /// at once; `ended` is called on the executor when `gradient` is the mean, or with the failure.
   void exchange(int bucket, at::Tensor gradient, Ended ended);
 
-  /// After the last bucket: the method's own end of the iteration. Blocks; throws.
+  /// Runs the averager's finish_iteration, after the last bucket. Blocks; throws.
   void finish_iteration();
 
   /// Lets the method make the optimiser's step; false leaves it to the caller. Blocks; throws.
   bool optimizer_step(OptimizerView& view);
 
-  /// After the optimiser's step, whoever made it: the method may average the weights themselves.
+  /// Lets the method average the weights themselves, after the optimiser's step, whoever made it.
   /// Blocks; throws.
   void step_finished(OptimizerView& view);
 
   /// Runs a coroutine with a group of its own while no bucket is under way: on the calling thread
-  /// up to its first wait, so that one without any costs no switch of threads. Blocks; throws.
+  /// up to its first wait, so that a coroutine that never waits costs no switch of threads. Blocks;
+  /// throws.
   void run(const std::function<Task<>(Group&)>& body);
 
   /// The trace of the current iteration, complete when all its exchanges have ended: each bucket,

@@ -9,19 +9,19 @@
 
 namespace pacbench::trainer {
 
-/// Brings a rank's gradients to its engine: at once where they lie in memory of the host, else
-/// when their GPU has made them, in the memory that the engine's group sends from. What waits for
-/// the GPU is a thread of its own, so that backward can go on asking for more.
+/// Hands a rank's gradients to its engine: at once where they lie in host memory, else when their
+/// GPU has computed them, in memory that the engine's group sends from. A thread of its own waits
+/// for the GPU, so that backward can go on queueing work.
 class GradientHandOver {
  public:
   explicit GradientHandOver(ExchangeEngine& engine) : engine_{engine} {}
 
-  /// Starts the exchange of `gradient`, in place, when all that the calling thread has asked of
-  /// its device is done. `ended` is called on the engine's executor when the mean is there for
-  /// what that thread asks of the GPU next, or with the failure.
+  /// Starts the exchange of `gradient`, in place, when its device has done all that the calling
+  /// thread has queued. `ended` is called on the engine's executor with the failure, or when work
+  /// that the thread queues next will find the mean in `gradient`.
   void start(int bucket, const at::Tensor& gradient, ExchangeEngine::Ended ended);
 
-  /// When the last gradient was ready; to be asked for when its exchange has ended.
+  /// When the last gradient was ready; to be read after the exchange of that gradient has ended.
   std::int64_t last_ready_ns() const { return last_ready_ns_; }
 
  private:
@@ -29,7 +29,7 @@ class GradientHandOver {
 
   ExchangeEngine& engine_;
   std::atomic<std::int64_t> last_ready_ns_ = 0;
-  std::optional<Executor> waiting_;  ///< for a GPU
+  std::optional<Executor> waiting_;  ///< its thread waits for a GPU
 };
 
 }  // namespace pacbench::trainer

@@ -14,8 +14,8 @@ struct LevelTable {
   float step;
 };
 
-/// For a place on the scale of a LevelTable, rounded up to a whole number, what is needed to round
-/// it to one of its two neighbours.
+/// The numbers that rounding to one of two neighbouring levels needs, for each place on a
+/// LevelTable's scale, rounded up to a whole number.
 struct NeighbourTable {
   static constexpr int kPlaces = 32;
 
@@ -34,7 +34,8 @@ struct CodeKernels {
 
   /// Bit i % 8 of byte i / 8 says that value i >= 0; bits behind the last one are 0.
   void (*pack_signs)(const float* values, std::int64_t count, std::uint8_t* bytes);
-  /// Adds ±size to each value by the bits that begin at number `first`.
+  /// Adds `size` to each value whose bit is set, and -`size` to the others. Bits begin at number
+  /// `first`.
   void (*add_signs)(const std::uint8_t* bytes, std::int64_t first, float size, std::int64_t count,
                     float* values);
 
@@ -55,12 +56,12 @@ struct CodeKernels {
   void (*add_places)(const std::uint8_t* packed, std::int64_t bytes, const LevelTable& table,
                      std::int16_t* sums);
 
-  /// A row of 2^k values times the Hadamard matrix of ±1, in place. Sums are made of neighbours
-  /// first, then of pairs, and so on.
+  /// Multiplies a row of 2^k values by the Hadamard matrix of ±1, in place. Neighbours are added
+  /// first, then pairs, and so on.
   void (*hadamard)(float* row, std::int64_t size);
 
   /// Writes the indices, ascending, of values whose magnitude's bits are at least `bound`, and
-  /// returns how many. There is room for `count` < 2^32 of them.
+  /// returns how many. `indices` has room for `count` < 2^32 of them.
   std::int64_t (*at_least)(const float* values, std::int64_t count, std::uint32_t bound,
                            std::uint32_t* indices);
 };

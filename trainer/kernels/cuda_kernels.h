@@ -4,7 +4,7 @@
 
 namespace pacbench::trainer::raw {
 
-/// Sets the stream of this thread's kernels for GPUs, as long as it lives.
+/// Sets the stream of the calling thread's GPU kernels, as long as the object lives.
 class OnStream {
  public:
   /// `stream` is a cudaStream_t of the device. Throws std::runtime_error when this build has no
@@ -19,8 +19,8 @@ class OnStream {
   void* outer_stream_ = nullptr;
 };
 
-/// The kernels over memory of a GPU, with the bits of the plain ones. They are put into the stream
-/// of the calling thread's OnStream; those that return a number wait for it. They throw
+/// The kernels for memory of a GPU; they give the same bits as the plain kernels. They are put into
+/// the stream of the calling thread's OnStream; those that return a number wait for it. They throw
 /// std::runtime_error with what CUDA says of a failure.
 const KernelTable& cuda_kernels();
 

@@ -28,7 +28,7 @@ at::Tensor hadamard(const at::Tensor& rows) {
   if (rows.is_cpu()) {
     auto* data = result.mutable_data_ptr<float>();
     const auto transform = raw::widest_codes().hadamard;
-    // Row by row, so that all passes but the first find it in the nearest cache.
+    // Row by row, so that all passes but the first find the row in the nearest cache.
     for (std::int64_t row = 0; row < rows.size(0); ++row) transform(data + row * size, size);
   } else {
     result = transform_on_gpu(result);

@@ -7,7 +7,7 @@
 
 namespace pacbench::trainer::raw {
 
-/// Instruction sets that kernels are written for, each with all that the ones before it have.
+/// Instruction sets that kernels are written for, each including the ones before it.
 enum class Isa { kPlain, kAvx2, kAvx512 };
 inline constexpr Isa kAllIsas[] = {Isa::kPlain, Isa::kAvx2, Isa::kAvx512};
 
@@ -21,7 +21,7 @@ struct KernelTable {
 /// The kernels written for `isa`; null when this CPU, or this build, lacks it.
 const KernelTable* kernel_table(Isa isa);
 
-/// The widest that this CPU and this build have.
+/// The widest instruction set that this CPU and this build have.
 Isa widest_isa();
 const KernelTable& widest_kernels();
 const CodeKernels& widest_codes();

@@ -18,7 +18,7 @@ namespace {
 
 std::int64_t words_of(std::int64_t elements) { return (elements + 63) / 64; }
 
-/// Throws unless `tensor` is what a kernel takes for its argument `name`.
+/// Throws unless `tensor` is what a kernel accepts as its argument `name`.
 void expect(std::string_view name, const at::Tensor& tensor, at::ScalarType type,
             std::int64_t elements, at::Device device) {
   if (tensor.defined() && tensor.scalar_type() == type && tensor.numel() == elements &&
@@ -50,7 +50,8 @@ void expect_words(std::string_view name, const at::Tensor& words, const LaneLayo
          device);
 }
 
-/// The kernels for where a tensor lies; those of a GPU run in torch's current stream of it.
+/// The kernels for the device of a tensor; those of a GPU run in torch's current stream of that
+/// GPU.
 class Kernels {
  public:
   explicit Kernels(const at::Tensor& tensor) {

@@ -10,10 +10,10 @@
 
 namespace pacbench::trainer {
 
-/// The arithmetic of methods on gradients, element by element. Every function works where its
-/// tensors lie: on the CPU with the widest instructions that this one has, on a GPU on its current
-/// stream. All implementations give the same bits as the plain one. Tensors are contiguous and
-/// taken as one-dimensional; one of another type, length or device throws std::invalid_argument.
+/// The arithmetic of methods on gradients, element by element. Every function runs on the device of
+/// its tensors: on a CPU with its widest instructions, on a GPU in its current stream. All
+/// implementations give the same bits as the plain one. Tensors are contiguous and taken as
+/// one-dimensional; one of another type, length or device throws std::invalid_argument.
 
 /// Which elements of one parameter's gradient are kept.
 struct KeptBits {
@@ -23,23 +23,23 @@ struct KeptBits {
   std::int64_t kept = 0;  ///< how many bits are set
 };
 
-/// Everything kept.
+/// Keeps every element.
 KeptBits keep_all(std::int64_t elements, c10::Device device = c10::kCPU);
-/// bool[n] as bits.
+/// Converts bool[n] to bits.
 KeptBits kept_bits(const at::Tensor& mask);
-/// Counts the bits that are set in `words` (int64[ceil(elements / 64)], unused bits 0) and keeps
+/// Counts the bits that are set in `words` (int64[ceil(elements / 64)], unused bits 0) and returns
 /// both.
 KeptBits kept_bits(at::Tensor words, std::int64_t elements);
 /// The bits of the elements of float[n] that are not zero; NaN counts as not zero.
 KeptBits nonzero_bits(const at::Tensor& values);
 
-/// float[elements] to float[kept], in order.
+/// Copies the kept elements of float[elements] to float[kept], in order.
 void compact(const at::Tensor& values, const KeptBits& kept, at::Tensor out);
-/// float[kept] to float[elements], zero where not kept.
+/// Copies float[kept] to the kept places of float[elements]; other places become zero.
 void scatter(const at::Tensor& values, const KeptBits& kept, at::Tensor out);
 /// Sets what is not kept to zero, in place, whatever it was (infinite, NaN).
 void zero_outside(at::Tensor values, const KeptBits& kept);
-/// Whether anything that is not kept is not zero.
+/// Whether any element that is not kept differs from zero.
 bool any_outside(const at::Tensor& values, const KeptBits& kept);
 
 /// The moments of the kept elements of float[elements].
@@ -47,30 +47,33 @@ Moments moments(const at::Tensor& values, const KeptBits& kept);
 
 /// Stochastic rounding of the kept elements to whole levels in [-levels, levels]: int8[kept].
 /// x = |v| · levels_per_unit, at most `levels`, goes up from floor(x) with probability
-/// x - floor(x): when the uniform number of element i of the parameter (`key`, counted among all
-/// elements, kept or not) is below it. With levels = 1 these are TernGrad's ternary digits.
+/// p = x - floor(x). It does so when the uniform number of element i in stream `key` is below p.
+/// i counts all elements of the parameter, kept or not. With levels = 1 digits are TernGrad's
+/// ternary ones.
 void quantise(const at::Tensor& values, const KeptBits& kept, float levels_per_unit, int levels,
               const RandomKey& key, at::Tensor digits);
 
-/// int8[kept] or int16[kept], times `factor`, to float[elements], zero where not kept.
+/// Copies int8[kept] or int16[kept], times `factor`, to the kept places of float[elements]; other
+/// places become zero.
 void scatter_levels(const at::Tensor& levels, const KeptBits& kept, float factor, at::Tensor out);
 
 /// Lanes (kernels/lanes.h). `words` is uint8 or int64 as `layout` says, layout.words(count) long.
-/// digits[i] + offset, which is not negative, into lane i.
+/// Packs digits[i] + offset, which is not negative, into lane i.
 void pack(const at::Tensor& digits, int offset, const LaneLayout& layout, at::Tensor words);
 
-/// Sums of N ranks' digits out of a sum of their packed words, whatever carries went from lane to
-/// lane: the difference to the own words holds the sum of the others, which fits its lanes.
+/// Unpacks the sums of N ranks' digits from the sum of their packed words, whatever carries went
+/// from lane to lane. That sum minus this rank's words holds the sum of the others, which fits its
+/// lanes.
 /// int16[count]: the lane of (words - own_words), plus own digit + offset, minus ranks · offset.
 void unpack_sums(const at::Tensor& words, const at::Tensor& own_words, const at::Tensor& own_digits,
                  int offset, int ranks, const LaneLayout& layout, at::Tensor sums);
 
 /// Adds the lanes of `words` to int16[count].
 void add_lanes(const at::Tensor& words, const LaneLayout& layout, at::Tensor totals);
-/// int16[count], which may have wrapped around, modulo 2^bits (at most 16), into lanes.
+/// Packs int16[count], which may have wrapped around, modulo 2^bits (bits at most 16), into lanes.
 void pack_totals(const at::Tensor& totals, const LaneLayout& layout, at::Tensor words);
-/// The inverse, with what 2^bits hid resolved by the own digit: ((lane - own digit - offset) mod
-/// 2^bits) + own digit + offset - ranks · offset. int16[count].
+/// The inverse of pack_totals; this rank's digit resolves what modulo 2^bits hid: ((lane - own
+/// digit - offset) mod 2^bits) + own digit + offset - ranks · offset. int16[count].
 void unpack_totals(const at::Tensor& words, const at::Tensor& own_digits, int offset, int ranks,
                    const LaneLayout& layout, at::Tensor sums);
 

@@ -21,7 +21,7 @@ struct LaneLayout {
   bool operator==(const LaneLayout&) const = default;
 };
 
-/// Bits that tell 0 … `largest` apart, at least 1.
+/// The number of bits that numbers from 0 to `largest` need, at least 1.
 int bits_for(std::int64_t largest);
 
 }  // namespace pacbench::trainer

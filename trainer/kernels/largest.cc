@@ -17,13 +17,13 @@ namespace pacbench::trainer {
 namespace {
 
 constexpr std::uint32_t kMagnitudeBits = 0x7FFFFFFF;
-/// Eight of the exponent and four of the fraction tell bins apart.
+/// Eight bits of the exponent and four of the fraction make a bin's number.
 constexpr int kBinShift = 19;
 constexpr std::size_t kBins = (kMagnitudeBits >> kBinShift) + 1;
 /// A vector with fewer elements is not worth a sample.
 constexpr std::int64_t kSample = 4096;
 
-/// Floats of one sign are ordered as their bits are.
+/// The bits of a magnitude: floats of one sign are ordered as their bits are.
 std::uint32_t magnitude(float value) {
   return std::bit_cast<std::uint32_t>(value) & kMagnitudeBits;
 }
@@ -94,7 +94,7 @@ void largest_on_cpu(const float* values, std::int64_t elements, std::int64_t cou
   }
 }
 
-/// The same by torch's own functions, for a GPU.
+/// Computes largest() by torch's own functions, for a GPU.
 at::Tensor largest_by_torch(const at::Tensor& values, std::int64_t count) {
   const auto magnitudes = values.view(at::kInt).bitwise_and(static_cast<int>(kMagnitudeBits));
   const auto least = std::get<0>(magnitudes.topk(count)).min();

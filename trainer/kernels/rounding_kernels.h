@@ -8,7 +8,7 @@
 
 namespace pacbench::trainer::raw {
 
-/// Stochastic rounding to whole levels and what its scale is made of, see
+/// Stochastic rounding to whole levels, and the moments that its scale is computed from, see
 /// trainer/kernels/kernels.h. Mask word w draws blocks 16 · w to 16 · w + 15 of the stream.
 struct RoundingKernels {
   Moments (*moments)(const float* values, const Mask& mask);
@@ -18,8 +18,8 @@ struct RoundingKernels {
   void (*scatter_int16)(const std::int16_t* levels, const Mask& mask, float factor, float* out);
 };
 
-/// Moments of a chunk, on their way: element i adds to lane i % kLanes. Magnitudes are kept as
-/// their bits, which are ordered as they are, with NaN above all.
+/// The unfinished moments of a chunk: element i adds to lane i % kLanes. Magnitudes are kept as
+/// their bits, which have the same order, with NaN above all.
 struct ChunkMoments {
   static constexpr std::int64_t kElements = 4096;
   static constexpr int kLanes = 16;
@@ -28,7 +28,7 @@ struct ChunkMoments {
   std::uint32_t largest_bits;
 };
 
-/// Adds a chunk to those before it.
+/// Adds the moments of a chunk to those of the chunks before it.
 void add_chunk(const ChunkMoments& chunk, Moments& total);
 
 /// The moments of all chunks, each by `of_chunk`.

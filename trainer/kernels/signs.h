@@ -6,7 +6,7 @@
 
 namespace pacbench::trainer {
 
-/// Bytes of `count` signs: a whole number of words of 32 bits, so that floats may stand behind.
+/// Bytes of `count` signs: a whole number of words of 32 bits, so that floats may follow.
 constexpr std::int64_t sign_bytes(std::int64_t count) { return (count + 31) / 32 * 4; }
 
 /// float[n] to uint8[sign_bytes(n)]: bit i % 8 of byte i / 8 is set where element i is not

@@ -47,7 +47,7 @@ class AdaCgd final : public PlacedAverager {
     const auto& before = before_.of(bucket.layout);
     require_finite(bucket, group);
     const auto difference = bucket.own - own;
-    // Inside of another method it may begin in a later iteration.
+    // Inside of another method the first exchange may come in a later iteration.
     const bool first = !before.any().item<bool>();
     const auto near = options_.tolerance * square(bucket.own - before);
     const auto level = first ? options_.levels : level_for(bucket.layout, difference, near);
@@ -74,15 +74,15 @@ class AdaCgd final : public PlacedAverager {
  private:
   static double square(const at::Tensor& values) { return values.square().sum().item<double>(); }
 
-  /// Entries of a level: 0 has none, `levels` the ratio that was asked for, each one below it a
-  /// tenth of the next.
+  /// The number of entries that a level sends: 0 sends none, `levels` the ratio that was asked for,
+  /// each level below it a tenth of the next.
   std::int64_t kept_at(const BucketLayout& bucket, std::int64_t level) const {
     if (level == 0) return 0;
     const auto tenths = static_cast<double>(options_.levels - level);
     return kept_of(options_.ratio * std::pow(0.1, tenths), bucket.elements);
   }
 
-  /// The smallest that leaves at most `near` of the difference; 0 sends nothing.
+  /// The smallest level that leaves at most `near` of the difference; level 0 sends nothing.
   std::int64_t level_for(const BucketLayout& bucket, const at::Tensor& difference,
                          double near) const {
     const auto all = square(difference);

@@ -9,29 +9,29 @@
 
 namespace pacbench::trainer {
 
-/// A way to turn what each rank holds into one mean that all hold. Averagers stand inside each
-/// other: error feedback is an averager around another (feedback.h), and so is compaction
-/// (compacted.h). One object a rank, used on one thread only, so it needs no locks.
+/// A way to turn what each rank holds into one mean that all hold. Averagers nest: error feedback
+/// is an averager around another (feedback.h), and so is compaction (compacted.h). One object a
+/// rank, used on one thread only, so it needs no locks.
 class Averager {
  public:
   virtual ~Averager() = default;
 
   /// Called on all ranks when buckets have got their final shape and masks are known, before the
   /// first average, and again between two iterations whenever masks have changed. State that
-  /// belongs to buckets is made here. Throws std::invalid_argument when so many ranks cannot be
-  /// served.
+  /// belongs to buckets is made here. Throws std::invalid_argument when the averager does not
+  /// support that many ranks.
   virtual Task<> settle(const Layout& layout, Group& group);
 
-  /// When traffic() knows.
+  /// When traffic() can compute its answer.
   enum class Declares {
     kBefore,   ///< before average(): sizes follow from the layout and agreed state
-    kAfter,    ///< after it: sizes follow from counts that the ranks agreed on meanwhile
+    kAfter,    ///< after average(): sizes follow from counts that the ranks agreed on meanwhile
     kNothing,  ///< for tests of collectives alone
   };
   virtual Declares declares() const { return Declares::kBefore; }
 
-  /// Whether all ranks hand in as much in the same calls, for all others alike, so that one rank's
-  /// calls tell those of all; else a recording needs every rank (mode compose).
+  /// Whether all ranks make the same calls with equal payloads, and treat all others alike, so that
+  /// one rank's calls show those of all. If not, a recording needs every rank (mode compose).
   virtual bool ranks_are_alike() const { return true; }
 
   /// Whether a bucket's exchange can end before another one of the iteration has begun.
@@ -46,19 +46,20 @@ class Averager {
   /// Turns bucket.own into bucket.mean: the mean over all ranks, the same bits on each of them.
   /// Calling no collective at all is allowed. Buckets of one iteration run interleaved. Throws
   /// Diverged, naming rank, bucket and parameter, for values that are not finite where it cannot
-  /// send such.
+  /// send such values.
   virtual Task<> average(Bucket& bucket, Group& group) = 0;
 
-  /// Called on all ranks after the last bucket of an iteration, and what that will call.
+  /// Called on all ranks after the last bucket of an iteration; finish_traffic says which
+  /// collectives it will call.
   virtual Task<> finish_iteration(Group& group);
   virtual std::vector<PlannedCollective> finish_traffic() const { return {}; }
 
-  /// Adds to `values`, laid out as the bucket, what this rank holds back of it, and forgets that:
+  /// Adds this rank's residual of the bucket to `values`, in the bucket's layout, and forgets it:
   /// another averager has the bucket from now on.
   virtual void hand_over_rest(const BucketLayout& bucket, at::Tensor values);
 
-  /// Iterations at the start whose exchanges are not like the later ones, as a measurement of the
-  /// later ones has to know.
+  /// The number of iterations at the start whose exchanges differ from the later ones. A
+  /// measurement of the later ones has to know it.
   virtual std::int64_t iterations_to_settle() const { return 0; }
 
   /// All that is remembered from one iteration to the next, for checkpoints. Called between
@@ -79,19 +80,20 @@ class PlacedAverager : public Averager {
   int ranks_ = 1;
 };
 
-/// The whole bucket, as it is, by one all-reduce: what that calls, and the mean.
+/// average_dense averages the whole bucket, as it is, by one all-reduce; dense_traffic is its
+/// traffic.
 PlannedCollective dense_traffic(const BucketLayout& bucket);
 Task<> average_dense(Bucket& bucket, Group& group);
 
-/// Several vectors of floats, each in place, by one all-reduce of 4 bytes an element of them all;
-/// none of them, by no call at all.
+/// Averages several vectors of floats in place, by one all-reduce of 4 bytes for each of their
+/// elements. Without vectors it calls nothing.
 Task<> average_together(std::vector<at::Tensor> vectors, Group& group);
 
-/// For who would send something finite in the place of what is not. Throws Diverged, naming rank,
-/// bucket and parameter.
+/// Throws Diverged, naming rank, bucket and parameter, where a value is not finite. For averagers
+/// that would send something finite in its place.
 void require_finite(const Bucket& bucket, const Group& group);
 
-/// Throws what require_finite throws: `value` was found in the slice of that number.
+/// Throws what require_finite throws, for `value`, which was found in slice number `slice`.
 [[noreturn]] void refuse_not_finite(const Bucket& bucket, std::size_t slice, double value,
                                     const Group& group);
 

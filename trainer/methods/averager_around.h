@@ -7,8 +7,8 @@
 
 namespace pacbench::trainer {
 
-/// An averager around another one, which answers for all that a class derived from this does not
-/// override.
+/// An averager around another one. Calls that a derived class does not override go to the inner
+/// averager.
 class AveragerAround : public Averager {
  public:
   explicit AveragerAround(std::unique_ptr<Averager> inner) : inner_{std::move(inner)} {}

@@ -45,14 +45,15 @@ struct Step {
 /// gradient, or whatever else a method averages (a difference of weights, a momentum).
 struct Bucket {
   const BucketLayout& layout;
-  /// float[elements] of this rank. Who averages may write over it.
+  /// float[elements] of this rank. The averager may overwrite it.
   at::Tensor own;
   /// float[elements]: the mean over all ranks, once that is known. The same memory as `own` unless
-  /// keeps_rest is set; with it there is room here for anything before the mean.
+  /// keeps_rest is set; then `mean` has room for anything until the mean is written.
   at::Tensor mean;
-  /// `own` is to end as what this rank's share of the mean left out of it (Feedback).
+  /// Whether `own` is to end as the residual: what this rank's share of the mean left out
+  /// (Feedback).
   bool keeps_rest = false;
-  RandomKey random = {};  ///< stream of this rank and iteration; who draws sets `parameter`
+  RandomKey random = {};  ///< stream of this rank and iteration; whoever draws sets `parameter`
   Step step = {};
 
   /// This rank's stream for the bucket as a whole.
@@ -62,7 +63,7 @@ struct Bucket {
     return key;
   }
 
-  /// The stream that is the same on all ranks, and not that of another bucket.
+  /// The bucket's stream that is the same on all ranks; other buckets have other streams.
   RandomKey shared_random() const {
     auto key = own_random();
     key.rank = RandomKey::kShared;

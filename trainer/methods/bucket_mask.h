@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// The kept elements of a bucket, parameter by parameter: which they are, and where each
-/// parameter's lie in the compacted vector of all of them.
+/// The kept elements of a bucket, parameter by parameter: which elements are kept, and where each
+/// parameter's kept elements lie in the compacted vector.
 class BucketMask {
  public:
   /// One parameter's share.
@@ -36,7 +36,8 @@ class BucketMask {
   static BucketMask of_weights(const BucketLayout& bucket, c10::Device device);
   /// Keeps the elements of float[elements] that are not zero.
   static BucketMask of_nonzeros(const BucketLayout& bucket, const at::Tensor& gradient);
-  /// Keeps what `words` says, which is as `words()` gives it, and is a part of `possible`.
+  /// Keeps the elements whose bits are set in `words` (as words() returns them), a part of
+  /// `possible`.
   static BucketMask of_words(const BucketLayout& bucket, const at::Tensor& words,
                              const BucketMask& possible);
 
@@ -47,9 +48,10 @@ class BucketMask {
   at::Tensor words() const;
   static std::int64_t word_count(const BucketLayout& bucket);
 
-  /// float[elements] to the first kept() elements of `out`.
+  /// Copies the kept elements of float[elements] to the first kept() elements of `out`.
   void compact(const at::Tensor& gradient, const at::Tensor& out) const;
-  /// The first kept() elements of `values` to float[elements], zero elsewhere.
+  /// Copies the first kept() elements of `values` to the kept places of float[elements]; others
+  /// become zero.
   void scatter(const at::Tensor& values, const at::Tensor& gradient) const;
   void zero_outside(const at::Tensor& gradient) const;
   bool any_outside(const at::Tensor& gradient) const;

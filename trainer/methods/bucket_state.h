@@ -12,15 +12,15 @@ namespace pacbench::trainer {
 /// first.
 class BucketState {
  public:
-  /// `name` tells it from other state of the same method in a checkpoint.
+  /// `name` distinguishes it from other state of the same method in a checkpoint.
   explicit BucketState(std::string name) : name_{std::move(name)} {}
 
-  /// Makes those that are not there yet.
+  /// Makes the tensors of buckets that have none yet.
   void settle(const Layout& layout, c10::Device device);
   at::Tensor& of(const BucketLayout& bucket) { return tensors_.at(bucket.index); }
 
   void visit(StateVisitor& visitor);
-  /// Euclidean norm of all of them together.
+  /// Euclidean norm of all tensors together.
   double norm() const;
 
  private:

@@ -8,15 +8,17 @@
 
 namespace pacbench::trainer {
 
-/// How the share of a bucket that one rank averages travels to it, and its mean back.
+/// How a share of a bucket is encoded on its way to the rank that averages it, and its mean on the
+/// way back.
 class ShareCode {
  public:
   virtual ~ShareCode() = default;
 
-  /// Elements that are encoded together: a share is a multiple of them, zeros at the end.
+  /// The number of elements that are encoded together: a share is padded with zeros to a multiple
+  /// of it.
   virtual std::int64_t unit() const { return 1; }
   virtual std::int64_t bytes(std::int64_t elements) const = 0;
-  /// float[n] to uint8[bytes(n)]. Numbers from `first` on of the stream decide what chance decides.
+  /// float[n] to uint8[bytes(n)]. Random choices use the stream's numbers from `first` on.
   virtual at::Tensor encode(const at::Tensor& values, const RandomKey& key,
                             std::int64_t first) const = 0;
   virtual at::Tensor decode(const at::Tensor& bytes, std::int64_t elements) const = 0;
@@ -25,7 +27,7 @@ class ShareCode {
   virtual at::Tensor mean(const std::vector<at::Tensor>& received, std::int64_t elements,
                           const RandomKey& key) const;
 
-  /// The way back. By default as the way there.
+  /// The code of the mean, on the way back. By default it is the code of the values.
   virtual std::int64_t mean_bytes(std::int64_t elements) const { return bytes(elements); }
   virtual at::Tensor encode_mean(const at::Tensor& mean, const RandomKey& key) const {
     return encode(mean, key, 0);
@@ -55,7 +57,7 @@ class ByShares final : public Averager {
   std::unique_ptr<ShareCode> code_;
   bool mean_feedback_;
   int ranks_ = 1;
-  std::map<int, at::Tensor> mean_residuals_;  ///< of each bucket: float[share], of this rank's
+  std::map<int, at::Tensor> mean_residuals_;  ///< by bucket: float[share], of this rank's share
 };
 
 }  // namespace pacbench::trainer

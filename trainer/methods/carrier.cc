@@ -55,7 +55,7 @@ std::vector<OptionSpec> level_carrier_options() {
   quantize.in_label.always = true;
   encoding.in_label.always = true;
   encoding.by_link = {"auto"};
-  // The study of docs/RULES.md chose these.
+  // The study of docs/RULES.md chose these defaults.
   return {
       option::with_default(quantize, "4-bit"),
       option::with_default(encoding, "lanes"),

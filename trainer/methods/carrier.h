@@ -11,7 +11,7 @@
 
 namespace pacbench::trainer {
 
-/// One more summed element that lets any rank speak up: "I have non-zeros outside the mask".
+/// One more summed element, by which any rank can report that it has non-zeros outside the mask.
 enum class Flag { kNone, kDown, kUp };
 
 /// An averager that can leave out what a mask, the same on all ranks, does not keep: as floats, or
@@ -34,16 +34,17 @@ class Carrier : public Averager {
   std::map<int, BucketMask> everything_;
 };
 
-/// float32, or fp16 divided by N before the sum as method fp16 does.
+/// Sends float32, or fp16 divided by N before the sum as method fp16 does.
 std::unique_ptr<Carrier> make_float_carrier(at::ScalarType type);
 
-/// Whole levels by stochastic rounding: see level_carrier.cc.
+/// Sends whole levels by stochastic rounding: see level_carrier.cc.
 std::unique_ptr<Carrier> make_level_carrier(const Json& options, int levels, const LinkFacts& link);
 
 /// The carrier for the options `quantize`, `scale`, `scale_from` and `encoding`.
 std::unique_ptr<Carrier> make_carrier(const Json& options, const LinkFacts& link);
 
-/// Those options and `error_feedback`: of a method that may send floats, and of one that does not.
+/// The options that make_carrier reads and `error_feedback`: for a method that may send floats, and
+/// for one that does not.
 std::vector<OptionSpec> carrier_options();
 std::vector<OptionSpec> level_carrier_options();
 

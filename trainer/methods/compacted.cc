@@ -28,7 +28,7 @@ at::Tensor take_outside(const at::Tensor& gradient, const BucketMask& mask) {
 Task<> Compacted::settle(const Layout& layout, Group& group) {
   for (const auto& bucket : layout) {
     auto& state = states_[bucket.index];
-    // A rank must deliver what it holds back.
+    // What a rank holds back survives the new state, since it must be delivered.
     auto held = std::exchange(state.held, at::Tensor{});
     state = state_with_masks_of(bucket, group.device());
     state.held = std::move(held);
@@ -81,7 +81,8 @@ Task<> Compacted::average(Bucket& bucket, Group& group) {
   }
 }
 
-/// The mask is not settled: the ranks join what they have seen, and the values go as they are.
+/// Averages a bucket whose mask is not settled: the ranks join the non-zeros that they have seen,
+/// and the values travel whole.
 Task<> Compacted::average_whole(Bucket& bucket, BucketState& state, Group& group) {
   const auto nonzeros = BucketMask::of_nonzeros(bucket.layout, bucket.own);
   const auto proposal = state.tracker->propose(nonzeros.words());
@@ -112,7 +113,8 @@ Task<> Compacted::average_compacted(Bucket& bucket, BucketState& state, Group& g
   state.mask.reset();
 }
 
-/// The largest hash and the largest complement of a hash are of one mask only when all are.
+/// Throws where masks differ: only if all are equal, the largest complement of a hash is the
+/// complement of the largest hash.
 Task<> Compacted::require_same_mask(const BucketState& state, Group& group) {
   const auto own = hash_of(*state.mask);
   const auto extremes = at::empty({2}, at::kLong);

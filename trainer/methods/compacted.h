@@ -13,7 +13,7 @@ namespace pacbench::trainer {
 
 /// Sends what a mask that all ranks share keeps, as a short dense vector, by any carrier: the heart
 /// of PacTrain (arXiv 2505.18563, section III). Where the mask is not known yet buckets travel
-/// whole. What a rank has outside the mask is held back and asks, by a flag, for a new mask.
+/// whole. A rank holds back what it has outside the mask, and asks, by a flag, for a new mask.
 class Compacted final : public Averager {
  public:
   enum class MaskSource {
@@ -45,10 +45,10 @@ class Compacted final : public Averager {
   struct BucketState {
     const BucketLayout* layout = nullptr;
     bool masked = false;                 ///< gradients of pruned weights count as zero
-    BucketMask possible;                 ///< what a gradient can have: unpruned ones, or all
+    BucketMask possible;                 ///< elements that may be non-zero: unpruned ones, or all
     std::optional<MaskTracker> tracker;  ///< absent when the mask comes from the weights
     std::optional<BucketMask> mask;      ///< what is compacted; absent while it is not settled
-    at::Tensor held;                     ///< outside the mask, to be added in the next iteration
+    at::Tensor held;                     ///< values outside the mask, for the next iteration
     std::int64_t exchanges = 0;          ///< with this mask
   };
 

@@ -1,10 +1,10 @@
-// Deep gradient compression (Lin, Han, Mao, Wang and Dally 2018, arXiv 1712.01887): top-k of what
-// has gathered, where momentum gathers before the choice (momentum correction), so that an entry
-// that waits keeps its speed. Momentum of what was sent is forgotten (factor masking), gradients
-// may be clipped on each rank by its share of the norm, and the share of entries falls in five
-// stages. Momentum is the method's own: the trainer's optimiser has none. Unlike the authors' code,
-// which estimates the threshold from a sample and sends vectors whole, the k largest are exact and
-// taken of the bucket as a whole.
+// Deep gradient compression (Lin, Han, Mao, Wang and Dally 2018, arXiv 1712.01887): top-k of
+// accumulated gradients, where momentum accumulates before the choice (momentum correction), so
+// that an entry that waits keeps its speed. Momentum of what was sent is forgotten (factor
+// masking), gradients may be clipped on each rank by its share of the norm, and the share of
+// entries falls in five stages. Momentum is the method's own: the trainer's optimiser has none.
+// Unlike the authors' code, which estimates the threshold from a sample and sends vectors whole,
+// the k largest are exact and taken of the bucket as a whole.
 #include <ATen/Functions.h>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ class DeepGradientCompression final : public Averager {
 
   Options options_;
   BucketState velocity_{"velocity"};  ///< u of the paper
-  BucketState gathered_{"gathered"};  ///< v
+  BucketState gathered_{"gathered"};  ///< v of the paper
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Distributed Lion (Liu, Wu, Chen, Liang, Zhu, Li and Krishnamoorthi 2024, arXiv 2404.00438): each
 // worker takes Lion's step with a momentum of its own, a sign for each entry, and what all apply is
-// the sign that most have (`majority`), or the mean of the signs (`average`). Where as many go one
-// way as the other chance decides; the authors' code goes down.
+// the sign that most have (`majority`), or the mean of the signs (`average`). Where as many signs
+// are positive as negative, chance decides; the authors' code goes down.
 #include "trainer/methods/bucket_state.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"

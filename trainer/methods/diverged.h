@@ -4,8 +4,8 @@
 
 namespace pacbench::trainer {
 
-/// Training diverged: the loss or a gradient is not finite. It would do so again with the same
-/// options, whereas any other failure says nothing of them.
+/// Training diverged: the loss or a gradient is not finite. Training would diverge again with the
+/// same options, whereas any other failure says nothing about the options.
 struct Diverged : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -51,7 +51,7 @@ class Ef21 final : public Averager {
 
   double ratio_;
   BucketState own_{"own_estimate"};
-  BucketState mean_{"mean_estimate"};  ///< of all ranks' own ones
+  BucketState mean_{"mean_estimate"};  ///< of all ranks' own estimates
 };
 
 }  // namespace

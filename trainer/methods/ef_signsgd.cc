@@ -2,7 +2,7 @@
 // of every entry, times the mean magnitude of its layer. Scales differ between workers, so an
 // all-gather carries them with the bits. Biased; error feedback is what makes it converge. The
 // paper keeps the residual of steps, not of gradients: here it is of gradients, and scaled by the
-// ratio of the learning rates whenever these change, which is the same.
+// ratio of the learning rates whenever these change, which is equivalent.
 #include <ATen/Functions.h>
 
 #include "trainer/kernels/signs.h"

@@ -104,12 +104,13 @@ class Espresso final : public Averager {
     return std::max(iterations_in_turn(), buckets_.iterations_to_settle());
   }
 
-  /// Costs are not in it: states are saved in mode learn alone, where nothing is measured.
+  /// Costs are not saved: states are saved in mode learn alone, where nothing is measured.
   void visit_state(StateVisitor& visitor) override { buckets_.visit_state(visitor); }
   std::optional<double> residual_norm() const override { return buckets_.residual_norm(); }
 
  private:
-  /// So long all buckets have one method after the other, measured or, with a plan, not.
+  /// The number of first iterations, in which all buckets use one method after the other, measured
+  /// or, with a plan, not measured.
   std::int64_t iterations_in_turn() const {
     return options_.rounds * static_cast<std::int64_t>(buckets_.size());
   }
@@ -127,7 +128,7 @@ class Espresso final : public Averager {
     return static_cast<std::size_t>(step.number - 1) % buckets_.size();
   }
 
-  /// Takes the wire's times of the last iteration, when warm-ups are over.
+  /// Sets the costs to the times on the wire of the last iteration, when warm-ups are over.
   void take_wire(const Layout& layout, const Group& group) {
     const Step last{options_.last_iteration};
     for (const auto& bucket : layout) {

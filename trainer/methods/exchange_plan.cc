@@ -7,7 +7,8 @@
 namespace pacbench::trainer {
 namespace {
 
-// More are there from about 20 buckets with four ways each on; those that end first go on.
+// At most this many beginnings of plans are kept, those that end first. There are more beginnings
+// from about 20 buckets with four ways each on.
 constexpr std::size_t kMostBeginnings = 500;
 
 /// When encoder, link and decoder are free again after some buckets, and how many of these have
@@ -26,7 +27,7 @@ struct Timeline {
     others += way == 0 ? 0 : 1;
   }
 
-  /// Whatever follows ends no later after this one.
+  /// Whether any continuation ends no later after this timeline than after `other`.
   bool surpasses(const Timeline& other) const {
     return encoded_s <= other.encoded_s && sent_s <= other.sent_s && decoded_s <= other.decoded_s &&
            others <= other.others;

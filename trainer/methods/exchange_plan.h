@@ -13,8 +13,8 @@ struct ExchangeTimes {
   double decode_s = 0;
 };
 
-/// When a bucket is handed over, in seconds since the first one was, and what each of the ways that
-/// there are would cost.
+/// When a bucket is handed over, in seconds since the first one was, and what each way of averaging
+/// it would cost.
 struct BucketTimes {
   double ready_s = 0;
   std::vector<ExchangeTimes> ways;
@@ -29,8 +29,9 @@ using ExchangePlan = std::vector<std::size_t>;
 double finish_s(const std::vector<BucketTimes>& buckets, const ExchangePlan& plan);
 
 /// The plan with the earliest finish; of equal ones the one that leaves most buckets the first way.
-/// Of all ways to begin, those are kept that no other one surpasses, so that it is exact while they
-/// are at most 500; beyond that the 500 that end first are kept. Without buckets: an empty plan.
+/// The search extends beginnings of plans and keeps those that no other one surpasses. It is exact
+/// while these are at most 500; of more only the 500 that end first are kept. Without buckets: an
+/// empty plan.
 ExchangePlan fastest_plan(const std::vector<BucketTimes>& buckets);
 
 }  // namespace pacbench::trainer

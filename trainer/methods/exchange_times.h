@@ -20,8 +20,8 @@ class ExchangeTimings {
   ExchangeTimings() = default;
   ExchangeTimings(std::size_t buckets, std::size_t ways);
 
-  /// One exchange. Of several of one bucket and way the shortest times count: what else a machine
-  /// does makes them longer, never shorter.
+  /// Records one exchange. Of several exchanges of one bucket and way the shortest times count,
+  /// since a machine's other work makes times longer, never shorter.
   void take(int bucket, std::size_t way, double ready_s, const ExchangeTimes& cost);
 
   /// Takes the largest value of all ranks for each number, in one all-reduce, since a collective

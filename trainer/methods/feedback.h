@@ -8,13 +8,13 @@
 namespace pacbench::trainer {
 
 /// Error feedback (Seide et al. 2014, doi 10.21437/Interspeech.2014-274; Karimireddy et al. 2019,
-/// arXiv 1901.09847) around any averager: what its share left out of a rank's values is added to
-/// the next ones of that bucket. sent + residual = values + old residual.
+/// arXiv 1901.09847) around any averager: what an exchange left out of a rank's values (the
+/// residual) is added to the bucket's next values. sent + residual = values + old residual.
 class Feedback final : public AveragerAround {
  public:
   /// The residual is what is left of a gradient, or of a step. A paper that multiplies by the
-  /// learning rate before it compresses keeps what is left of a step: worth more or less of a
-  /// gradient when the rate changes.
+  /// learning rate before it compresses keeps what is left of a step; as a part of a gradient this
+  /// is rescaled when the rate changes.
   enum class Of { kGradients, kSteps };
 
   explicit Feedback(std::unique_ptr<Averager> inner, Of of = Of::kGradients)

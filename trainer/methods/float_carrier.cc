@@ -1,5 +1,5 @@
-// The kept elements as floats: what PacTrain's paper calls masking alone (float32), and the same
-// with values in half precision.
+// Sends the kept elements as floats: what PacTrain's paper calls masking alone (float32), and a
+// variant with values in half precision.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/carrier.h"
@@ -24,7 +24,7 @@ class FloatCarrier final : public Carrier {
     mask.compact(bucket.own, values);
     if (flag != Flag::kNone) values[kept].fill_(flag == Flag::kUp ? 1.0F : 0.0F);
 
-    // Divided before the sum only where the sum could overflow.
+    // Values are divided before the sum only where the sum could overflow.
     const bool narrow = type_ != at::kFloat;
     auto payload = narrow ? values.div_(group.size()).to(type_) : values;
     if (bucket.keeps_rest) take_sent(bucket, mask, payload, group.size());
@@ -36,7 +36,7 @@ class FloatCarrier final : public Carrier {
   }
 
  private:
-  /// Floats of the full width leave nothing out.
+  /// Subtracts what was sent from `own`; floats of the full width leave nothing.
   void take_sent(Bucket& bucket, const BucketMask& mask, const at::Tensor& payload,
                  int ranks) const {
     if (type_ == at::kFloat) {

@@ -38,7 +38,7 @@ class Half final : public PlacedAverager {
   }
 
  private:
-  /// Up to a multiple of N, so that all shares are of one size.
+  /// Rounds up to a multiple of N, so that all shares are of one size.
   std::int64_t padded(std::int64_t elements) const {
     return (elements + ranks_ - 1) / ranks_ * ranks_;
   }

@@ -7,8 +7,8 @@
 namespace pacbench::trainer {
 namespace {
 
-// Bits stand one after the other, the lowest of a byte first, and are read and written by words of
-// 64, the lowest byte first. Of the last word there may be a part only.
+// Bits are packed one after the other, the lowest of a byte first. They are read and written by
+// words of 64 bits, the lowest byte first; the last word may be cut short.
 static_assert(std::endian::native == std::endian::little);
 
 std::uint64_t word_at(const std::uint8_t* bytes, std::int64_t size, std::int64_t byte) {
@@ -72,7 +72,7 @@ void IndexCode::decode(const std::uint8_t* code, std::int64_t* out) const {
       }
       const auto low_place = found * low_bits_;
       const auto low = word_at(code, bytes_, low_place / 8) >> (low_place % 8) & low_mask();
-      // A bit of the gaps stands as many places further as there are indices before it.
+      // A bit of the gaps is as many places further on as there are indices before it.
       out[found] = (place - found) << low_bits_ | static_cast<std::int64_t>(low);
       ++found;
     }

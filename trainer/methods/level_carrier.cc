@@ -1,8 +1,8 @@
-// The kept elements as whole levels of a scale that all ranks share, so that integers are summed:
-// TernGrad's ternary digits (Wen et al. 2017, arXiv 1705.07878, sections 3 and 4: a scale a layer,
-// clipped at 2.5 standard deviations, shared by its maximum), and the same with more levels, as in
-// QSGD (Alistarh et al. 2017, arXiv 1610.02132, section 3.1) with the largest magnitude for a norm.
-// Rounding is unbiased; clipping, and a scale of the last iteration, are not.
+// Sends the kept elements as whole levels of a scale that all ranks share, so that integers are
+// summed: TernGrad's ternary digits (Wen et al. 2017, arXiv 1705.07878, sections 3 and 4: a scale a
+// layer, clipped at 2.5 standard deviations, shared by its maximum), and the same with more levels,
+// as in QSGD (Alistarh et al. 2017, arXiv 1610.02132, section 3.1) with the largest magnitude for a
+// norm. Rounding is unbiased; clipping, and a scale of the last iteration, are not.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
@@ -101,7 +101,7 @@ class LevelCarrier final : public Carrier {
   void visit_state(StateVisitor& visitor) override { visitor.tensor("scales", shared_scales_); }
 
  private:
-  /// All ranks hold the same shared scales, so they all decide alike.
+  /// Whether the shared scales can be used. All ranks hold the same ones, so they decide alike.
   bool scales_known(const BucketMask& mask) const {
     if (!options_.scale_ahead) return false;
     const auto* scale = shared_scales_.const_data_ptr<float>();
@@ -119,7 +119,7 @@ class LevelCarrier final : public Carrier {
     return scales;
   }
 
-  /// float[layers]: what this rank would scale by.
+  /// Returns float[layers]: the scales that this rank would use.
   at::Tensor own_scales(const Bucket& bucket, const BucketMask& mask, const Group& group) {
     auto scales = at::empty({static_cast<std::int64_t>(mask.parts().size())});
     auto* scale = scales.data_ptr<float>();
@@ -146,7 +146,7 @@ class LevelCarrier final : public Carrier {
     }
   }
 
-  /// Digits, or sums of `ranks` ranks' digits, to their mean as a gradient.
+  /// Converts digits, or sums of `ranks` ranks' digits, to their mean as a gradient.
   void scatter_parts(const at::Tensor& sums, const BucketMask& mask, const at::Tensor& scales,
                      int ranks, const at::Tensor& gradient) const {
     const auto* scale = scales.const_data_ptr<float>();
@@ -161,8 +161,8 @@ class LevelCarrier final : public Carrier {
   LinkFacts link_;
   std::optional<LevelSum> sum_;
   // On the host: numbers that methods compute with.
-  at::Tensor next_scales_;    ///< float[parameters]: own ones of this iteration
-  at::Tensor shared_scales_;  ///< the largest over ranks of the last one; 0: not known
+  at::Tensor next_scales_;    ///< float[parameters]: this rank's scales of this iteration
+  at::Tensor shared_scales_;  ///< the largest over ranks in the last iteration; 0: unknown
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ at::ScalarType word_type(const LaneLayout& layout) {
   return layout.word_bytes == 1 ? at::kByte : at::kLong;
 }
 
-/// On the device of `beside`.
+/// Allocates words on the device of `beside`.
 at::Tensor empty_words(const LaneLayout& layout, std::int64_t elements, const at::Tensor& beside) {
   return at::empty({layout.words(elements)}, beside.options().dtype(word_type(layout)));
 }
@@ -143,7 +143,7 @@ Task<at::Tensor> LevelSum::sum_shares(at::Tensor digits, Group& group) const {
   co_return sums.narrow(0, 0, digits.numel());
 }
 
-/// Every rank's share on its own, so that it can be unpacked without the others.
+/// Packs every rank's share on its own, so that it can be unpacked without the others.
 at::Tensor LevelSum::pack_shares(const at::Tensor& digits) const {
   const auto count = digits.numel() / ranks_;
   const auto words = digit_lanes_.words(count);

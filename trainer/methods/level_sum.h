@@ -21,7 +21,8 @@ enum class Encoding {
   kAuto,      ///< the one with the shortest expected time on the wire
 };
 
-/// Names as options spell them: int8, lanes, all-to-all, auto. Throws std::invalid_argument.
+/// The encoding that an option names: int8, lanes, all-to-all or auto. Throws
+/// std::invalid_argument.
 Encoding encoding_of(const std::string& name);
 const char* name_of(Encoding encoding);
 
@@ -44,8 +45,8 @@ class LevelSum {
   /// The collectives that `sum` will call.
   std::vector<PlannedCollective> traffic(std::int64_t elements) const;
 
-  /// int8[count] of this rank, which may be written over, to the sum over all ranks: int16[count],
-  /// or int8[count] where it fits by encoding int8.
+  /// Sums this rank's int8[count], which may be overwritten, over all ranks. Returns int16[count],
+  /// or by encoding int8, where the sum fits, int8[count].
   Task<at::Tensor> sum(at::Tensor digits, Group& group) const;
 
  private:

@@ -1,9 +1,8 @@
 // Methods that train alone for a while and then average the weights.
 //
-// Local SGD (Stich 2019, arXiv 1805.09767): every `every` iterations the mean of all workers'
-// weights is where all go on; momentum stays with its worker. With `begin_after` iterations that
-// average gradients first it is post-local SGD (Lin, Stich, Patel and Jaggi 2020, arXiv
-// 1808.07217).
+// Local SGD (Stich 2019, arXiv 1805.09767): every `every` iterations all workers go on from the
+// mean of their weights; each keeps its own momentum. With `begin_after` iterations that average
+// gradients first it is post-local SGD (Lin, Stich, Patel and Jaggi 2020, arXiv 1808.07217).
 //
 // DiLoCo (Douillard et al. 2023, arXiv 2311.08105, algorithm 1): the mean of what the workers have
 // moved since the last time is a gradient for an outer optimiser with Nesterov's momentum, which
@@ -17,7 +16,7 @@
 namespace pacbench::trainer {
 namespace {
 
-/// A mean of gradients in the first iterations; then each rank's own.
+/// Averages gradients in the first iterations; later each rank uses its own.
 class MeanAtFirst final : public Averager {
  public:
   explicit MeanAtFirst(std::int64_t iterations) : iterations_{iterations} {}

@@ -9,8 +9,8 @@
 
 namespace pacbench::trainer {
 
-/// Knows which elements of a bucket's gradient can be non-zero, and when that is settled: the Mask
-/// Tracker of PacTrain (arXiv 2505.18563, section III).
+/// Tracks which elements of a bucket's gradient can be non-zero, and when their mask is settled:
+/// the Mask Tracker of PacTrain (arXiv 2505.18563, section III).
 ///
 /// A single iteration's zeros differ between workers and by chance (a dead unit, a pixel that no
 /// image of the batch uses), and ranks that decided from their own would exchange different sizes.
@@ -35,8 +35,9 @@ class MaskTracker {
   /// The mask agreed on last: int64[words].
   const at::Tensor& words() const { return words_; }
 
-  /// Some rank had a non-zero outside the mask: the next iteration is dense and agrees anew; what
-  /// it agrees on is stable at once, since anything that is still missing will be flagged as well.
+  /// To be called when some rank had a non-zero outside the mask: the next iteration is dense and
+  /// agrees anew; what it agrees on is stable at once, since anything that is still missing will be
+  /// flagged as well.
   void reopen();
 
   void visit_state(const std::string& prefix, StateVisitor& visitor);

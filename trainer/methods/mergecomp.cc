@@ -26,7 +26,7 @@ class MergeComp final : public Averager {
   Task<> settle(const Layout& layout, Group& group) override {
     layout_ = layout;
     search_ = {std::ssize(layout), {}};
-    // A state that is restored is of any of them.
+    // A restored state may be of any split of the plan, so all of these are made.
     for (auto& split : plan_) {
       split = std::clamp<std::int64_t>(split, 1, std::ssize(layout));
       co_await merged_.regroup(layout_, split, group);
@@ -70,7 +70,7 @@ class MergeComp final : public Averager {
     return calls;
   }
 
-  /// Saved in mode learn alone, so with a plan, whose splits have all been used.
+  /// States are saved in mode learn alone, so with a plan, whose splits have all been used.
   void visit_state(StateVisitor& visitor) override {
     visitor.number("split", split_);
     merged_.use(split_);
@@ -88,8 +88,8 @@ class MergeComp final : public Averager {
     return plan_.at(static_cast<std::size_t>(probe));
   }
 
-  /// The median of a probe, without the first iteration, which makes what the others find; of all
-  /// ranks the largest, since the last one is waited for.
+  /// Takes the median time of a probe, without the first iteration, which makes what the others
+  /// find. Of all ranks the largest median counts, since all wait for the last rank.
   Task<> measure(Group& group) {
     if (times_s_.size() > 1) times_s_.erase(times_s_.begin());
     const auto middle = times_s_.begin() + std::ssize(times_s_) / 2;
@@ -107,7 +107,7 @@ class MergeComp final : public Averager {
 
   Merged merged_;
   std::int64_t probe_iterations_;
-  std::vector<std::int64_t> plan_;  ///< the split of each probe; the last one goes on
+  std::vector<std::int64_t> plan_;  ///< the split of each probe; the last one stays
   Layout layout_;
   SplitSearch search_;
   std::int64_t split_ = 1;

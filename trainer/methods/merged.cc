@@ -35,7 +35,7 @@ Merged::Grouping Merged::grouping_of(const Layout& layout, std::int64_t split) c
   return grouping;
 }
 
-/// The part that a bucket belongs to, and its first element there.
+/// The part that a bucket belongs to, and the place of the bucket's first element in that part.
 std::pair<Merged::Part*, std::int64_t> Merged::place_of(int bucket) const {
   auto part = active_->parts.begin();
   while (part->layout.index < bucket) ++part;

@@ -24,7 +24,8 @@ class Merged final : public Averager {
   /// second part; the number of buckets leaves all in one part.
   Task<> regroup(const Layout& layout, std::int64_t split, Group& group);
 
-  /// The same without waiting, where that split has been used before: for a state that is restored.
+  /// As regroup, without waiting, for a split that has been used before: for a state that is
+  /// restored.
   void use(std::int64_t split) { active_ = &groupings_.at(split); }
 
   Declares declares() const override { return example_->declares(); }

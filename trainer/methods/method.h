@@ -48,7 +48,7 @@ class Method {
   enum class Scope { kBucket, kModel };
   virtual Scope scope() const { return Scope::kBucket; }
 
-  /// Whether momentum is in what it averages: the trainer's optimiser then is plain SGD.
+  /// Whether what the method averages contains momentum: the trainer's optimiser then is plain SGD.
   virtual bool has_own_momentum() const { return false; }
 
   /// Whether backward is to make gradients and `gradients()` is to average them. Where not, an
@@ -66,8 +66,8 @@ class Method {
   /// Whether the optimiser gets the mean of all ranks' gradients, or something like it.
   virtual bool leaves_mean() const { return true; }
 
-  /// Iterations after which its calls repeat, and iterations at the start before which they do not:
-  /// what a measurement of them has to know.
+  /// The number of iterations after which the method's calls repeat, and of iterations at the start
+  /// in which they do not yet. A measurement of the calls has to know both.
   virtual std::int64_t period() const { return 1; }
   virtual std::int64_t iterations_to_settle() const { return gradients_->iterations_to_settle(); }
 

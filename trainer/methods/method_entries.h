@@ -9,15 +9,15 @@ namespace pacbench::trainer {
 std::unique_ptr<Averager> with_feedback(const Json& options, std::unique_ptr<Averager> averager,
                                         Feedback::Of of = Feedback::Of::kGradients);
 
-/// The line of a method that averages gradients and leaves the rest to the trainer. `make`'s
-/// averager gets what with_feedback gives it.
+/// The table entry of a method that averages gradients and leaves the rest to the trainer.
+/// with_feedback wraps the averager that `make` returns.
 MethodEntryPoint averaging(MethodInfo info,
                            std::unique_ptr<Averager> (*make)(const Json& options,
                                                              const RunFacts& run),
                            Feedback::Of feedback = Feedback::Of::kGradients);
 
-/// As `averaging`, for an averager that has momentum in what it gives back (Method::
-/// has_own_momentum) and error feedback, if any, of its own.
+/// As `averaging`, for an averager that has momentum in what it returns
+/// (Method::has_own_momentum) and error feedback, if any, of its own.
 MethodEntryPoint averaging_momentum(MethodInfo info,
                                     std::unique_ptr<Averager> (*make)(const Json& options,
                                                                       const RunFacts& run));

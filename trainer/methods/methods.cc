@@ -132,7 +132,7 @@ Json with_all_options(const std::vector<MethodEntryPoint>& table, const std::str
   return options;
 }
 
-/// Methods that stand in the defaults of others have all of their options, as in a scenario.
+/// Completes methods inside the defaults of others with all of their options, as in a scenario.
 std::vector<MethodEntryPoint> with_whole_defaults(std::vector<MethodEntryPoint> table) {
   for (auto& entry : table) {
     const auto whole = with_all_options(table, entry.info.name, Json::object());

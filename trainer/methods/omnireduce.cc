@@ -46,7 +46,8 @@ class OmniReduce final : public Averager {
   }
 
  private:
-  /// bool[blocks]: those that count. A block with NaN has a norm that is not zero.
+  /// Returns bool[blocks]: the blocks that count as not zero. A block with NaN has a norm that is
+  /// not zero.
   at::Tensor has_values(const at::Tensor& blocks) const {
     const auto norms = blocks.norm(2, {1});
     const auto counts = norms != 0;

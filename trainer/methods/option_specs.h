@@ -6,26 +6,27 @@
 
 #include "contract/catalogue/catalogue.h"
 
-/// Short ways to write a method's options down. Each shows in a label when it is not the default.
+/// Short ways to write a method's options down. Each option shows in a label when its value is not
+/// the default.
 namespace pacbench::trainer::option {
 
 inline OptionSpec number(const char* name, double fallback, Range range, const char* help) {
   return {name, OptionSpec::Type::kNumber, fallback, range, {}, help};
 }
 
-/// Without a default; always in the label.
+/// A number without a default, which is always in the label.
 inline OptionSpec required_number(const char* name, Range range, const char* help) {
   auto option = OptionSpec{name, OptionSpec::Type::kNumber, nullptr, range, {}, help};
   option.in_label.always = true;
   return option;
 }
 
-/// At least 1.
+/// A whole number of at least 1.
 inline OptionSpec count(const char* name, std::int64_t fallback, const char* help) {
   return {name, OptionSpec::Type::kInteger, fallback, Range::at_least(1), {}, help};
 }
 
-/// At least 0.
+/// A whole number of at least 0.
 inline OptionSpec whole(const char* name, std::int64_t fallback, const char* help) {
   return {name, OptionSpec::Type::kInteger, fallback, Range::at_least(0), {}, help};
 }

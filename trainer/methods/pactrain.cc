@@ -1,7 +1,7 @@
 // PacTrain (arXiv 2505.18563): the model is pruned, gradients are kept as sparse as its weights, so
 // that all workers hold the same mask; what the mask keeps is compacted into a short dense vector
 // that an ordinary all-reduce carries, optionally as few levels. What the paper leaves open, and
-// what is done here, stands in docs/METHODS.md.
+// what is done here, is in docs/METHODS.md.
 #include "trainer/methods/compacted.h"
 #include "trainer/methods/method_entries.h"
 #include "trainer/methods/option_specs.h"

@@ -40,8 +40,8 @@ class Partitions {
     return std::min(block * block_elements_, elements_);
   }
 
-  /// One block goes from a partition where clearly more than the mean was chosen to a neighbour
-  /// where clearly less was. `counts`: how many were chosen in each.
+  /// Moves a block from a partition where clearly more entries than the mean were chosen to a
+  /// neighbour where clearly fewer were. `counts`: how many were chosen in each.
   void balance(const std::vector<std::int64_t>& counts) {
     std::int64_t sum = 0;
     for (const auto count : counts) sum += count;
@@ -134,7 +134,7 @@ class PartitionedThreshold final : public Averager {
   }
 
  private:
-  /// Ascending int64: at least one, where the partition has any.
+  /// The places of the chosen entries, ascending int64: at least one, where the partition has any.
   at::Tensor chosen(const Bucket& bucket, const Partitions& partitions, std::int64_t own) const {
     const auto begin = partitions.begin(own);
     const auto size = partitions.begin(own + 1) - begin;
@@ -154,7 +154,7 @@ class PartitionedThreshold final : public Averager {
     return ratio > 1 / 1.1 ? 1.00125 : 0.995;
   }
 
-  /// From the ranks' counts to the partitions' that they had in this iteration.
+  /// Reorders the ranks' counts by the partitions that the ranks had in this iteration.
   std::vector<std::int64_t> by_partition(const std::vector<std::int64_t>& counts,
                                          std::int64_t number) const {
     std::vector<std::int64_t> sorted(counts.size());

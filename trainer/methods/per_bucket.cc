@@ -24,7 +24,8 @@ bool PerBucket::ranks_are_alike() const {
                      [](const auto& averager) { return averager->ranks_are_alike(); });
 }
 
-/// Asked afterwards, one that declares before may be in the next exchange's state already.
+/// An averager that declares before may already be in the next exchange's state when it is asked
+/// afterwards, so its earlier declaration is kept.
 std::vector<PlannedCollective> PerBucket::traffic(const BucketLayout& bucket,
                                                   const Step& step) const {
   const auto& averager = of(bucket, step);

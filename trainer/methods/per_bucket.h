@@ -44,7 +44,7 @@ class PerBucket final : public Averager {
   std::vector<std::unique_ptr<Averager>> averagers_;
   Plan plan_;
   std::map<int, std::int64_t> last_;  ///< by bucket: whose error feedback holds what is left
-  /// By bucket, where some averager declares afterwards: what one that declares before declared.
+  /// By bucket, where some averager declares afterwards: the traffic of one that declares before.
   std::map<int, std::vector<PlannedCollective>> declared_;
 };
 

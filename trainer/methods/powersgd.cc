@@ -137,7 +137,7 @@ class PowerSgd final : public Averager {
     std::int64_t second_elements = 0;
   };
 
-  /// All ranks with the same Q.
+  /// Draws the first Q, the same on all ranks.
   void begin_with_chance(const Piece& piece, c10::Device device) {
     auto& q = q_[piece.slice.parameter];
     if (q.defined()) return;
@@ -145,7 +145,7 @@ class PowerSgd final : public Averager {
     draw(q, RandomKey{});
   }
 
-  /// The same numbers on all ranks.
+  /// Fills `q` with random numbers, the same on all ranks.
   static void draw(at::Tensor& q, RandomKey key) {
     key.use = RandomUse::kSelection;
     q.copy_(random_normal(key, q.numel()).view(q.sizes()));
@@ -162,14 +162,14 @@ class PowerSgd final : public Averager {
     auto& q = q_.at(piece.slice.parameter).copy_(piece.q(second));
     const auto mean = piece.matrix(bucket.mean).copy_(at::mm(piece.p(first), q.t()));
     if (bucket.keeps_rest) piece.matrix(bucket.own).sub_(mean);
-    // A column of zeros would find nothing but zeros for ever.
+    // Q is drawn anew, since a column of zeros would find nothing but zeros for ever.
     if (q.abs().amax(0).min().item<float>() == 0) draw(q, bucket.shared_random());
   }
 
   std::int64_t rank_;
   std::int64_t dense_iterations_;
   std::map<int, Plan> plans_;    ///< of each bucket
-  std::map<int, at::Tensor> q_;  ///< of each parameter that is a matrix: the last mean's
+  std::map<int, at::Tensor> q_;  ///< of each parameter that is a matrix: the Q of the last mean
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 // set, structure at the sites, compacted buffers between leaders); formulas and constants are ours.
 // They follow from the augmented Lagrangian (two_level_admm.h), with structured_mask.h for what a
 // site's weights may be; docs/METHODS.md has the choices. A rank's own update is `every` times a
-// step of the scenario's optimiser and of its penalty. What is evaluated are the global weights.
-// Biased.
+// step of the scenario's optimiser and of its penalty. The global weights are evaluated. The method
+// is biased.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
@@ -20,10 +20,10 @@
 namespace pacbench::trainer {
 namespace {
 
-/// Gradients stay each rank's own.
+/// An averager that exchanges nothing: each rank keeps its own gradients.
 class LocalGradients final : public Averager {
  public:
-  /// Leaders make calls that others do not.
+  /// Returns false: leaders of sites make calls that other ranks do not.
   bool ranks_are_alike() const override { return false; }
   std::vector<PlannedCollective> traffic(const BucketLayout&, const Step&) const override {
     return {};
@@ -118,7 +118,7 @@ class PruneX final : public Method {
 
   bool is_round(const Step& step) const { return step.number % options_.every == 0; }
 
-  /// The first round chooses masks however late it is.
+  /// Whether masks change no more. The first round chooses masks however late it comes.
   bool masks_are_frozen(const Step& step) const {
     return admm_.rounds() > 0 && step.number > options_.masks_until;
   }
@@ -130,7 +130,7 @@ class PruneX final : public Method {
     for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i].zero_outside(tensors[i].detach());
   }
 
-  /// The site's weights, before they are pruned.
+  /// Computes the site's weights from those of its ranks, before they are pruned.
   Task<> agree_inside(const BucketLayout& bucket, const std::vector<at::Tensor>& weights,
                       Group& group) {
     auto sum = at::empty({bucket.elements}, group.device());
@@ -152,8 +152,8 @@ class PruneX final : public Method {
     masks_ = structure_.masks(scores, masks_.size());
   }
 
-  /// The mean of all sites' kept weights. Outside the mask it would be the mean of their duals,
-  /// which is zero.
+  /// Sets the global weights to the mean of all sites' kept weights. Outside the mask that mean
+  /// would be the mean of the sites' duals, which is zero.
   Task<> agree_between(const BucketLayout& bucket, Group& group) {
     auto kept = at::empty({structure_.kept_of(bucket)}, group.device());
     std::int64_t begin = 0;

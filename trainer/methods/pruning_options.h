@@ -10,7 +10,7 @@ namespace pacbench::trainer {
 /// The options of a method that prunes for good: which weights go, how many, and when.
 std::vector<OptionSpec> pruning_options();
 
-/// Reads these options into what the pruning stage is asked for.
+/// Reads the options above into the plan that the pruning stage follows.
 PruningPlan pruning_plan(const Json& options);
 
 }  // namespace pacbench::trainer

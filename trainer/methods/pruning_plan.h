@@ -13,17 +13,17 @@ struct PruningPlan {
   std::string score = "grasp";     ///< grasp, magnitude or random
   std::string normalize = "none";  ///< importances over their layer's mean l1 or l2 norm
   bool per_layer = false;          ///< the ratio holds in each layer, not in the whole model
-  std::string hessian = "exact";   ///< of grasp: exact, or differences of gradients
-  double temperature = 200;        ///< of grasp
+  std::string hessian = "exact";   ///< how grasp finds H g: exact, or by differences of gradients
+  double temperature = 200;        ///< the divisor of logits in grasp
   std::int64_t batches = 1;        ///< balanced batches that grasp averages over
   std::int64_t steps = 1;          ///< 1: once, before the first iteration; more: progressively
   std::int64_t every = 10;         ///< iterations from one step to the next
-  bool stays_pruned = true;        ///< pruned weights never move; the run holds the method to it
+  bool stays_pruned = true;        ///< pruned weights never move; the run checks this
 
   std::int64_t regrow_every = 0;  ///< iterations between changes of the masks; 0: none
-  std::int64_t regrow_until = 0;  ///< the last iteration after which they change
-  double regrow_share = 0;        ///< of a layer's kept weights that change, at first
-  bool regrow_decays = false;     ///< that share falls along a cosine, to 0 at the end
+  std::int64_t regrow_until = 0;  ///< the last iteration after which masks change
+  double regrow_share = 0;        ///< share of a layer's kept weights that changes, at first
+  bool regrow_decays = false;     ///< regrow_share falls along a cosine, to 0 at regrow_until
 
   /// Whether masks change between `iteration` and the next one.
   bool regrows_after(std::int64_t iteration) const {
@@ -31,7 +31,7 @@ struct PruningPlan {
            iteration % regrow_every == 0;
   }
 
-  /// The share of a layer's kept weights that changes then.
+  /// The share of a layer's kept weights that changes after `iteration`.
   double regrown_share_after(std::int64_t iteration) const {
     if (!regrow_decays) return regrow_share;
     const auto part = static_cast<double>(iteration) / static_cast<double>(regrow_until);
@@ -41,7 +41,7 @@ struct PruningPlan {
   bool operator==(const PruningPlan&) const = default;
 };
 
-/// How many of a layer's `kept` weights change for that share.
+/// How many of a layer's `kept` weights change for `share`.
 constexpr std::int64_t regrown_count(double share, std::int64_t kept) {
   return static_cast<std::int64_t>(share * static_cast<double>(kept));
 }

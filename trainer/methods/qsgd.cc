@@ -1,8 +1,8 @@
 // QSGD (Alistarh, Grubic, Li, Tomioka and Vojnovic 2017, arXiv 1610.02132, section 3.1): blocks of
-// 512 entries as whole levels of their norm, by stochastic rounding, so that the mean is unbiased.
-// Norms differ between workers and levels do not add, so the paper gathers everything from
-// everyone; here each rank averages its share of all ranks' blocks and rounds the mean anew, as CGX
-// does (ByShares). No Elias code.
+// 512 entries become whole levels of their norm by stochastic rounding, so that the mean is
+// unbiased. Norms differ between workers and levels do not add, so the paper gathers everything
+// from everyone; here each rank averages its share of all ranks' blocks and rounds the mean anew,
+// as CGX does (ByShares). There is no Elias code.
 #include <ATen/Functions.h>
 
 #include "trainer/kernels/kernels.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kBlock = 512;
 
-/// A norm for each block, then all levels.
+/// Encodes a share as a norm for each block, then all levels.
 class LevelBlocks final : public ShareCode {
  public:
   explicit LevelBlocks(int bits) : levels_{(1 << (bits - 1)) - 1}, lanes_{LaneLayout::of(bits)} {}

@@ -16,7 +16,8 @@ class Draws {
  public:
   explicit Draws(const RandomKey& key) : key_{key} {}
 
-  /// From 64 random bits: no number is likelier than another by more than limit / 2^64.
+  /// Draws a number below `limit` from 64 random bits: no number is likelier than another by more
+  /// than limit / 2^64.
   std::int64_t below(std::int64_t limit) {
     const auto high = std::uint64_t{word()} << 32;
     const auto product =
@@ -39,7 +40,7 @@ class Draws {
   std::size_t next_ = 4;
 };
 
-/// Floyd's sample (Bentley and Floyd 1987, doi 10.1145/30401.315746): `count` draws for `count`
+/// Floyd's sample (Bentley and Floyd 1987, doi 10.1145/30401.315746): `count` draws give `count`
 /// different numbers.
 std::vector<bool> sample(const RandomKey& key, std::int64_t count, std::int64_t elements) {
   std::vector<bool> taken(static_cast<std::size_t>(elements));
@@ -56,7 +57,7 @@ std::vector<bool> sample(const RandomKey& key, std::int64_t count, std::int64_t 
 at::Tensor random_positions(RandomKey key, std::int64_t count, std::int64_t elements,
                             c10::Device device) {
   key.use = RandomUse::kSelection;
-  // Few draws: those that stay, or those that go.
+  // Draws as few as it can: the chosen positions, or those that are not chosen.
   const bool few = count <= elements / 2;
   const auto drawn = sample(key, few ? count : elements - count, elements);
   auto positions = at::empty({count}, at::kLong);
@@ -74,7 +75,8 @@ at::Tensor random_uniform(const RandomKey& key, std::int64_t first, std::int64_t
   return values.to(device);
 }
 
-/// Two of them from two uniform numbers (Box and Muller 1958, doi 10.1214/aoms/1177706645).
+/// Makes two normal numbers from every two uniform ones (Box and Muller 1958, doi
+/// 10.1214/aoms/1177706645).
 at::Tensor random_normal(RandomKey key, std::int64_t count) {
   const auto pairs = (count + 1) / 2;
   const auto uniform = random_uniform(key, 0, 2 * pairs, at::kCPU);

@@ -7,15 +7,15 @@
 
 namespace pacbench::trainer {
 
-/// Says by which values a mask grows. Either way bucket.mean ends as a value for each entry, the
-/// larger the better, and `regrown` (pruning/regrow.h) takes it for the gradient.
+/// The values by which a mask grows. Either way bucket.mean ends as a value for each entry, the
+/// larger the better, which `regrown` (pruning/regrow.h) uses as the gradient.
 enum class GrowBy {
   kGradients,  ///< the mean gradient, whole (RigL)
   kVotes,      ///< the share of the ranks that voted for the entry (FedDST)
 };
 
-/// An averager that gives way in the iterations after which masks change: what decides the growth
-/// is exchanged then.
+/// An averager around another one: in iterations after which masks change it exchanges what decides
+/// the growth, in all others the inner one exchanges gradients.
 class RegrowRounds final : public AveragerAround {
  public:
   RegrowRounds(const PruningPlan& plan, GrowBy grow_by, std::unique_ptr<Averager> inner)

@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// Which rows each rank holds, and which rank adds which: an equal share of the union. The same on
-/// all ranks.
+/// Which rows each rank holds, and which rows each rank adds: an equal share of the union. The plan
+/// is the same on all ranks.
 class RowExchange::Plan {
  public:
   /// `held`: bool[rows] of each rank.
@@ -77,7 +77,7 @@ std::vector<PlannedCollective> RowExchange::traffic() const {
           {CollectiveKind::kAllToAll, 4 * width_ * returned_rows_}};
 }
 
-/// bool[rows] for each rank's bits.
+/// Unpacks each rank's bits to bool[rows].
 std::vector<at::Tensor> RowExchange::unpacked(const at::Tensor& bits, int ranks) const {
   std::vector<at::Tensor> held;
   for (const auto& one : bits.chunk(ranks)) {

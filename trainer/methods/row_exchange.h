@@ -10,16 +10,16 @@
 namespace pacbench::trainer {
 
 /// The mean of rows of which each rank holds only some, the others being zero: all ranks learn
-/// which rows each holds, every rank adds an equal share of the rows that anybody holds, and the
-/// means go round. Blocks of a gradient (OmniReduce) and the rows of an embedding (EmbRace) travel
-/// so. It remembers what one average called until the next one.
+/// which rows each holds, every rank adds an equal share of the rows that anybody holds, and all
+/// ranks receive the means. Blocks of a gradient (OmniReduce) and the rows of an embedding
+/// (EmbRace) travel so. The object remembers the calls of one average until the next one.
 class RowExchange {
  public:
   RowExchange() = default;
   RowExchange(std::int64_t rows, std::int64_t width) : rows_{rows}, width_{width} {}
 
-  /// Turns float[rows, width] into the mean over all ranks, of the rows that `held` (bool[rows])
-  /// has on this rank and the others have on theirs. What lies in other rows does not count.
+  /// Turns float[rows, width] into the mean over all ranks. Each rank adds the rows that its own
+  /// `held` (bool[rows]) marks; its other rows count as zero.
   Task<> average(at::Tensor rows, at::Tensor held, Group& group);
 
   /// The collectives of the last average, from the bits that all ranks exchanged.

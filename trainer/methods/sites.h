@@ -8,8 +8,9 @@
 namespace pacbench::trainer {
 
 /// Ranks in sites, and the collectives of two levels: inside each site, and between the sites'
-/// first ranks, their leaders. Every rank calls all of them. Several sites at once are several
-/// collectives, in which a rank takes part or only takes its turn (Group::sub_group).
+/// first ranks, their leaders. Every rank calls all of these collectives. Inside sites there is one
+/// for each site; a rank takes part in that of its own site and only takes its turn in the others
+/// (Group::sub_group).
 class Sites {
  public:
   Sites() = default;
@@ -22,14 +23,15 @@ class Sites {
   std::int64_t own_size() const { return own_size_; }
   std::int64_t count() const { return static_cast<std::int64_t>(sites_.size()); }
 
-  /// The sum over the ranks of each site, in place.
+  /// Sums `values` over the ranks of each site, in place.
   Task<> sum_inside(at::Tensor values, Group& group) const;
-  /// The sum over the leaders, in place; other ranks keep theirs.
+  /// Sums `values` over the leaders, in place; other ranks keep their values.
   Task<> sum_between(at::Tensor values, Group& group) const;
   /// Copies each leader's values to all ranks of its site.
   Task<> spread_inside(at::Tensor values, Group& group) const;
 
-  /// Adds the collectives of these calls, of so many bytes, to `calls`.
+  /// Each declare_ function adds the collectives of the call that it names, of `bytes` bytes, to
+  /// `calls`.
   using Calls = std::vector<PlannedCollective>;
   void declare_sum_inside(std::int64_t bytes, Calls& calls) const;
   void declare_sum_between(std::int64_t bytes, Calls& calls) const;

@@ -5,8 +5,8 @@
 // in pairs, add and cut again (Spar-All-Gather, by recursive doubling), and an all-gather in each
 // team brings its blocks together. More teams take fewer rounds and more bytes. An entry that a
 // rank drops on the way, its own or of a partial sum, is kept by that rank, in equal parts where
-// several ranks drop the same sum (global residuals). Blocks here have their number of entries
-// exactly, so sizes are known beforehand. The paper's other Spar-All-Gather, which takes any number
+// several ranks drop the same sum (global residuals). Here every block keeps a fixed number of
+// entries, so sizes are known beforehand. The paper's other Spar-All-Gather, which takes any number
 // of teams and adapts its size, is not implemented.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
@@ -67,7 +67,8 @@ class SparDl final : public Averager {
     co_await reduce_in_team(blocks, code_of(bucket.layout).words(), group);
     auto own_block = blocks.take_largest(member_);
     for (int joined = 1; joined < teams_; joined *= 2) {
-      // Teams whose numbers differ in this bit: both add the same two blocks and drop the same.
+      // Teams whose numbers differ in the bit `joined` swap blocks: both add the same two and drop
+      // the same entries.
       const int other = ((first_ / members_) ^ joined) * members_ + member_;
       const auto theirs = co_await group.send_receive(own_block, other, other, own_block.numel());
       blocks.add(own_block, member_);
@@ -93,8 +94,8 @@ class SparDl final : public Averager {
     return {block, kept_of(ratio_, block)};
   }
 
-  /// Afterwards this rank's own block has the sum over its team. Until then it adds the blocks
-  /// member, member + 1, ... member + held - 1.
+  /// Sums blocks within the team: afterwards this rank's own block has the team's sum. Until then
+  /// the rank still adds the blocks member, member + 1, ... member + held - 1.
   Task<> reduce_in_team(CutBlocks& blocks, std::int64_t words, Group& group) {
     for (int held = members_; held > 1; held = half(held)) {
       const int kept = half(held);
@@ -112,7 +113,7 @@ class SparDl final : public Averager {
     }
   }
 
-  /// Each team in its turn, as all ranks make the same calls.
+  /// Gathers the blocks of each team in its turn, as all ranks make the same calls.
   Task<at::Tensor> all_gather_in_team(at::Tensor own_block, Group& group) {
     if (teams_ == 1) co_return co_await group.all_gather(own_block);
     at::Tensor gathered;
@@ -126,9 +127,9 @@ class SparDl final : public Averager {
 
   double ratio_;
   int teams_;
-  int members_ = 1;  ///< of a team
-  int member_ = 0;   ///< which of them this rank is
-  int first_ = 0;    ///< rank of its team's first
+  int members_ = 1;  ///< ranks of a team
+  int member_ = 0;   ///< this rank's number in its team
+  int first_ = 0;    ///< the rank of its team's first member
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace pacbench::trainer {
 SparseCode::SparseCode(std::int64_t elements, std::int64_t kept, bool packed)
     : kept_{kept}, packed_{packed}, index_code_{elements, kept} {}
 
-/// The values' bits, then the places.
+/// Counts the words of the values' bits, then those of the places.
 std::int64_t SparseCode::words() const {
   return kept_ + (packed_ ? (index_code_.bytes() + 3) / 4 : kept_);
 }

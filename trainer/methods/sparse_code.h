@@ -8,8 +8,8 @@
 
 namespace pacbench::trainer {
 
-/// `kept` out of `elements` entries as words of 32 bits: their float32 values, and behind them
-/// which they are, as IndexCode or as four bytes each. As long whatever the entries.
+/// A code of `kept` out of `elements` entries in words of 32 bits: their float32 values, then their
+/// places, as IndexCode or as four bytes each. Its length is the same whatever the entries.
 class SparseCode {
  public:
   SparseCode(std::int64_t elements, std::int64_t kept, bool packed = true);
@@ -17,11 +17,11 @@ class SparseCode {
   std::int64_t kept() const { return kept_; }
   std::int64_t words() const;
 
-  /// `values` (float[kept]) at `places` (ascending int64[kept]), to int32[words].
+  /// Encodes `values` (float[kept]) at `places` (ascending int64[kept]) as int32[words].
   at::Tensor encode(const at::Tensor& values, const at::Tensor& places) const;
   at::Tensor places_in(const at::Tensor& payload) const;
   at::Tensor values_in(const at::Tensor& payload) const;
-  /// Adds the entries to float[elements].
+  /// Adds the entries in `payload` to `sum`, float[elements].
   void add(const at::Tensor& payload, const at::Tensor& sum) const;
 
  private:

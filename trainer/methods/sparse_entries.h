@@ -19,9 +19,9 @@ class SparseEntries {
 
   PlannedCollective traffic() const { return {CollectiveKind::kAllGather, 4 * code_.words()}; }
 
-  /// The entries at `places` (ascending int64[kept]) of `own`, summed over all ranks and divided by
-  /// their number, to `mean`, which may be the same memory. With `takes_them` own[places] is zero
-  /// afterwards.
+  /// Sums the entries at `places` (ascending int64[kept]) of `own` over all ranks, divided by the
+  /// number of ranks, into `mean`, which may be the memory of `own`. With `takes_them` own[places]
+  /// is zero afterwards.
   Task<> average(at::Tensor own, at::Tensor places, bool takes_them, at::Tensor mean,
                  Group& group) const;
 
@@ -29,11 +29,11 @@ class SparseEntries {
   SparseCode code_;
 };
 
-/// The same where each rank keeps another number of entries, none included, and all know these
-/// numbers: an all-to-all carries them.
+/// The mean of sparse vectors where each rank keeps another number of entries, none included. All
+/// ranks know these numbers, and an all-to-all carries the entries.
 class UnequalEntries {
  public:
-  /// `kept` by each rank.
+  /// `kept` has the number of entries that each rank keeps.
   UnequalEntries(std::int64_t elements, std::vector<std::int64_t> kept, bool packed = true);
 
   PlannedCollective traffic(int rank) const;
@@ -43,11 +43,11 @@ class UnequalEntries {
                  Group& group) const;
 
  private:
-  /// Empty of a rank that keeps nothing.
+  /// The code of each rank; empty for a rank that keeps nothing.
   std::vector<std::optional<SparseCode>> codes_;
 };
 
-/// How many entries each rank keeps, where only its data tell: an all-gather of 8 bytes.
+/// An all-gather of 8 bytes for how many entries each rank keeps, where only its data decide that.
 PlannedCollective counts_traffic();
 Task<std::vector<std::int64_t>> gather_counts(std::int64_t own, Group& group);
 

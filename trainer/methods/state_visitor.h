@@ -13,12 +13,12 @@ namespace pacbench::trainer {
 class StateVisitor {
  public:
   virtual ~StateVisitor() = default;
-  /// May be undefined, before and after.
+  /// `value` may be undefined, before and after the visit.
   virtual void tensor(const std::string& name, at::Tensor& value) = 0;
   virtual void number(const std::string& name, std::int64_t& value) = 0;
 };
 
-/// Tells the state of one of several like things from that of the others.
+/// Prefixes names, so that the state of one of several like objects is distinct from the others'.
 class PrefixedVisitor final : public StateVisitor {
  public:
   PrefixedVisitor(std::string prefix, StateVisitor& visitor)

@@ -17,7 +17,7 @@ struct StructuredMask {
   bool keeps_all() const { return !filters.defined() && !channels.defined(); }
   /// The kept weights, one after another: a smaller dense tensor, flat.
   at::Tensor compact(const at::Tensor& weights) const;
-  /// The inverse: `kept` in its places in `weights`, zero everywhere else.
+  /// The inverse of compact: writes `kept` to its places in `weights`, zero everywhere else.
   void expand(const at::Tensor& kept, at::Tensor weights) const;
   /// Sets what is not kept to zero, in place.
   void zero_outside(at::Tensor weights) const;
@@ -43,20 +43,20 @@ class Structure {
   /// Throws std::invalid_argument, naming `method`, when something is to be pruned and no layer has
   /// enough filters or channels for it.
   void require_some(const char* method) const;
-  /// Kept elements of a parameter; those that are no layer are kept whole.
+  /// The number of kept elements of a parameter; parameters that are no layer are kept whole.
   std::int64_t kept_of(const ParameterSlice& slice) const;
   std::int64_t kept_of(const BucketLayout& bucket) const;
-  /// Scores that all layers have together.
+  /// The number of scores of all layers together.
   std::int64_t score_count() const { return scores_; }
 
   /// float[score_count()] on `device`: the squared norm of each filter and channel that can go.
   at::Tensor scores(const std::vector<at::Tensor>& weights, c10::Device device) const;
-  /// The masks of so many parameters. A layer keeps the filters of largest score, the first of
+  /// The masks of `parameters` parameters. A layer keeps the filters of largest score, the first of
   /// equal ones.
   std::vector<StructuredMask> masks(const at::Tensor& scores, std::size_t parameters) const;
 
  private:
-  /// Along one dimension of a layer.
+  /// The filters or channels along one dimension of a layer.
   struct Groups {
     std::int64_t dimension = 0;
     std::int64_t count = 0;

@@ -1,6 +1,6 @@
-// TernGrad (Wen et al. 2017, arXiv 1705.07878): each worker's gradient as ternary digits of a
-// layer-wise scale that all share, so that the digits of all workers are summed. Unbiased but for
-// the clipping; no error feedback in the paper.
+// TernGrad (Wen et al. 2017, arXiv 1705.07878): each worker sends its gradient as ternary digits of
+// a layer-wise scale that all workers share, so that their digits are summed. It is unbiased but
+// for the clipping; the paper has no error feedback.
 #include "trainer/methods/carrier.h"
 #include "trainer/methods/method_entries.h"
 

@@ -33,7 +33,8 @@ constexpr LevelTable kNonuniform{
 constexpr LevelTable kUniform{
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, kLimit, 2 * kLimit / 15};
 
-/// Values of about normal distribution as levels of a table, and their sums as whole numbers.
+/// Encodes values of about normal distribution as levels of a table, and their sums as whole
+/// numbers.
 class TableCode final : public ShareCode {
  public:
   TableCode(const LevelTable& table, int ranks) : table_{table}, ranks_{ranks} {}
@@ -118,7 +119,7 @@ class Thc final : public Averager {
     const auto norms = rows.norm(2, {1});
     co_await group.all_reduce(norms, Reduction::kMax);
 
-    // To unit variance, by the largest norm of any rank; a block of zeros stays one.
+    // Scales to unit variance, by the largest norm of any rank; a block of zeros stays zero.
     const auto unit = norms.div(std::sqrt(static_cast<double>(kRotated)));
     const auto scale = at::where(unit > 0, unit, 1).unsqueeze(1);
     const auto signs = signs_of(bucket, rows);
@@ -149,7 +150,7 @@ class Thc final : public Averager {
     return padded.view({-1, kRotated});
   }
 
-  /// ±1 for each entry, the same on all ranks, others in every iteration.
+  /// ±1 for each entry, the same on all ranks, different in every iteration.
   static at::Tensor signs_of(const Bucket& bucket, const at::Tensor& rows) {
     auto key = bucket.shared_random();
     key.use = RandomUse::kSelection;

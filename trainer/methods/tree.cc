@@ -1,6 +1,7 @@
 // Tree all-reduce: sums go up a binomial tree to rank 0 and the mean comes down it, in 2 log2 N
 // rounds where a ring takes 2 (N - 1), at more bytes (Thakur, Rabenseifner and Gropp 2005,
-// doi 10.1177/1094342005051521, section 4). Worth its bytes where delay counts. Lossless.
+// doi 10.1177/1094342005051521, section 4). It is worth its bytes where delay matters. It is
+// lossless.
 #include <ATen/Functions.h>
 
 #include "trainer/methods/method_entries.h"
@@ -40,7 +41,7 @@ class Tree final : public PlacedAverager {
   }
 
  private:
-  /// Whether this rank hands its sum up in the round that joins ranks so far apart.
+  /// Whether this rank hands its sum up in the round that joins ranks `distance` apart.
   bool sends_at(int distance) const { return rank_ % (2 * distance) == distance; }
 };
 

@@ -13,15 +13,15 @@ namespace pacbench::trainer {
 ///   s   (r1 sum(w + u) + r2 (g - v)) / (P r1 + r2), then whatever projection the caller wants
 ///   g   the mean of s + v over sites
 ///   u += w - s;  v += s - g
-/// This holds one rank's share of it and computes; the sums travel with the caller, who has `i`
-/// for the number of a parameter.
+/// This class holds one rank's share of the variables and computes; the caller exchanges the sums.
+/// `i` is the number of a parameter.
 class TwoLevelAdmm {
  public:
   struct Options {
     double rho_inside = 0;   ///< r1 in the first round
     double rho_between = 0;  ///< r2 in the first round
-    double rho_growth = 1;   ///< of both from one round to the next
-    double rho_max = 0;      ///< where they stop to grow
+    double rho_growth = 1;   ///< the factor of both from one round to the next
+    double rho_max = 0;      ///< where both stop growing
   };
 
   explicit TwoLevelAdmm(const Options& options) : options_{options} {}
@@ -29,18 +29,18 @@ class TwoLevelAdmm {
   /// All ranks begin at the same weights, with duals of zero.
   void begin(const std::vector<at::Tensor>& weights);
 
-  /// A proximal step of the rank's penalty, by the optimiser's rate and behind its step. Inside of
-  /// the gradient the penalty would get into the momentum, which overshoots when duals change
-  /// sooner than it forgets.
+  /// Makes a proximal step of the rank's penalty, with the optimiser's learning rate, after the
+  /// optimiser's step. As part of the gradient the penalty would enter the momentum, which
+  /// overshoots when duals change faster than momentum decays.
   void pull(const std::vector<at::Tensor>& weights, double lr) const;
 
   /// w + u, which ranks add up.
   at::Tensor rank_share(std::size_t i, const at::Tensor& weight) const;
-  /// s from their sum over so many ranks; `sum` may be flat.
+  /// Computes s from the sum of w + u over `ranks` ranks; `sum` may be flat.
   void update_site(std::size_t i, const at::Tensor& sum, std::int64_t ranks);
   /// s + v, whose mean over sites is g.
   at::Tensor site_share(std::size_t i) const;
-  /// u and v, and the end of the round: duals are scaled by 1 / rho, so they change with it.
+  /// Updates u and v and ends the round. Duals are scaled by 1 / rho, so they change when rho does.
   void update_duals(const std::vector<at::Tensor>& weights);
 
   std::int64_t rounds() const { return rounds_; }

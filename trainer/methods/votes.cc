@@ -19,12 +19,12 @@ at::Tensor Signs::decode(const at::Tensor& bytes, std::int64_t elements) const {
   return values;
 }
 
-/// Negative where most votes are.
+/// Returns a value for each entry that is negative where most votes are negative.
 at::Tensor Votes::mean(const std::vector<at::Tensor>& received, std::int64_t elements,
                        const RandomKey& key) const {
   auto sum = at::zeros({elements}, received.front().options().dtype(at::kFloat));
   for (const auto& votes : received) add_signs(votes, 0, 1, sum);
-  // Less than a vote: it decides ties, and nothing else.
+  // The random number is less than a vote: it decides ties, and nothing else.
   return sum.add_(random_uniform(key, 0, elements, sum.device()).sub_(0.5));
 }
 

@@ -21,7 +21,8 @@ class Votes final : public Signs {
                   const RandomKey& key) const override;
 };
 
-/// Signs, and back how many of the ranks' are positive, as lanes of so many bits: the mean sign.
+/// Sends signs, and returns the mean sign: how many ranks' signs are positive, in lanes of
+/// bits_for(ranks) bits.
 class CountedVotes final : public Signs {
  public:
   explicit CountedVotes(int ranks) : ranks_{ranks}, lanes_{LaneLayout::of(bits_for(ranks))} {}

@@ -1,5 +1,5 @@
-// A rough model, to rank ways that give the same result; no number of a run comes from it, and
-// `pacbench costs` calls its own expected.
+// A rough model of wire time, to rank ways that give the same result. No number of a run comes from
+// it, and `pacbench costs` calls its numbers expected.
 #include <algorithm>
 
 #include "trainer/methods/level_sum.h"
@@ -7,7 +7,8 @@
 namespace pacbench::trainer {
 namespace {
 
-// One message from rank to rank with nothing else under way, turn-around of the threads included.
+// The time of one message from rank to rank with nothing else under way, turn-around of the threads
+// included.
 constexpr double kStepS = 50e-6;
 // Seven flows that meet in one link at once take longer than their bytes: fp16 by all-to-all and
 // all-gather against the ring of the same bytes (docs/METHODS.md).
@@ -15,7 +16,7 @@ constexpr double kIncast = 1.4;
 // Only ratios count where there is no link.
 constexpr double kRateOfNoLinkMbit = 1000;
 
-/// How many times the bytes of one worker's link cross the busiest one in an all-to-all. Links
+/// How many times the bytes of one worker's link cross the busiest link in an all-to-all. Links
 /// between switches carry all pairs that they separate; a ring in the order of ranks crosses them
 /// once.
 double all_to_all_load(const LinkFacts& link, int ranks) {

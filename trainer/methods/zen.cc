@@ -1,9 +1,9 @@
 // Zen (Wang, Xu, Liu, Wang, Ng and Chen 2025, OSDI, arXiv 2309.13254): entries that are not zero go
-// to the rank that a hash of their place names, so that all ranks add about equally many; what is
-// in a sum comes back with a bitmap over the places of that rank in the place of indices. The hash
-// is one of ours (Philox), since the paper's constants are not published; every rank lists the
-// places of each server beforehand, which takes the part of the paper's hash tables. With `ratio`
-// below 1 the largest entries count as not zero, and error feedback keeps the rest.
+// to the rank that a hash of their place names, so that all ranks add about equally many; the sums
+// come back with a bitmap over the places of that rank instead of indices. The hash is one of ours
+// (Philox), since the paper's constants are not published; every rank lists the places of each
+// server beforehand, which replaces the paper's hash tables. With `ratio` below 1 the largest
+// entries count as not zero, and error feedback keeps the rest.
 #include <ATen/Functions.h>
 
 #include <map>
@@ -21,8 +21,8 @@ namespace {
 /// Which rank adds which places of a bucket.
 struct Servers {
   at::Tensor order;                  ///< int64[elements]: all places, server after server
-  at::Tensor position;               ///< int64[elements]: where a place stands in `order`
-  std::vector<std::int64_t> begins;  ///< of each server in `order`, and the end
+  at::Tensor position;               ///< int64[elements]: where a place is in `order`
+  std::vector<std::int64_t> begins;  ///< where each server begins in `order`, and the end
 
   std::int64_t size(std::size_t server) const { return begins[server + 1] - begins[server]; }
 };
@@ -46,7 +46,7 @@ Servers servers_of(const BucketLayout& bucket, int ranks, c10::Device device) {
   return servers;
 }
 
-/// int32 where on each server, and the values' bits behind them, for one server after another.
+/// For one server after another: int32 positions on that server, then the values' bits.
 struct Entries {
   at::Tensor words;
   std::vector<std::int64_t> counts;  ///< words for each server
@@ -83,7 +83,7 @@ class Zen final : public Averager {
     if (bucket.keeps_rest) bucket.own.index_fill_(0, places, 0);
     auto& agreed = agreed_[bucket.layout.index];
 
-    // All ranks get to know what each sends to each.
+    // All ranks learn how many words each rank sends to each.
     const auto own_counts = at::tensor(entries.counts, at::kLong);
     const auto all_counts = co_await group.all_gather(own_counts);
     const auto counts = all_counts.view({ranks_, ranks_});
@@ -137,7 +137,7 @@ class Zen final : public Averager {
     return entries;
   }
 
-  /// The mean of this rank's places: a bit for each that anybody sent, and their values.
+  /// The mean at this rank's places: a bit for each place that any rank sent, and their values.
   at::Tensor add(const at::Tensor& received, const std::vector<std::int64_t>& counts,
                  std::int64_t size) const {
     auto sum = at::zeros({size}, received.options().dtype(at::kFloat));

@@ -45,7 +45,7 @@ class Direction {
   RandomKey key_;
 };
 
-/// The weights as they were when this was made, also after losses elsewhere.
+/// Measures losses around the weights, and puts the weights back when it ends.
 class Surroundings {
  public:
   explicit Surroundings(OptimizerView& view) : view_{view} {

@@ -36,7 +36,8 @@ double flop_of_convolution(c10::ArrayRef<const c10::IValue> inputs) {
   return 2 * static_cast<double>(elements) * static_cast<double>(weight.numel() / weight.size(0));
 }
 
-/// Query [.., l, e], key and value [.., s, e]: scores, then their mean of values.
+/// The operations of attention with query [.., l, e], key and value [.., s, e]: the scores, then
+/// the mean of values that they weight.
 double attention(const c10::IValue& query, const c10::IValue& key) {
   return 4 * numel(query) * static_cast<double>(key.toTensor().size(-2));
 }
@@ -52,7 +53,7 @@ double flop_of(const at::RecordFunction& call) {
   return 0;
 }
 
-/// When a call begins: its inputs are gone when it ends.
+/// Counts a call when it begins, because its inputs are gone when it ends.
 std::unique_ptr<at::ObserverContext> begins(const at::RecordFunction& call) {
   counted = counted + flop_of(call);
   return nullptr;

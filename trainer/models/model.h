@@ -13,7 +13,7 @@
 
 namespace pacbench::trainer {
 
-/// A network that classifies images, or says of each token which one follows. Its parts bear
+/// A network that classifies images, or predicts which token follows each one. Its parts have
 /// torchvision's names, so that a checkpoint's keys mean the same thing to Python.
 struct Model : torch::nn::Module {
   /// Logits [batch, classes] of images [batch, channels, height, width], or [batch x context,

@@ -87,7 +87,7 @@ class ResNet : public Model {
   }
 
  private:
-  std::int64_t image_size_;  ///< 0: as they come
+  std::int64_t image_size_;  ///< 0: images are not resized
   bool pools_;
   nn::Conv2d conv1_;
   nn::BatchNorm2d bn1_;

@@ -7,7 +7,7 @@
 
 namespace pacbench::trainer {
 
-/// Images [batch, channels, height, width] in, images out.
+/// A module that turns images [batch, channels, height, width] into images.
 struct ResidualPart : torch::nn::Module {
   virtual at::Tensor forward(at::Tensor x) = 0;
 };
@@ -16,7 +16,7 @@ struct ResidualPart : torch::nn::Module {
 /// around a narrower middle, with the stride in the 3x3 one as torchvision has it.
 enum class Block { kBasic, kBottleneck };
 
-/// How many times the width of its middle a block puts out.
+/// How many times as wide as its middle a block's output is.
 constexpr std::int64_t expansion(Block block) { return block == Block::kBasic ? 1 : 4; }
 
 /// A convolution without bias that keeps height and width but for its stride.

@@ -15,7 +15,7 @@ class SelfAttention : public torch::nn::Module {
  public:
   SelfAttention(std::int64_t width, std::int64_t heads, bool causal);
 
-  /// [batch, sequence, width] to the same. A causal one does not look ahead.
+  /// Maps [batch, sequence, width] to the same shape. Causal attention does not look ahead.
   at::Tensor forward(const at::Tensor& x);
 
  private:
@@ -39,7 +39,7 @@ class TransformerBlock : public torch::nn::Module {
  public:
   explicit TransformerBlock(const TransformerShape& shape);
 
-  /// [batch, sequence, width] to the same.
+  /// Maps [batch, sequence, width] to the same shape.
   at::Tensor forward(at::Tensor x);
 
  private:
@@ -55,7 +55,7 @@ class Encoder : public torch::nn::Module {
  public:
   Encoder(const TransformerShape& shape, int blocks, std::int64_t sequence);
 
-  /// [batch, sequence, width] to the same.
+  /// Maps [batch, sequence, width] to the same shape.
   at::Tensor forward(at::Tensor x);
 
  private:
@@ -64,8 +64,8 @@ class Encoder : public torch::nn::Module {
   torch::nn::LayerNorm ln_;
 };
 
-/// While one lives, attention that this thread computes can be differentiated twice. The fused
-/// kernels that it is else computed with cannot, but need far less memory.
+/// While such an object lives, attention that this thread computes can be differentiated twice. The
+/// fused kernels that otherwise compute attention do not allow this, but need far less memory.
 class TwiceDifferentiable {
  public:
   TwiceDifferentiable() { asked_ = true; }

@@ -21,7 +21,7 @@ constexpr std::int64_t kHidden = 4096;
 constexpr int kMinSide = 1 << kStages.size();
 constexpr const char* kThreeLayers = "three_fc";
 
-/// Convolutions, norms, ReLUs and pools under one row of numbers, as in torchvision's `features`.
+/// Convolutions, norms, ReLUs and pools numbered in one sequence, as in torchvision's `features`.
 nn::Sequential features(std::int64_t in) {
   nn::Sequential all;
   for (const auto& stage : kStages) {
@@ -36,7 +36,7 @@ nn::Sequential features(std::int64_t in) {
   return all;
 }
 
-/// torchvision's `classifier.0`, `.3` and `.6`; between them it has ReLUs and dropouts.
+/// torchvision's `classifier.0`, `.3` and `.6`; between them torchvision has ReLUs and dropouts.
 class ThreeLayers : public nn::Module {
  public:
   explicit ThreeLayers(std::int64_t classes)

@@ -9,7 +9,7 @@
 namespace pacbench::trainer {
 namespace {
 
-/// "2.28.9" of 22809.
+/// The version of the loaded NCCL as text: "2.28.9" for 22809.
 std::string loaded_version() {
   int code = 0;
   if (ncclGetVersion(&code) != ncclSuccess) throw std::runtime_error{"NCCL has no version"};

@@ -50,8 +50,8 @@ c10::intrusive_ptr<ProcessGroupNCCL> new_group(const c10::intrusive_ptr<c10d::St
 /// A collective that the GPU has been asked for.
 struct Asked {
   Collective call;     ///< keeps its tensors
-  Collective on_gpu;   ///< the same, with tensors of the GPU in the place of the host's; keeps them
-  GpuMoment in_place;  ///< all of it, and what was made of its result
+  Collective on_gpu;   ///< the same call, with tensors of the GPU for the host's; keeps them
+  GpuMoment in_place;  ///< when the call, and the work on its result, is done
   std::vector<c10::intrusive_ptr<c10d::Work>> works;
 };
 
@@ -86,7 +86,8 @@ class NcclBackend final : public Backend {
   int size() const override { return nccl_->getSize(); }
   c10::Device device() const override { return gpu_; }
 
-  /// NCCL's ring passes a broadcast on from rank to rank.
+  /// Counts a broadcast as passed on from rank to rank, as NCCL's ring does: the last sends
+  /// nothing.
   std::int64_t bytes_sent_for(const PlannedCollective& call) const override {
     if (call.kind != CollectiveKind::kBroadcast) return sent_bytes(call, rank(), size());
     const bool last = (rank() - call.root + size()) % size() == size() - 1;
@@ -106,8 +107,8 @@ class NcclBackend final : public Backend {
   }
 
  private:
-  /// Connections are made at their first use, rings and direct ones apart: all of them here, so
-  /// that nothing but data crosses the links later.
+  /// Makes all connections, rings and direct ones apart, which NCCL would else make at their first
+  /// use: later nothing but data crosses the links.
   void connect() {
     Collective direct;
     direct.kind = CollectiveKind::kAllToAll;
@@ -125,10 +126,10 @@ class NcclBackend final : public Backend {
   }
 
   Asked ask(const Collective& call) {
-    // In the calling thread's stream: a copy from the host waits for the stream that it is put
-    // into, and stream_ waits for the collectives before this one.
+    // Copies are made in the calling thread's stream: a copy from the host waits for the stream
+    // that it is put into, and stream_ waits for the collectives before this one.
     auto staged = on_gpu(call);
-    // After what the calling thread has asked of the GPU, these copies included.
+    // The collective runs after all that the calling thread has asked of the GPU, copies included.
     c10::Event made{c10::kCUDA};
     made.record(gpus().getStream(gpu_));
     made.block(stream_);
@@ -142,7 +143,7 @@ class NcclBackend final : public Backend {
     // An all-reduce of nothing in particular is a barrier.
     staged.input = call.input.defined() ? call.input.to(gpu_)
                                         : at::zeros({1}, at::device(gpu_).dtype(at::kByte));
-    // All of an output is received: what the host's held is of no use.
+    // All of an output is received, so the host's old values are not copied.
     if (call.output.defined() && call.output.is_cpu()) {
       staged.output = at::empty_like(call.output, at::device(gpu_));
     }
@@ -170,7 +171,7 @@ class NcclBackend final : public Backend {
       case CollectiveKind::kAllGather:
         then(nccl_->_allgather_base(call.output, call.input));
         break;
-      // Torch sends nothing to a rank that nothing is for.
+      // Torch sends nothing to a rank whose send count is zero.
       case CollectiveKind::kAllToAll:
       case CollectiveKind::kSendReceive:
         then(nccl_->alltoall_base(call.output, call.input, call.receive_counts, call.send_counts));
@@ -204,8 +205,8 @@ class NcclBackend final : public Backend {
     bits.copy_(all.narrow(0, 0, bits.numel()));
   }
 
-  /// On the waiting thread: null, or what the collective failed with. Whatever follows a failure
-  /// fails with it.
+  /// Waits, on the waiting thread; returns null, or what the collective failed with. All
+  /// collectives after a failure fail with the same exception.
   std::exception_ptr end_of(const Asked& asked) noexcept {
     try {
       if (!failure_) wait_for(asked);
@@ -231,7 +232,7 @@ class NcclBackend final : public Backend {
     for (const auto& work : asked.works) require_well(*work);
   }
 
-  /// Throws what NCCL says of a connection that broke.
+  /// Throws the exception that NCCL reports for a broken connection.
   static void require_well(c10d::Work& work) {
     work.isCompleted();  // asks NCCL
     if (work.exception()) std::rethrow_exception(work.exception());
@@ -247,9 +248,9 @@ class NcclBackend final : public Backend {
   c10::Device gpu_;
   std::chrono::milliseconds timeout_;
   c10::intrusive_ptr<ProcessGroupNCCL> nccl_;
-  c10::Stream stream_;  ///< from which NCCL is asked
+  c10::Stream stream_;  ///< in which NCCL is called
   SubGroups sub_groups_;
-  std::exception_ptr failure_;  ///< the first one; the waiting thread's
+  std::exception_ptr failure_;  ///< the first failure; the waiting thread's
   std::unique_ptr<Executor> waiting_;
 };
 

@@ -14,13 +14,14 @@ namespace {
 
 using Tensors = std::vector<at::Tensor>;
 
-// Distances from the middle to either end. With a larger one more ReLUs switch between the ends,
-// each adding its jump over the distance; with a smaller one rounding shows. Of resnet20 with
-// digits, H g is wrong by a factor of 1000 at 1e-7, by 1e-6 of it at 1e-9, by 1e-4 at 1e-11; of
-// resnet18 with 32x32 images by a factor of 26000 at 1e-8.
+// Steps of central differences: distances from the middle to either end. With a larger one more
+// ReLUs switch between the ends, each adding its jump over the distance; with a smaller one
+// rounding shows. Of resnet20 with digits, H g is wrong by a factor of 1000 at 1e-7, by 1e-6 of it
+// at 1e-9, by 1e-4 at 1e-11; of resnet18 with 32x32 images by a factor of 26000 at 1e-8.
 constexpr double kFirstStepNorm = 1e-9;
 constexpr double kLastStepNorm = 1e-12;
-// A switch makes results of steps that are ten apart differ by a factor; rounding by far less.
+// A ReLU that switches makes results of steps that are ten apart differ by a factor; rounding
+// changes them by far less.
 constexpr double kAgreement = 0.01;
 
 void add(Tensors& sum, const Tensors& part) {
@@ -54,7 +55,7 @@ double distance(const Tensors& a, const Tensors& b) {
   return norm(differences);
 }
 
-/// Moves weights along a direction, and puts them back when it goes.
+/// Moves weights along a direction, and puts them back when it ends.
 class Displacement {
  public:
   explicit Displacement(const Tensors& weights) : weights_{weights} {
@@ -64,7 +65,7 @@ class Displacement {
   Displacement& operator=(const Displacement&) = delete;
   ~Displacement() { move_to(origin_, 0); }
 
-  /// To the origin and `distance` times `direction`.
+  /// Sets the weights to the origin plus `distance` times `direction`.
   void move_to(const Tensors& direction, double distance) const {
     const torch::NoGradGuard no_grad;
     for (std::size_t i = 0; i < weights_.size(); ++i) {

@@ -16,13 +16,13 @@ struct LossInParts {
 };
 
 /// H g, where g is the gradient of the loss by `weights` (leaves that its graph leads to) and H its
-/// Hessian, both over all parts, at the present weights. Of the shapes of `weights`. Exact: the
-/// gradient of g · g' for a g' that is held constant.
+/// Hessian, both over all parts, at the present weights. The result has the shapes of `weights`. It
+/// is exact: the gradient of g · g' for a g' that is held constant.
 std::vector<at::Tensor> hessian_times_gradient(const LossInParts& loss,
                                                const std::vector<at::Tensor>& weights);
 
-/// The same from central differences, (grad(w + e g) - grad(w - e g)) / 2e: no graph of a gradient
-/// is kept, so it takes less memory, and any operation will do. A ReLU that switches between the
+/// H g from central differences, (grad(w + e g) - grad(w - e g)) / 2e: no graph of a gradient is
+/// kept, so it takes less memory, and any operation is supported. A ReLU that switches between the
 /// two ends spoils it: hence e = 1e-9 / |g| and double precision, and a tenth of e until two
 /// results agree, at the cost of five gradients or more. Weights are moved and put back.
 /// Throws std::runtime_error when none agree down to 1e-12 / |g|, and std::logic_error when the

@@ -15,8 +15,8 @@
 namespace pacbench::trainer {
 namespace {
 
-// Activations of a slice are held for its backward pass: these bound the memory, the second one
-// to some 5 GB.
+// Activations of a slice are held for its backward pass: these limits bound the memory, the second
+// one to some 5 GB.
 constexpr std::int64_t kSlice = 64;
 constexpr double kSliceFlop = 2.5e11;
 
@@ -28,8 +28,8 @@ std::vector<at::Tensor> prunable_tensors(const std::vector<Parameter>& parameter
   return tensors;
 }
 
-/// Batch norm sees a slice at a time, so that its size belongs to the result. The sum of the others
-/// is the same for any.
+/// How many samples a slice has. Batch norm sees a slice at a time, so that the size changes its
+/// result. Without batch norm the sum is the same for any size.
 std::int64_t slice_size(Model& model, const at::Tensor& inputs) {
   if (!model.buffers().empty()) return kSlice;
   const torch::NoGradGuard no_grad;
@@ -38,7 +38,7 @@ std::int64_t slice_size(Model& model, const at::Tensor& inputs) {
 }
 
 /// The mean loss of a batch with softened logits. With n parts, every n-th image is in the same
-/// one: with the classes one after the other in the batch, each part holds as many of each.
+/// part: with the classes one after the other in the batch, each part holds as many of each.
 LossInParts softened_loss(Model& model, const Batch& batch, const at::TensorOptions& options,
                           double temperature) {
   // Tokens stay what they are.

@@ -21,8 +21,8 @@ using Importances = std::vector<at::Tensor>;
 /// where g is the gradient of the prunable weights and H the Hessian of the loss, both over
 /// `batch`. The authors remove the largest of -w · (H g); their normalisation does not change the
 /// order and is left out. Logits are divided by plan.temperature before the loss, so that no class
-/// is certain yet. plan.hessian says how H g is found (trainer/pruning/hessian.h); differences take
-/// double precision, see there.
+/// is certain yet. plan.hessian says how H g is found (trainer/pruning/hessian.h); differences need
+/// double precision.
 /// Batch norm uses the statistics of the batch, as in training and as the authors do. The model is
 /// unchanged afterwards, gradients and running statistics included. Throws ConfigError for another
 /// word in plan.hessian.
@@ -36,7 +36,8 @@ Importances random_importances(const Model& model, std::int64_t seed);
 
 /// Makes layers comparable: divides the importances of each by their mean absolute value (`norm`
 /// "l1") or their root mean square ("l2"), over the weights that `present` keeps (empty: all);
-/// "none" leaves them, as it does a layer of zeros. Throws ConfigError for another word.
+/// "none" changes nothing, and a layer of zeros is left as it is. Throws ConfigError for another
+/// word.
 void normalise(Importances& importances, const std::string& norm, const WeightMasks& present);
 
 }  // namespace pacbench::trainer

@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kNever = -std::numeric_limits<float>::infinity();
 
-/// bool[n] with `count` more places set: those of largest value where it is not set yet.
+/// `mask`, bool[n], with `count` more places set: those of largest value where it is not set yet.
 at::Tensor with_largest(const at::Tensor& mask, const at::Tensor& values, std::int64_t count) {
   const auto order = values.masked_fill(mask, kNever).argsort(/*stable=*/true, 0, true);
   return mask.index_fill(0, order.narrow(0, 0, count), true);

@@ -9,8 +9,8 @@ namespace pacbench::trainer {
 
 /// RigL's step (Evci et al. 2020, arXiv 1911.11134, section 3): in each layer `share` of the kept
 /// weights, those of least magnitude, go, and as many grow where the gradients that the parameters
-/// hold are largest, among all that are not kept then. One that has just gone may come back. The
-/// same weights and gradients give the same masks.
+/// hold are largest, among all that are not kept then. A weight that was just pruned may come back.
+/// The same weights and gradients give the same masks.
 WeightMasks regrown(const WeightMasks& masks, const std::vector<Parameter>& parameters,
                     double share);
 

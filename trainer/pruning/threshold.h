@@ -16,11 +16,12 @@ enum class ShareOf {
 };
 
 /// Removes exactly round(ratio · n) of the n prunable weights, the least important ones of the
-/// whole model; of equals the later one goes first. Weights that `present` has pruned are among
-/// them, whatever their importance; empty: there are none. Every layer keeps at least one
-/// hundredth of its weights and no fewer than one filter (or row) has, so that none is cut off.
-/// Of each layer: removes round(ratio · its size), or as many as that floor lets go if these are
-/// fewer.
+/// whole model; of equals the later one goes first. Weights that `present` has pruned are among the
+/// removed ones, whatever their importance; when it is empty, there are none. Every layer keeps at
+/// least one hundredth of its weights and no fewer than one filter (or row) has, so that none is
+/// cut off.
+/// With kEachLayer: removes round(ratio · its size) of each layer, or as many as that floor allows
+/// if these are fewer.
 /// Throws as `check_ratio` does, std::runtime_error when an importance is not finite, and
 /// std::logic_error when `present` has pruned more than `ratio` is to.
 WeightMasks masks_of(const std::vector<Parameter>& parameters, const Importances& importances,

@@ -33,11 +33,11 @@ class WeightMasks {
   /// All masks as bits, eight in a byte, lowest first: what rank 0 sends to the others.
   at::Tensor pack() const;
 
-  /// Takes the masks from packed bits. Throws std::invalid_argument when they are not as many as
-  /// those of this model.
+  /// Reads the masks from packed bits. Throws std::invalid_argument when the number of bits is not
+  /// that of this model.
   void unpack(const at::Tensor& bits);
 
-  /// Zeroes pruned weights and their momentum. `sgd` holds the model's parameters in order.
+  /// Zeroes pruned weights and their momentum. `optimizer` holds the model's parameters in order.
   void apply(WeightOptimizer& optimizer) const;
 
   std::int64_t prunable() const;

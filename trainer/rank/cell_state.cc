@@ -37,7 +37,7 @@ std::string text_of(const at::Tensor& bytes) {
 }
 
 /// SHA-256 of the name, the type, the shape and the bytes of every entry but the checksum itself.
-/// The file's own CRC does not serve: torch reads archives without looking at it.
+/// The file's own CRC is not enough: torch reads archives without checking it.
 std::string checksum_of(const TensorMap& entries) {
   Sha256 sum;
   for (const auto& [name, tensor] : entries) {
@@ -62,7 +62,7 @@ void require_unchanged(const TensorMap& entries, const std::string& path) {
                                       found, expected)}}};
 }
 
-/// All in which two documents differ, each with its pointer.
+/// All differences between two documents, each with its pointer.
 std::vector<Issue> differences(const Json& found, const Json& expected) {
   std::vector<Issue> issues;
   const auto left = found.flatten();

@@ -12,18 +12,20 @@
 
 namespace pacbench::trainer {
 
-/// The state of all ranks of a cell after an iteration, as one file: how a run goes on where it
-/// was. What is the same on all ranks is in it once. The order of data and all random numbers are
-/// functions of seed and iteration, so nothing of them is. Ranks meet elsewhere.
+/// The state of all ranks of a cell after an iteration, as one file, from which a run resumes.
+/// State that is the same on all ranks is in the file once. The order of data and all random
+/// numbers are functions of seed and iteration, so they are not stored. The caller makes ranks wait
+/// for each other.
 class CellState {
  public:
   /// Reads `spec.resume_state` when that is given. Throws std::system_error; ConfigError when the
-  /// file is not as it was written, or naming all in which its cell differs from this one.
+  /// file has changed since it was written, or naming all differences between its cell and this
+  /// one.
   explicit CellState(const WorkerSpec& spec);
 
   bool resumes() const { return !resumed_.empty(); }
 
-  /// Which of the entries a rank visits: its own, or those of all.
+  /// The prefix of the entries that a rank visits: its own entries, or those shared by all ranks.
   static std::string part_of(int rank);
   static constexpr const char* kShared = "shared/";
 
@@ -40,7 +42,7 @@ class CellState {
     std::string part_;
   };
 
-  /// Gives back what was saved. Throws ConfigError for a number that the file does not hold.
+  /// Restores what was saved. Throws ConfigError for a number that the file does not hold.
   class Loader final : public StateVisitor {
    public:
     Loader(const CellState& state, std::string part) : state_{state}, part_{std::move(part)} {}
@@ -52,8 +54,9 @@ class CellState {
     std::string part_;
   };
 
-  /// Writes what all ranks have collected. Of the states in the folder this one and the one before
-  /// it stay: who is to go on must have every line up to a state, and may be behind.
+  /// Writes what all ranks have collected. Keeps only this state and the one before it in the
+  /// folder: whoever resumes a run must have every line up to a state, and may be behind the
+  /// newest.
   void write(std::int64_t iteration);
 
  private:

@@ -6,7 +6,7 @@ namespace pacbench::trainer {
 /// least one.
 int share_of_cores(int ranks);
 
-/// All cores for the calling thread, while the other ranks wait for it; then its share again.
+/// Gives the calling thread all cores, while the other ranks wait for it; then its share again.
 class AllCores {
  public:
   explicit AllCores(int ranks);

@@ -14,7 +14,7 @@ class Control {
   virtual ~Control() = default;
 
   /// Returns when all ranks are here. Waits as long as it takes, and calls `still_waiting` every
-  /// few seconds: who watches the ranks knows which one does not come.
+  /// few seconds, so whoever watches the ranks knows which one does not come.
   virtual void barrier(const std::function<void()>& still_waiting) = 0;
 
   /// Shows this rank's hash of its weights to all; read it after a barrier.

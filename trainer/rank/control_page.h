@@ -11,7 +11,7 @@ class ControlPage : public Control {
  public:
   static constexpr int kMaxRanks = 256;
 
-  /// Maps a memfd of all ranks, empty or zeroed. Throws std::system_error.
+  /// Maps a memfd that all ranks share, empty or zeroed. Throws std::system_error.
   ControlPage(int fd, int rank, int ranks);
   ~ControlPage() override;
 

@@ -58,7 +58,7 @@ void ControlStore::barrier(const std::function<void()>& still_waiting) {
   const auto generation = generation_++;
   if (store_->add(arrived_key(generation), 1) == ranks_) {
     put(*store_, passed_key(generation), 1);
-    // All ranks are here, so that all have passed the barrier before.
+    // All ranks are here, so all of them have passed the previous barrier.
     if (generation > 0) {
       store_->deleteKey(arrived_key(generation - 1));
       store_->deleteKey(passed_key(generation - 1));

@@ -13,7 +13,7 @@
 namespace pacbench::trainer {
 namespace {
 
-// PyTorch's own: the first bucket is small, so that communication begins early.
+// PyTorch's own sizes: the first bucket is small, so that communication begins early.
 constexpr std::int64_t kFirstBucketBytes = 1 << 20;
 constexpr std::int64_t kBucketBytes = 25 << 20;
 
@@ -29,9 +29,9 @@ c10::intrusive_ptr<c10::ivalue::Future> future_of(const at::Tensor& buffer) {
   return c10::make_intrusive<c10::ivalue::Future>(c10::TensorType::get(), std::move(devices));
 }
 
-/// Backward runs on the thread that asks for it. By default a GPU has one thread in a process for
-/// it, on which the first rank's wait for its means would keep the other ranks from starting
-/// theirs.
+/// Makes backward run on the thread that calls it. By default a process has one backward thread for
+/// a GPU, on which the first rank's wait for its means would keep the other ranks from starting
+/// their backward.
 class BackwardHere {
  public:
   BackwardHere() { state().set_multithreading_enabled(false); }
@@ -144,7 +144,7 @@ void DataParallel::backward_alone(const at::Tensor& loss) {
   alone_ = false;
 }
 
-/// A GPU's work has not run yet when it is queued.
+/// Lets `compute_` wait, after the GPU's work, which has not run yet when it is queued.
 void DataParallel::slow_down(c10::Device device) {
   if (compute_.slows()) wait_for_gpu(device);
   compute_.wait();

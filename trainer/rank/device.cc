@@ -12,7 +12,8 @@ namespace {
 
 /// The driver's reason where torch finds no GPU.
 std::string why_no_gpu_is_shown() {
-  // CUDA_ERROR_OPERATING_SYSTEM, what the driver gives a process that it does not find in /proc.
+  // CUDA_ERROR_OPERATING_SYSTEM, what the driver returns to a process that it does not find in
+  // /proc.
   constexpr int kOperatingSystem = 304;
   using Start = int (*)(unsigned);
   void* driver = ::dlopen("libcuda.so.1", RTLD_NOW);
@@ -44,7 +45,7 @@ std::string no_gpus() {
 
 c10::impl::VirtualGuardImpl gpus() { return c10::impl::VirtualGuardImpl{c10::kCUDA}; }
 
-/// As the driver calls it, which is there where torch has found a GPU.
+/// The GPU's name as the driver reports it; there is a driver where torch has found a GPU.
 std::string name_of_gpu(int number) {
   using GetDevice = int (*)(int*, int);
   using GetName = int (*)(char*, int, int);

@@ -13,7 +13,8 @@ namespace pacbench::trainer {
 /// ConfigError with the reason when there is no GPU, or too few.
 c10::Device compute_device(const WorkerSpec& spec);
 
-/// All that a worker could compute on and communicate with here. Never throws for lack of it.
+/// All that a worker could compute on and communicate with on this machine. Never throws because
+/// something is missing.
 Devices devices();
 
 }  // namespace pacbench::trainer

@@ -9,9 +9,9 @@
 
 namespace pacbench::trainer {
 
-/// Writes one rank's events as JSON lines. What comes while the clock runs is kept back until it
-/// stands or two seconds have passed, so that turning it into text does not slow each step. Ranks
-/// that are threads of one process may write to the same descriptor: lines stay whole.
+/// Writes one rank's events as JSON lines. Events that come while the clock runs are kept back
+/// until it stops or two seconds have passed, so that turning them into text does not slow each
+/// step. Ranks that are threads of one process may write to the same descriptor: lines stay whole.
 class EventLog {
  public:
   explicit EventLog(int fd) : fd_{fd} {}
@@ -25,8 +25,8 @@ class EventLog {
   void keep(std::variant<IterationEvent, PrunedEvent> event);
   void flush();
 
-  /// Writes to `fd` what ended a rank, as the last line of all ranks in this process, and ends it
-  /// with exit code 1.
+  /// Writes to `fd` what ended a rank, as the last line of all ranks in this process, and ends the
+  /// process with exit code 1.
   [[noreturn]] static void end_process(int fd, const FailedEvent& event);
 
  private:

@@ -16,7 +16,7 @@ struct GradientError {
   double aggregate = 0;  ///< |aggregate|^2
   double product = 0;    ///< aggregate · mean
   double nonzero = 0;    ///< entries of aggregate that are not zero
-  double entries = 0;    ///< all of them
+  double entries = 0;    ///< all entries
 
   GradientError& operator+=(const GradientError& other);
   double vnmse() const { return error / mean; }
@@ -28,9 +28,10 @@ struct GradientError {
 GradientError gradient_error(const float* aggregate, const std::vector<const float*>& ranks,
                              std::int64_t count);
 
-/// Compares the gradients that `parameters` hold, an iteration's aggregate, with what all ranks
-/// laid before it. A parameter whose exact mean is zero has no relative error and is left out;
-/// absent when that is so for all. Throws std::runtime_error when a gradient is not finite.
+/// Compares the gradients that `parameters` hold, an iteration's aggregate, with the gradients that
+/// all ranks laid before. A parameter whose exact mean is zero has no relative error and is left
+/// out. Returns nothing when all means are zero. Throws std::runtime_error when a gradient is not
+/// finite.
 std::optional<QualityEvent> gradient_quality(const std::vector<Parameter>& parameters,
                                              const SharedGradients& laid, std::int64_t iteration);
 

@@ -12,15 +12,15 @@ class GradientSource {
  public:
   virtual ~GradientSource() = default;
 
-  /// Buckets get their final shape. Call it before the training clock starts.
+  /// Gives buckets their final shape. Call it before the training clock starts.
   virtual void warm_up() = 0;
 
-  /// The buckets as they will be exchanged, without masks. After warm_up.
+  /// The buckets as they will be exchanged, without masks. Call it after warm_up.
   virtual Layout layout() const = 0;
 
   /// Whether every iteration needs what prepare() does.
   virtual bool needs_preparation() const { return false; }
-  /// Does work that is no training time, before iteration `number`, while the clock stands.
+  /// Does work that is no training time, before iteration `number`, while the clock is stopped.
   virtual void prepare(std::int64_t /*number*/) {}
 
   /// Whether weights follow the gradients, so that there is a curve.
@@ -35,14 +35,15 @@ class GradientSource {
   virtual void backward() = 0;
   virtual void step(double lr) = 0;
 
-  /// Another forward pass of the iteration, at the weights as they are by then, that leaves no
-  /// trace: returns the loss.
+  /// Runs another forward pass of the iteration, at the present weights, and returns its loss. The
+  /// pass leaves no trace.
   virtual double loss() = 0;
 
   /// When the last gradient of this rank was ready, in the last backward.
   virtual std::int64_t last_gradient_ns() const = 0;
 
-  /// Every parameter's gradient is this rank's own of iteration `number`; nothing is exchanged.
+  /// Computes this rank's own gradient of iteration `number` for every parameter; nothing is
+  /// exchanged.
   virtual void compute_alone(std::int64_t number) = 0;
 
   /// The hash of the bits that must be the same on all ranks after an iteration.

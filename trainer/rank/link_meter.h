@@ -11,21 +11,21 @@ namespace pacbench::trainer {
 /// Reads, without privilege, what a worker's link has carried each way.
 class LinkMeter {
  public:
-  /// Between both HTB classes of a shaped link. The switch's end is read through the socket and the
-  /// interface index that the daemon left (contract/worker/worker_spec.h). Throws
+  /// Meters a shaped link by the HTB classes at both ends. The switch's end is read through the
+  /// socket and the interface index that the daemon left (contract/worker/worker_spec.h). Throws
   /// std::system_error, or std::runtime_error when the index is missing.
   static LinkMeter of_link(const std::string& interface);
 
-  /// By the counters of the device alone, with all other traffic that crosses it: where the link's
-  /// other end is another host's. What leaves is counted by the HTB class 1:1 where somebody has
-  /// shaped the device by one. Throws std::system_error or std::runtime_error.
+  /// Meters by the device's counters alone, all other traffic included: for a link whose other end
+  /// is another host's. Sent traffic is counted by the HTB class 1:1 where somebody has shaped the
+  /// device with one. Throws std::system_error or std::runtime_error.
   static LinkMeter of_device(const std::string& interface);
 
-  /// The difference since the last call.
+  /// Returns the traffic since the last call.
   LinkTraffic lap();
 
  private:
-  /// A way from the worker, or to it, and its counters when they were last read.
+  /// One direction, from the worker or to it, and its counters when they were last read.
   struct Way {
     std::function<Traffic()> read;
     Traffic last = read();

@@ -8,8 +8,8 @@ namespace pacbench::trainer {
 std::int64_t resident_bytes();
 std::int64_t peak_resident_bytes();
 
-/// Freed memory stays with the process, for its next allocation: given back after every batch, it
-/// would be mapped and zeroed again, and threads that map memory wait for each other.
+/// Keeps freed memory in the process, for its next allocation: returned to the system after every
+/// batch, it would be mapped and zeroed again, and threads that map memory wait for each other.
 void keep_freed_memory();
 
 }  // namespace pacbench::trainer

@@ -26,7 +26,7 @@ std::shared_ptr<Model> initial_model(const WorkerSpec& spec, const DatasetInfo& 
   return model;
 }
 
-/// For a tensor that stays where it is: its values are looked at, or replaced.
+/// Visits a tensor that stays where it is: its values are read, or replaced.
 void visit_in_place(StateVisitor& visitor, const std::string& name, const at::Tensor& tensor) {
   const at::NoGradGuard no_grad;
   auto value = tensor.detach();

@@ -45,8 +45,8 @@ class Replica {
   std::unique_ptr<WeightOptimizer> optimizer_;
 };
 
-/// Batch norm's running statistics as they were when this was made, also after forward passes that
-/// belong to no iteration.
+/// Restores batch norm's running statistics, as they were when it was made, after forward passes
+/// that belong to no iteration.
 class BuffersKept {
  public:
   explicit BuffersKept(const Model& model);
@@ -59,7 +59,7 @@ class BuffersKept {
   std::vector<at::Tensor> before_;
 };
 
-/// Other weights in the place of the model's, for as long as this lives.
+/// Puts other weights in the place of the model's, for as long as this object lives.
 class WeightsLent {
  public:
   WeightsLent(Replica& replica, const std::vector<at::Tensor>& weights);
@@ -72,7 +72,7 @@ class WeightsLent {
   std::vector<at::Tensor> before_;
 };
 
-/// A hash of the bits of all of them.
+/// A hash of the bits of all `tensors`.
 std::uint64_t hash_of(const std::vector<at::Tensor>& tensors);
 
 std::vector<at::Tensor> tensors_of(const std::vector<Parameter>& parameters);

@@ -27,7 +27,7 @@ SharedGradients::SharedGradients(int fd, int rank, int ranks, std::int64_t eleme
       elements_{elements},
       bytes_{static_cast<std::size_t>(ranks) *
              (sizeof(double) + sizeof(float) * static_cast<std::size_t>(elements))} {
-  // By every rank, to the same size.
+  // Every rank sets the size, to the same value.
   check("size the ranks' gradient memory", ::ftruncate(fd, static_cast<off_t>(bytes_)));
   address_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (address_ == MAP_FAILED) {
@@ -51,7 +51,7 @@ void SharedGradients::lay(const std::vector<Parameter>& parameters, const Weight
   }
 }
 
-/// No larger than what a store passes on at once.
+/// The pieces of a rank's data, none larger than what a store passes on at once.
 std::vector<SharedGradients::Piece> SharedGradients::pieces_of(int rank) const {
   constexpr std::size_t kPieceBytes = 4 << 20;
   std::vector<Piece> pieces;

@@ -11,8 +11,8 @@
 
 namespace pacbench::trainer {
 
-/// Memory in which each rank lays its own gradient: how the exact mean is known without a byte on
-/// the links. Ranks meet elsewhere, before they read what others wrote.
+/// Memory in which each rank lays its own gradient, so that the exact mean is known without a byte
+/// on the links. The caller makes ranks meet before they read what others wrote.
 class SharedGradients {
  public:
   /// Maps a memfd of all ranks of one host, empty or zeroed. Throws std::system_error.
@@ -29,10 +29,11 @@ class SharedGradients {
   /// prunes count as zero (empty: none is pruned).
   void lay(const std::vector<Parameter>& parameters, const WeightMasks& masks);
 
-  /// Lets rank 0 have what this rank laid and set; to be called before ranks meet. Nothing is to be
-  /// done where memory is shared, as in collect().
+  /// Sends rank 0 what this rank laid and set; to be called before ranks meet. Where memory is
+  /// shared, show() and collect() do nothing.
   void show();
-  /// For rank 0, after they have met. Throws c10::Error when the store fails.
+  /// Receives what the other ranks sent: for rank 0, after ranks have met. Throws c10::Error when
+  /// the store fails.
   void collect();
 
   /// float[elements]: what a rank laid.
@@ -41,11 +42,11 @@ class SharedGradients {
 
   /// Sets the norm of this rank's residual; absent without error feedback.
   void set_residual_norm(std::optional<double> norm);
-  /// The mean over ranks, of those that have one.
+  /// The mean residual norm over the ranks that have one.
   std::optional<double> mean_residual_norm() const;
 
  private:
-  /// A piece of a rank's gradient, or its norm, under a key of the store.
+  /// A piece of a rank's gradient, or its residual norm, under a key of the store.
   struct Piece {
     std::string key;
     std::uint8_t* bytes;

@@ -13,7 +13,7 @@ class TrainingClock {
   void stop() { elapsed_ns_ += running_ns(), started_ns_ = 0; }
   double seconds() const { return pacbench::seconds(elapsed_ns_ + running_ns()); }
 
-  /// The time that has passed, while the clock stands: to be saved, or set to a saved value.
+  /// The time that has passed, while the clock is stopped: to be saved, or set to a saved value.
   std::int64_t& elapsed_ns() { return elapsed_ns_; }
 
  private:

@@ -17,20 +17,20 @@ struct Communication {
   bool real_time = false;                  ///< its threads run in a real-time class
 };
 
-/// Between processes that meet in `store`, over the backend that the specification names. Call it
-/// before anything that starts threads that compute. Blocks until all ranks have met; throws
-/// c10::Error when they do not within the timeout.
+/// Makes the communication between processes that meet in `store`, over the backend that the
+/// specification names. Call it before anything that starts threads that compute. Blocks until all
+/// ranks have met; throws c10::Error when they do not within the timeout.
 ///
 /// Gloo's threads, and the one that encodes and decodes, are started here, in a real-time class
 /// where permitted, above computing. NCCL's stay in the ordinary class: they spin while a
 /// collective is under way, and would keep everything else from their cores.
 Communication communication_between_processes(const WorkerSpec& spec, const StorePtr& store);
 
-/// Over Gloo with all threads in the calling one's class: a second group beside or after the first,
-/// which needs a store of its own.
+/// Makes communication over Gloo with all threads in the calling thread's class: a second group
+/// beside or after the first, which needs a store of its own.
 Communication communication_in_ordinary_class(const WorkerSpec& spec, const StorePtr& store);
 
-/// Over `backend`, one of a thread group's.
+/// Makes communication over `backend`, one of a thread group's.
 Communication communication_over_threads(const WorkerSpec& spec, std::shared_ptr<Backend> backend);
 
 }  // namespace pacbench::trainer

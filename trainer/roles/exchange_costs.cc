@@ -77,7 +77,7 @@ class SettledRanks {
     }
   }
 
-  /// For each rank what it calls for a layer in the last iteration: behind all warm-ups.
+  /// Each rank's calls for a layer in the last iteration, which is after all warm-ups.
   std::vector<std::vector<PlannedCollective>> calls(const BucketLayout& layer) const {
     const Step last{spec_.workload.max_iterations, spec_.workload.optimizer.lr,
                     spec_.workload.optimizer.lr};

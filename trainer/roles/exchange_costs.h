@@ -15,8 +15,8 @@ struct ExchangeCost {
   double wire_s = 0;            ///< until the last rank has ended, by expected_wire_s
 };
 
-/// `calls[r]` are those of rank r; all ranks have as many, in one order, some of them of
-/// sub-groups. A call begins when all ranks of its group have come to it.
+/// The cost of calls: `calls[r]` are those of rank r. All ranks have as many, in one order, some of
+/// them in sub-groups. A call begins when all ranks of its group have reached it.
 ExchangeCost cost_of(const std::vector<std::vector<PlannedCollective>>& calls,
                      const LinkFacts& link);
 

@@ -42,7 +42,8 @@ void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
                   spec.method.name)};
 }
 
-/// Where ranks differ, each of them is there with its weights and gradients.
+/// Throws when there are too many ranks: where they differ, each is here with its own weights and
+/// gradients.
 void require_room_for_all_ranks(const WorkerSpec& spec) {
   if (spec.workers <= kMostWorkers) return;
   throw std::runtime_error{

@@ -6,12 +6,12 @@ namespace pacbench::trainer {
 
 /// Role profile-exchanges: runs each of the specification's exchanges among `workers` ranks with
 /// gradients of `compose`'s sample, all pruning done, for at least `compose`'s iterations, one
-/// bucket after another on all cores. Where one rank's calls tell those of all, rank 0 is alone
-/// (lone_exchanges.h); else all ranks take turns (all_ranks_exchanges.h). Then one line on standard
-/// output: {"event": "exchanges-profiled", "exchanges": […]}, the latter as in a profile
+/// bucket after another on all cores. Where one rank's calls determine those of all, rank 0 is
+/// alone (lone_exchanges.h); else all ranks take turns (all_ranks_exchanges.h). Then one line on
+/// standard output: {"event": "exchanges-profiled", "exchanges": […]}, the latter as in a profile
 /// (contract/catalogue/method_exchanges.h). Methods that plan the same pruning share its masks.
-/// Throws what the method throws, and std::runtime_error for one whose buckets wait for each other,
-/// or that makes the optimiser's step itself.
+/// Throws what the method throws, and std::runtime_error for a method whose buckets wait for each
+/// other, or that makes the optimiser's step itself.
 void run_exchange_profile(const WorkerSpec& spec);
 
 }  // namespace pacbench::trainer

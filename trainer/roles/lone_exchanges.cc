@@ -18,14 +18,14 @@
 namespace pacbench::trainer {
 namespace {
 
-/// Pruning gives the cores back as to one rank of a single one.
+/// The specification with one worker, so that pruning gives this rank all cores back.
 WorkerSpec alone(WorkerSpec spec) {
   spec.workers = 1;
   return spec;
 }
 
-/// One rank whose buckets are exchanged one after another. Its engine is there for pruning alone:
-/// where buckets take turns, one would wait for another in the middle of its exchange.
+/// One rank whose buckets are exchanged one after another. Its engine only serves pruning: where
+/// buckets take turns, one would wait for another in the middle of its exchange.
 class LoneExchanges {
  public:
   LoneExchanges(const WorkerSpec& spec, KnownMasks& known)
@@ -39,7 +39,7 @@ class LoneExchanges {
     prune(known);
   }
 
-  /// The traces of the buckets, and last of what is called beside them.
+  /// The traces of the buckets, and last that of the calls beside them.
   std::vector<BucketTrace> iterate(std::int64_t number) {
     source_.prepare(number);
     without_zeros(source_.gradients());
@@ -101,7 +101,7 @@ class LoneExchanges {
     return {number, spec_.workload.optimizer.lr, spec_.workload.optimizer.lr};
   }
 
-  /// All steps at once: what comes after the last is most of a training.
+  /// Makes all pruning steps at once: most of a training comes after the last one.
   void prune(KnownMasks& known) {
     const auto& plan = pruning_.plan();
     if (!plan) return pruning_.step();

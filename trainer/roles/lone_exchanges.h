@@ -12,9 +12,9 @@ namespace pacbench::trainer {
 /// The masks of pruning plans, kept because choosing masks may take longer than everything else.
 using KnownMasks = std::vector<std::pair<PruningPlan, WeightMasks>>;
 
-/// A weight that no sample of one worker moved is moved by those of another. Here each rank has its
-/// own sample, or one is alone, and zeros lie elsewhere in each draw: with them a mask that is
-/// found out would never settle.
+/// Replaces zeros in gradients by tiny numbers. In training, a weight that no sample of one worker
+/// moves is moved by another's. Here each rank has its own sample, or one is alone, and zeros lie
+/// elsewhere in each draw: with zeros a mask that is found out would never settle.
 void without_zeros(const std::vector<at::Tensor>& gradients);
 
 /// Exchanges of a method whose ranks call the same for gradients alone: rank 0 of ranks that all

@@ -24,7 +24,7 @@ WorkerSpec as_rank(const MeasureSpec& spec) {
   return rank;
 }
 
-/// The seconds that each round took. One more before them touches the memory and opens TCP's
+/// The seconds that each round took. One more round before them touches the memory and opens TCP's
 /// windows.
 std::vector<double> time_rounds(ExchangeEngine& engine, const MeasureSpec::AllReduce& call) {
   std::vector<double> times_s;

@@ -8,10 +8,10 @@
 
 namespace pacbench::trainer {
 
-/// The most that any collective, and the meeting of ranks, may take.
+/// The longest time that any collective, or the meeting of ranks, may take.
 std::chrono::milliseconds timeout_of(const WorkerSpec& spec);
 
-/// The store of ranks of one host that a descriptor of the harness is for
+/// The store for ranks of one host, in the file of the harness's descriptor `fd`
 /// (contract/worker/worker_spec.h).
 StorePtr store_on_this_host(const WorkerSpec& spec, int fd);
 
@@ -22,7 +22,7 @@ struct Meeting {
   StorePtr group_store;   ///< for the group that exchanges gradients
   StorePtr sample_store;  ///< for samples of gradients; none where memory is shared
 
-  /// Throws std::system_error, std::invalid_argument or c10::Error when they cannot meet.
+  /// Throws std::system_error, std::invalid_argument or c10::Error when the ranks cannot meet.
   explicit Meeting(const WorkerSpec& spec);
 };
 

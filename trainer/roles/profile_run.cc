@@ -18,13 +18,13 @@ constexpr std::int64_t kUntimed = 3;
 
 double ms(std::int64_t from_ns, std::int64_t to_ns) { return 1e3 * seconds(to_ns - from_ns); }
 
-/// `checkpoint` is a file to write.
+/// Clears `checkpoint`, which here is a file to write, so that weights are random.
 WorkerSpec with_random_weights(WorkerSpec spec) {
   spec.checkpoint.clear();
   return spec;
 }
 
-/// One rank that is alone, with an engine that knows when each bucket came.
+/// One rank that is alone, with an engine that records when each bucket came.
 class ProfiledRank {
  public:
   explicit ProfiledRank(const WorkerSpec& spec)

@@ -11,7 +11,8 @@
 namespace pacbench::trainer {
 namespace {
 
-/// A run that ends before the last step would bear the name of a ratio that it never had.
+/// Throws when a run ends before the last step: it would be named by a ratio that it never
+/// had.
 void require_all_steps(const PruningPlan& plan, std::int64_t max_iterations) {
   const auto last = (plan.steps - 1) * plan.every + 1;
   if (last <= max_iterations) return;
@@ -50,7 +51,7 @@ void PruningStage::step() {
 void PruningStage::choose_and_share_masks() {
   if (masks_.empty()) masks_ = WeightMasks{replica_.parameters()};
   if (spec_.rank == 0) {
-    // The other ranks wait for it.
+    // The other ranks wait for rank 0.
     const AllCores all_cores{spec_.workers};
     masks_ = choose_masks(replica_.model(), replica_.dataset(), *plan_,
                           ratio_of_step(*plan_, steps_done_), masks_, spec_.seed);

@@ -10,8 +10,8 @@
 namespace pacbench::trainer {
 
 /// A rank's part in pruning as its method planned it: rank 0 scores, the others get its masks over
-/// the links, and the method prepares for what is left. Without a plan, one step that prunes
-/// nothing: the method prepares as well.
+/// the links, and the method prepares for what is left. Without a plan there is one step that
+/// prunes nothing, in which the method prepares as well.
 class PruningStage {
  public:
   PruningStage(const WorkerSpec& spec, Replica& replica, ExchangeEngine& engine,
@@ -20,7 +20,7 @@ class PruningStage {
   /// Whether a step comes between `iteration` and the next one.
   bool due(std::int64_t iteration) const;
 
-  /// The next step: blocks until all ranks have made it. Throws what scoring throws.
+  /// Makes the next step; blocks until all ranks have made it. Throws what scoring throws.
   void step();
 
   /// Whether the plan lets masks change between `iteration` and the next one.
@@ -32,15 +32,15 @@ class PruningStage {
   /// settles. Blocks until all ranks have done it.
   void regrow(std::int64_t iteration);
 
-  /// Takes masks for those of all its steps at once, and settles: chosen elsewhere by the same plan
-  /// for the same model and seed.
+  /// Uses `masks` as the result of all steps at once, and settles. They were chosen elsewhere by
+  /// the same plan for the same model and seed.
   void take(const WeightMasks& masks);
 
-  /// The steps that were made and their masks, the same on all ranks.
+  /// Visits the number of steps made and the masks, which are the same on all ranks.
   void visit_state(StateVisitor& visitor);
 
-  /// The method prepares for the masks as they are: part of each step, and once after visit_state
-  /// has given them back. Blocks until all ranks have done it.
+  /// Lets the method prepare for the present masks: in each step, and once after visit_state has
+  /// restored them. Blocks until all ranks have done it.
   void settle();
 
   /// Throws std::runtime_error when a weight has moved that was to stay pruned.

@@ -38,7 +38,7 @@ std::unique_ptr<GradientSource> source_of(const WorkerSpec& spec, Replica& repli
                                           communication.process_group, spec.compute_factor);
 }
 
-/// Momentum is the trainer's or the method's, not both.
+/// Takes the trainer's momentum away where the method has its own: there is never both.
 WorkerSpec as_trained_with(WorkerSpec spec, Method& method) {
   if (!method.has_own_momentum()) return spec;
   spec.workload.optimizer.name = "sgd";
@@ -101,7 +101,7 @@ void Rank::train() {
   report_done();
 }
 
-/// Ends with the clock running.
+/// Prepares this rank for training, and ends with the clock running.
 void Rank::prepare() {
   source_->warm_up();
   const bool resumes = place_.state && place_.state->resumes();
@@ -130,8 +130,8 @@ void Rank::report_ready(double scheduling_floor_ms) {
   log_.write(ready);
 }
 
-/// On the clock, but where exchanges are replayed: nothing is pruned then, and making the payloads
-/// is no work of the method's.
+/// Prunes on the clock, except where exchanges are replayed: nothing is pruned then, and making the
+/// payloads is no work of the method's.
 void Rank::prune() {
   change_masks([this] { pruning_.step(); });
 }
@@ -163,8 +163,8 @@ void Rank::be_punctual() {
 
 bool Rank::is_limited() const { return spec_.compose && spec_.compose->cell_s > 0; }
 
-/// The aggregate lies in the gradients afterwards but where the method made the optimiser's step
-/// itself, from whatever it exchanged, or exchanges something else.
+/// Runs one iteration. Afterwards the gradients hold the aggregate, unless the method made the
+/// optimiser's step itself, from whatever it exchanged, or exchanges something else.
 void Rank::iterate() {
   be_punctual();
   IterationEvent event;
@@ -204,7 +204,7 @@ Step Rank::step_of(std::int64_t iteration) const {
   return {iteration, lr_of(iteration), lr_of(std::max<std::int64_t>(iteration - 1, 1))};
 }
 
-/// Returns whether the method made it.
+/// Makes the optimiser's step, or lets the method make it; returns whether the method did.
 bool Rank::take_step() {
   auto parameters = tensors_of(replica_.parameters());
   std::vector<at::Tensor> gradients;

@@ -28,7 +28,7 @@ class Rank {
   /// Trains and reports every event. Throws with the reason when the cell cannot go on.
   void train();
 
-  /// Writes out what is kept back: before giving up, so that no iteration is lost.
+  /// Writes out the events that are kept back: before giving up, so that no iteration is lost.
   void flush() { log_.flush(); }
 
   /// The iteration that is under way; 0 before the first.
@@ -53,7 +53,7 @@ class Rank {
   LinkTraffic traffic();
   void report_done();
 
-  // Runs `body` while the clock stands (rank_off_the_clock.cc).
+  // Runs `body` while the clock is stopped (rank_off_the_clock.cc).
   void off_the_clock(const std::function<void()>& body);
   void wait_for_all();
   bool evaluate();
@@ -83,7 +83,7 @@ class Rank {
   std::int64_t pruning_ns_ = 0;
   LinkTraffic preparation_;
   std::vector<EvaluationEvent> curve_;  ///< what rank 0 has evaluated
-  bool aggregate_is_there_ = false;     ///< in the gradients, of the last iteration
+  bool aggregate_is_there_ = false;     ///< whether gradients hold the last aggregate
   std::int64_t iteration_ = 0;
   std::int64_t iterations_;  ///< after which this rank is done
   std::optional<RealTimeScope> punctual_;

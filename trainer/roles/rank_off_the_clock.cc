@@ -1,4 +1,4 @@
-// The work of a rank while the clock stands: evaluation, gradient quality, and its state.
+// The work of a rank while the clock is stopped: evaluation, gradient quality, and its state.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 
@@ -14,12 +14,12 @@
 namespace pacbench::trainer {
 namespace {
 
-// Few enough that a large model shows a sign of life between them.
+// The samples of one pass: few enough that a large model shows a sign of life between passes.
 constexpr std::int64_t kEvaluatedAtOnce = 1000;
 
 }  // namespace
 
-/// The clock stands when all ranks have got here and runs again when all have done `body`.
+/// Stops the clock when all ranks have got here, and starts it again when all have run `body`.
 void Rank::off_the_clock(const std::function<void()>& body) {
   wait_for_all();
   clock_.stop();
@@ -97,7 +97,8 @@ bool Rank::targets_are_met() const {
   });
 }
 
-/// This rank's own gradient of the iteration to come, from a pass that leaves no trace.
+/// Copies this rank's own gradient of the coming iteration to gradients_, from a pass that leaves
+/// no trace.
 void Rank::lay_gradient() {
   off_the_clock([this] {
     source_->compute_alone(iteration_);
@@ -118,7 +119,7 @@ void Rank::compare_gradients() {
   });
 }
 
-/// Rank 0's clock decides for all.
+/// Limits the iterations to as many as fit; rank 0's clock decides for all.
 void Rank::limit_iterations() {
   auto& control = *place_.control;
   off_the_clock([&] {
@@ -151,7 +152,7 @@ void Rank::restore_state() {
   visit_own_state(own);
 }
 
-/// Rank 0's, as rows of iteration, clock, accuracy and loss.
+/// Visits rank 0's curve, as rows of iteration, clock, accuracy and loss.
 void Rank::visit_curve(StateVisitor& visitor) {
   auto rows = at::empty({std::ssize(curve_), 4}, at::kDouble);
   for (std::int64_t i = 0; i < rows.size(0); ++i) {

@@ -21,7 +21,7 @@ struct RankResources {
   std::optional<LinkMeter> meter;    ///< none where there is no link
   std::shared_ptr<CellState> state;  ///< of all ranks; none where it is not kept
   int gradients_fd = -1;             ///< a memfd, of all ranks where they share it
-  StorePtr samples = nullptr;        ///< over which gradients are sampled where they do not
+  StorePtr samples = nullptr;        ///< carries sampled gradients where ranks share no memory
   int events_fd = 1;                 ///< where events go, whole lines at a time
 };
 
@@ -29,7 +29,7 @@ struct RankResources {
 /// reads the data. Throws when any of it fails.
 RankResources process_resources(const WorkerSpec& spec);
 
-/// The places of all ranks as threads of this process (role learn): they share the data set and
+/// The resources of all ranks as threads of this process (role learn): they share the data set and
 /// meet in memory. Throws what reading data and state throws.
 class ThreadResources {
  public:

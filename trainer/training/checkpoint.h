@@ -13,8 +13,8 @@ void save_checkpoint(const Model& model, const std::string& path);
 
 /// Sets all parameters and buffers from a file, see load_tensors; floating-point numbers of another
 /// precision are converted. Throws ConfigError that names every tensor that is missing, of another
-/// shape or type, or unknown to the model, which is then unchanged, or that ends with `advice` when
-/// the file holds no tensors, or has another SHA-256 than the one that is given; and
+/// shape or type, or unknown to the model, which is then unchanged. Throws it too when the file has
+/// another SHA-256 than the given one, or, ending with `advice`, holds no tensors. Throws
 /// std::system_error when it cannot be read.
 void load_checkpoint(Model& model, const std::string& path,
                      const std::string& advice = "delete it, it is made anew",

@@ -21,7 +21,7 @@ struct Evaluation {
 /// Runs a model over `part` of a data set without changing it: evaluation mode, no gradients.
 Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part);
 
-/// The same over `count` samples from `first` on: a rank's share.
+/// Runs a model over `count` samples of `part` from `first` on: a rank's share.
 Evaluation evaluate(Model& model, const Dataset& dataset, const Samples& part, std::int64_t first,
                     std::int64_t count);
 

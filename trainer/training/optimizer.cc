@@ -8,8 +8,8 @@
 namespace pacbench::trainer {
 namespace {
 
-/// As torch's: v := momentum · v + (g + weight_decay · w), v = g in the first step; w := w - lr ·
-/// v.
+/// SGD as torch's: v := momentum · v + (g + weight_decay · w), v = g in the first step;
+/// w := w - lr · v.
 class Sgd final : public WeightOptimizer {
  public:
   Sgd(const Optimizer& options, std::vector<at::Tensor> parameters)
@@ -69,8 +69,8 @@ class Adam final : public WeightOptimizer {
   Optimizer options_;
 };
 
-/// Lion (Chen et al. 2023, arXiv 2302.06675, program 1): the sign of momentum and gradient
-/// together.
+/// Lion (Chen et al. 2023, arXiv 2302.06675, program 1): the step is the sign of momentum and
+/// gradient together.
 class Lion final : public WeightOptimizer {
  public:
   Lion(const Optimizer& options, std::vector<at::Tensor> parameters)

@@ -19,7 +19,8 @@ class WeightOptimizer {
   WeightOptimizer& operator=(const WeightOptimizer&) = delete;
   virtual ~WeightOptimizer() = default;
 
-  /// One step along the gradients that the parameters hold. A parameter without one stays.
+  /// One step along the gradients that the parameters hold. A parameter without a gradient stays as
+  /// it is.
   void step(double lr);
 
   /// Sets the gradients to zero without letting go of them: views of buckets stay views.
@@ -45,8 +46,8 @@ class WeightOptimizer {
   std::vector<Memory> memories_;
 };
 
-/// The one that `options.name` names: sgd, adam, adamw or lion. Throws std::invalid_argument for
-/// another name.
+/// The optimiser that `options.name` names: sgd, adam, adamw or lion. Throws std::invalid_argument
+/// for another name.
 std::unique_ptr<WeightOptimizer> make_optimizer(const Optimizer& options,
                                                 std::vector<at::Tensor> parameters);
 

@@ -10,7 +10,7 @@
 namespace pacbench::trainer::pickle {
 namespace {
 
-/// Python's Lib/pickletools.py says what each does.
+/// Runs the opcodes of a pickle; Python's Lib/pickletools.py says what each does.
 class Machine {
  public:
   Machine(std::string_view bytes, const Reader& reader) : left_{bytes}, reader_{reader} {}
@@ -35,7 +35,7 @@ class Machine {
     return taken;
   }
 
-  /// Little-endian.
+  /// Reads a little-endian number of `bytes` bytes.
   std::uint64_t number(std::size_t bytes) {
     const auto taken = take(bytes);
     std::uint64_t value = 0;
@@ -72,7 +72,7 @@ class Machine {
     return value;
   }
 
-  /// Above it a mark keeps values together that are taken at once.
+  /// The height of the stack at the last mark; the values above it are taken together.
   std::size_t lowest() const { return marks_.empty() ? 0 : marks_.back(); }
 
   Sequence pop_to_mark() {
@@ -89,7 +89,8 @@ class Machine {
     return stack_.back();
   }
 
-  /// A text is copied, so that a short pickle could take any amount of memory by a long one.
+  /// Recalls a remembered value. A text is copied, so that a short pickle could use any amount of
+  /// memory by recalling a long one.
   const Value& recall(std::uint64_t number) {
     constexpr std::size_t kMostRecalled = std::size_t{64} << 20;
     const auto found = memo_.find(number);
@@ -225,7 +226,7 @@ class Machine {
   const Reader& reader_;
   Sequence stack_;
   std::vector<std::size_t> marks_;
-  std::size_t recalled_ = 0;  ///< bytes of texts
+  std::size_t recalled_ = 0;  ///< bytes of recalled texts
   std::map<std::uint64_t, Value> memo_;
 };
 

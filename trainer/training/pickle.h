@@ -32,7 +32,7 @@ struct Value {
 
 /// The operations that a pickle leaves to its reader.
 struct Reader {
-  std::function<Value(const Value& id)> persistent;  ///< what lies outside of the pickle
+  std::function<Value(const Value& id)> persistent;  ///< returns what lies outside of the pickle
   std::function<Value(const std::string& name, const Sequence& arguments)> call;
 };
 
@@ -40,7 +40,7 @@ struct Reader {
 /// off, contradicts itself, or uses an opcode that tensors do not need; and what `reader` throws.
 Value load(std::string_view bytes, const Reader& reader);
 
-/// The value as what it has to be. Throws std::runtime_error naming `what` when it is not.
+/// The value as the type that it has to be. Throws std::runtime_error naming `what` when it is not.
 template <typename Type>
 const Type& as(const Value& value, const char* what) {
   if (const auto* found = std::get_if<Type>(&value.is)) return *found;

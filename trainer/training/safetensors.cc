@@ -16,7 +16,7 @@ namespace pacbench::trainer {
 namespace {
 
 constexpr std::size_t kLengthBytes = 8;
-// As the format's own reader has it.
+// The limit of the format's own reader.
 constexpr std::uint64_t kMostHeaderBytes = 100'000'000;
 
 constexpr std::array<std::pair<const char*, at::ScalarType>, 10> kTypes{{{"F64", at::kDouble},
@@ -37,7 +37,7 @@ at::ScalarType type_of(const std::string& name, const std::string& word) {
   throw std::runtime_error{fmt::format("tensor {} is of type \"{}\"", name, word)};
 }
 
-/// Little-endian.
+/// Reads the header's length, a little-endian number.
 std::uint64_t header_length(std::string_view bytes) {
   std::uint64_t length = 0;
   for (std::size_t i = kLengthBytes; i-- > 0;) {
@@ -86,7 +86,7 @@ TensorMap parse_safetensors(std::string_view bytes) {
     if (name == "__metadata__") continue;
     const auto& tensor = tensors[name] = read_tensor(name, entry, data);
     data_bytes += tensor.nbytes();
-    // None may lie over another, so that together they are no more than the data.
+    // No tensor may overlap another, so that together they are no more than the data.
     if (data_bytes > data.size()) {
       throw std::runtime_error{fmt::format("tensor {} lies over another one", name)};
     }

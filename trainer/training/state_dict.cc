@@ -53,7 +53,7 @@ const Value& argument(const Sequence& arguments, std::size_t i) {
   throw std::runtime_error{"its pickle has a call with too few arguments"};
 }
 
-/// Bytes in memory, as torch reads archives.
+/// Lets torch read an archive from bytes in memory.
 class BytesAdapter final : public caffe2::serialize::ReadAdapterInterface {
  public:
   explicit BytesAdapter(std::string_view bytes) : bytes_{bytes} {}

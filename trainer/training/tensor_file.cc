@@ -15,7 +15,7 @@ namespace pacbench::trainer {
 void save_tensors(const TensorMap& tensors, const std::string& path) {
   c10::Dict<std::string, at::Tensor> dictionary;
   for (const auto& [name, tensor] : tensors) {
-    // A tensor that shares its storage would drag the whole of it into the file.
+    // A tensor that shares its storage would bring the whole storage into the file.
     dictionary.insert(name, tensor.detach().cpu().contiguous().clone());
   }
   const auto bytes = torch::pickle_save(dictionary);

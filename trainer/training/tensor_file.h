@@ -13,10 +13,11 @@ using TensorMap = std::map<std::string, at::Tensor>;
 /// pickled dictionary that Python's torch.load reads too. Throws std::system_error naming the path.
 void save_tensors(const TensorMap& tensors, const std::string& path);
 
-/// Reads such a file, a state_dict as Python's torch.save writes it (zip), or safetensors. Throws
-/// std::system_error when the file cannot be read, and ConfigError when it has another SHA-256 than
-/// `expected_sha256`, if one is given, or, ending with `advice`, when it is none of them. Whatever
-/// the file says, it costs no more memory than a few times its size.
+/// Reads a file of save_tensors, a state_dict as Python's torch.save writes it (zip), or
+/// safetensors. Throws std::system_error when the file cannot be read. Throws ConfigError when it
+/// has another SHA-256 than `expected_sha256`, if one is given, or, ending with `advice`, when it
+/// is none of these formats. Whatever the file says, reading it uses no more memory than a few
+/// times its size.
 TensorMap load_tensors(const std::string& path, const std::string& advice,
                        const std::string& expected_sha256 = "");
 

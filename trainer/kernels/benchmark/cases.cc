@@ -69,7 +69,7 @@ void add_rounding_cases(const Processor& processor, const KernelTable& table, co
                    }});
 }
 
-/// Lanes for `ranks` ranks' ternary digits.
+/// Adds the cases of the lane kernels, for the ternary digits of `ranks` ranks.
 void add_lane_cases(const Processor& processor, const KernelTable& table, const Data& data,
                     int ranks, std::vector<Case>& cases) {
   const auto n = data->elements;
@@ -104,12 +104,14 @@ void add_cases(const Processor& processor, const KernelTable& table, const Data&
   for (const int ranks : {4, 8, 16}) add_lane_cases(processor, table, data, ranks, cases);
 }
 
-/// A GPU, which has not been measured yet, and plain code have no targets.
+/// Removes targets that do not apply: a GPU, which has not been measured yet, and plain code have
+/// none.
 void drop_targets(bool with_targets, Case& one) {
   const auto& processor = one.processor;
   const bool no_targets = processor.memory == Memory::kGpu || processor.isa == Isa::kPlain;
   if (!with_targets || no_targets) one.target = {};
-  // Wider registers are what a CPU's memory is made for: with narrower ones it may be the faster.
+  // Memory may be faster than kernels with registers narrower than the CPU's widest, so these have
+  // no target relative to memcpy.
   if (processor.isa != raw::widest_isa()) one.target.of_memcpy = 0;
 }
 

@@ -13,7 +13,7 @@ namespace pacbench::trainer {
 
 /// The least speed that a kernel must reach; 0 without a target.
 struct Target {
-  double of_memcpy = 0;            ///< its bytes/s by those of memcpy
+  double of_memcpy = 0;            ///< the kernel's bytes/s over memcpy's
   double elements_per_second = 0;  ///< in all
 };
 
@@ -35,8 +35,9 @@ struct Case {
 };
 
 /// All kernels of all instruction sets that this CPU has, and of the GPU when there is one, on
-/// gradients of `elements` elements of which half are kept. With targets those that compare with
-/// memcpy are of the widest instruction set, the others of all but the plain one.
+/// gradients of `elements` elements of which half are kept. With `with_targets`, targets relative
+/// to memcpy are for the widest instruction set alone, other targets for all sets but the plain
+/// one.
 std::vector<Case> cases(std::int64_t elements, bool with_targets);
 
 }  // namespace pacbench::trainer

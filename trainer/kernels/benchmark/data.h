@@ -11,7 +11,8 @@ namespace pacbench::trainer {
 
 enum class Memory { kHost, kGpu };
 
-/// In the host's memory aligned to cache lines, as torch's tensors are.
+/// Allocates memory that a GPU can use, or the host's, aligned to cache lines as torch's tensors
+/// are.
 template <typename Number>
 struct LineAllocator {
   using value_type = Number;
@@ -53,7 +54,7 @@ struct BenchmarkData {
   raw::Mask all;
   Lines<float> values;
   Lines<float> inside;  ///< values, zero where `half` does not keep
-  Lines<float> floats;  ///< room for as many
+  Lines<float> floats;  ///< room for as many floats as `values` has
   Lines<std::int8_t> digits;
   Lines<std::int16_t> totals;
   Lines<std::uint64_t> packed;  ///< room for 16 bits an element

@@ -2,9 +2,10 @@
 //
 //   pacbench-kernels [--check] [--benchmark_filter=REGEX] [Google Benchmark's other options]
 //
-// Where there is a GPU those for GPUs too, beside a copy within its memory.
-// Sizes are a parameter that stays in a core's own cache, and the last block of ResNet-18, which
-// does not and for which targets are set. With --check the exit code is 1 when one is missed.
+// Where there is a GPU, its kernels are measured too, beside a copy within its memory.
+// Kernels run on two sizes: a parameter that stays in a core's own cache, and the last block of
+// ResNet-18, which does not. Targets are set for the block alone; with --check the exit code is 1
+// when a target is missed.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -45,8 +46,8 @@ int missed(const std::vector<Result>& results) {
 
 int run(std::vector<char*> arguments) {
   const bool check = take_check(arguments);
-  // Before the user's own, which count. Interleaved, so that what disturbs the machine for a while
-  // disturbs kernels and memcpy alike.
+  // These come before the user's own options, which override them. Runs are interleaved, so that
+  // what disturbs the machine for a while disturbs kernels and memcpy alike.
   char repetitions[] = "--benchmark_repetitions=5";
   char interleaved[] = "--benchmark_enable_random_interleaving=true";
   char shortest[] = "--benchmark_min_time=0.02";

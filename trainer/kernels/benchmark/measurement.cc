@@ -20,7 +20,7 @@ std::string memcpy_name_of(const Case& one) {
                      one.elements);
 }
 
-/// A kernel of a GPU goes on after its call.
+/// Times `run`. On a GPU it also waits, since a GPU's kernel goes on after its call.
 void measure(benchmark::State& state, Memory memory, const std::function<void()>& run) {
   for (auto _ : state) {
     run();
@@ -84,7 +84,7 @@ void register_benchmarks(const Case& one) {
   const auto memory = one.processor.memory;
   keep_time_of(benchmark::RegisterBenchmark(name_of(one).c_str(), measure, memory, one.run),
                memory);
-  // The same for every instruction set.
+  // The memcpy is the same for every instruction set, so it is registered with the plain one alone.
   if (one.processor.isa != raw::Isa::kPlain) return;
   keep_time_of(
       benchmark::RegisterBenchmark(memcpy_name_of(one).c_str(), measure_memcpy, memory, one.bytes),

@@ -11,8 +11,8 @@
 
 namespace pacbench::trainer {
 
-/// Gathers the seconds of every repetition: the CPU's, which hold no time of other processes, and
-/// for a GPU those that passed.
+/// Gathers the seconds of every repetition: CPU time, which contains no time of other processes, or
+/// for a GPU the time that passed.
 class Measurements : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
@@ -43,7 +43,7 @@ struct Result {
 /// The result of a case; nothing when it or its reference was filtered out.
 std::optional<Result> result_of(const Case& one, const Measurements& measurements);
 
-/// One line each, with target and ratio.
+/// Prints one line for each result, with target and ratio.
 void print_table(const std::vector<Result>& results);
 
 }  // namespace pacbench::trainer

@@ -2,13 +2,13 @@
 
 #include "trainer/kernels/code_kernels.h"
 
-// Included by files that are compiled for one instruction set only, hence no name of it leaves
-// them. Before it they include that set's philox.h and define, in namespace pacbench::trainer::raw
-// and without a name outside:
+// Files that are compiled for one instruction set include this header, hence its names are local to
+// each file. They first include that set's philox.h and define, in namespace
+// pacbench::trainer::raw and with internal linkage:
 //
 // Floats: kLanes floats. load, broadcast; store(floats); store_bytes(digits), of whole numbers;
-// + - * /, least and most of two, of which the second is taken where one is no number; floor, ceil;
-// magnitude, with_sign_of(other): 0 where that is 0; of_words, uniform in [0, 1);
+// + - * /, least and most of two, which return the second where one is no number; floor, ceil;
+// magnitude, with_sign_of(other): 0 where `other` is 0; of_words, uniform in [0, 1);
 // of_numbers(int16); not_negative, less, magnitude_bits_at_least: a bit for each lane;
 // chosen(bits, yes, no).
 // Neighbours: at(places) gives low, gap and level of a NeighbourTable as Floats.
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kLanes = Floats::kLanes;
 
-/// Calls `work` with the first of kLanes elements, again and again; returns how many that were.
+/// Calls `work` with the first element of each whole vector; returns how many elements these cover.
 template <typename Work>
 std::int64_t by_vectors(std::int64_t count, Work work) {
   std::int64_t i = 0;
@@ -28,7 +28,7 @@ std::int64_t by_vectors(std::int64_t count, Work work) {
 }
 
 void uniform(const PhiloxStream& stream, std::int64_t first, std::int64_t count, float* out) {
-  constexpr std::int64_t kBatch = 4 * kLanes;  // of RandomWords
+  constexpr std::int64_t kBatch = 4 * kLanes;  // elements of one RandomWords
   const auto before = (kBatch - first % kBatch) % kBatch;
   const auto head = before < count ? before : count;
   kPlainCodes.uniform(stream, first, head, out);
@@ -49,7 +49,7 @@ void pack_signs(const float* values, std::int64_t count, std::uint8_t* bytes) {
   kPlainCodes.pack_signs(values + done, count - done, bytes + done / 8);
 }
 
-/// The 64 bits from `place` on, of bytes that go on for eight more behind it.
+/// The 64 bits from bit `place` on; `bytes` must go on for eight bytes behind the byte of that bit.
 std::uint64_t bits_at(const std::uint8_t* bytes, std::int64_t place) {
   std::uint64_t word = 0;
   __builtin_memcpy(&word, bytes + place / 8, 8);
@@ -131,8 +131,7 @@ void add_places(const std::uint8_t* packed, std::int64_t bytes, const LevelTable
 
 std::int64_t at_least(const float* values, std::int64_t count, std::uint32_t bound,
                       std::uint32_t* indices) {
-  // The kept part of a vector is stored as a whole vector, which ends before the elements yet to
-  // come.
+  // Each store writes a whole vector, the found indices first. It fits, since `found` is at most i.
   std::int64_t found = 0;
   const auto done = by_vectors(count, [&](std::int64_t i) {
     const auto bits = Floats::load(values + i).magnitude_bits_at_least(bound);
@@ -150,8 +149,8 @@ using Places = std::int32_t __attribute__((vector_size(4 * kLanes)));
 
 Vector& vector_at(float* values) { return *reinterpret_cast<Vector*>(values); }
 
-/// The sums of each value and the one `half` lanes further, in the place of the first; their
-/// difference in that of the second.
+/// Replaces two values that are `half` lanes apart: the first by their sum, the second by their
+/// difference.
 template <int half>
 void sum_within(Vector& vector) {
   Places partners{};

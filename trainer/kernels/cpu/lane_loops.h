@@ -4,8 +4,8 @@
 
 #include "trainer/kernels/lane_kernels.h"
 
-// Included by files that are compiled for one instruction set only, hence no name of it leaves
-// them. Before it they define, in namespace pacbench::trainer::raw and without a name outside:
+// Files that are compiled for one instruction set include this header, hence its names are local to
+// each file. They first define, in namespace pacbench::trainer::raw and with internal linkage:
 //
 // Int16s: kWords numbers of 16 bits. Made by broadcast(number), load(digits or totals); stored by
 // store(totals); + - &, and up(bits) and down(bits), which shift.
@@ -16,11 +16,11 @@
 namespace pacbench::trainer::raw {
 namespace {
 
-// A cache line of digits: what is used of each lane's stretch of the digits is then whole lines,
-// and stretches that fall on the same places of the cache do not throw each other out half used.
+// A cache line of digits: each lane's stretch of the digits is then used by whole lines. Stretches
+// that share a place of the cache do not evict each other half used.
 constexpr int kWords = 64;
 
-/// A layout's numbers at hand.
+/// The numbers of a layout that the loops use.
 struct Lanes {
   Lanes(const LaneRange& range, int piece_bits)
       : lanes{range.layout.lanes()},
@@ -36,7 +36,7 @@ struct Lanes {
   int per_piece;   ///< lanes in a piece
   int last_piece;  ///< its first lane
   std::int64_t words;
-  std::int64_t full;  ///< words before it hold an element in every lane
+  std::int64_t full;  ///< words below this number hold an element in every lane
   Int16s mask;
 };
 
@@ -79,9 +79,9 @@ LaneRange by_groups(const LaneRange& range, const Lanes& lanes, Work work) {
   return {range.layout, range.elements, word};
 }
 
-/// The numbers of many lanes make more streams than CPUs fetch ahead by themselves: those that are
-/// read and, where Number is not const, written. (Not inlined GCC takes it for a function without
-/// effect, and leaves out the calls.)
+/// Prefetches the numbers of a lane where many lanes make more streams than CPUs prefetch by
+/// themselves: to read or, where Number is not const, to write. (If this function is not inlined,
+/// GCC takes it for one without effect and leaves out the calls.)
 template <typename Number>
 [[gnu::always_inline]] inline void fetch_ahead(const Lanes& lanes, Number* numbers) {
   constexpr int kAhead = 4 * kWords;

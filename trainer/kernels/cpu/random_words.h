@@ -2,9 +2,9 @@
 
 #include "trainer/kernels/philox.h"
 
-// Each instruction set's philox.h includes this at its end, hence no name of it leaves the files
-// that are compiled for one set. Before it that header defines, in namespace
-// pacbench::trainer::raw and without a name outside:
+// Each instruction set's philox.h includes this header at its end, hence its names are local to the
+// files that are compiled for one set. philox.h first defines, in namespace
+// pacbench::trainer::raw and with internal linkage:
 //
 // Words: a vector of words. broadcast(word) has it in every lane.
 // PhiloxBlocks: kBlocks blocks at once, from a stream and the number of the first one;
@@ -32,7 +32,7 @@ struct RoundKeys {
 struct RandomWords {
   Words parts[4];
 
-  /// Two sets of blocks side by side, since the rounds of one wait for each other.
+  /// Computes two sets of blocks side by side, since the rounds of one set wait for each other.
   RandomWords(const PhiloxStream& stream, const RoundKeys& keys, std::uint32_t first_block) {
     PhiloxBlocks first{stream, first_block};
     PhiloxBlocks second{stream, first_block + PhiloxBlocks::kBlocks};

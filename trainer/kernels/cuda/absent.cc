@@ -1,4 +1,4 @@
-// In place of the .cu files where CUDA's compiler is not.
+// Replaces the .cu files where CUDA's compiler is missing.
 #include <stdexcept>
 
 #include "trainer/kernels/cuda/gpu_memory.h"

@@ -1,11 +1,12 @@
-// One thread a word: it goes through the lanes, and neighbours read neighbouring digits.
+// One thread handles a word and goes through its lanes; neighbouring threads read neighbouring
+// digits.
 #include "trainer/kernels/cuda/launch.cuh"
 #include "trainer/kernels/cuda_kernels.h"
 
 namespace pacbench::trainer::raw {
 namespace {
 
-/// A range's numbers at hand, to be copied into kernels.
+/// The numbers of a range, as plain members that can be copied into kernels.
 struct Lanes {
   explicit Lanes(const LaneRange& range)
       : lanes{range.layout.lanes()},

@@ -10,7 +10,7 @@
 
 namespace pacbench::trainer::raw {
 
-/// Throws std::runtime_error unless `status` is success; `what` was being done.
+/// Throws std::runtime_error unless `status` is success; `what` names what was being done.
 void check(cudaError_t status, const char* what);
 
 /// The stream of the calling thread's OnStream.
@@ -44,8 +44,8 @@ void for_each_index(std::int64_t count, Work work) {
   check(cudaGetLastError(), "starting a kernel");
 }
 
-/// Memory of the GPU, none for no numbers, until the stream has done what was put into it before
-/// the end of the scope.
+/// An array in the GPU's memory (none for no numbers), which is freed when the stream has done what
+/// was put into it before the end of the scope.
 template <typename Number>
 class DeviceArray {
  public:
@@ -69,7 +69,7 @@ class DeviceArray {
     check(cudaMemsetAsync(numbers_, 0, bytes_, current_stream()), "clearing");
   }
 
-  /// Copies it to the host, once the stream has come to it.
+  /// Copies the array to the host, and waits until the stream has done so.
   void read(Number* to) const {
     if (bytes_ == 0) return;
     check(cudaMemcpyAsync(to, numbers_, bytes_, cudaMemcpyDeviceToHost, current_stream()),

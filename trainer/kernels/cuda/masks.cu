@@ -11,7 +11,8 @@ std::int64_t nonzero(const float* values, std::int64_t elements, std::uint64_t* 
   DeviceArray<Count> set{1};
   set.clear();
   auto* const total = set.data();
-  // A thread an element: a warp's votes are half a word, in the order of its threads.
+  // One thread handles an element: the votes of a warp, in the order of its threads, are half a
+  // word.
   auto* const halves = reinterpret_cast<std::uint32_t*>(words);
   for_each_index(words_of(elements) * 64, [=] __device__(std::int64_t i) {
     const auto votes = __ballot_sync(~0U, i < elements && values[i] != 0);
@@ -53,7 +54,7 @@ bool any_outside(const float* values, const Mask& mask) {
   auto* const any = found.data();
   const KeptPlaces kept{mask.words, nullptr};
   for_each_index(mask.elements, [=] __device__(std::int64_t i) {
-    // All that write, write the same.
+    // All threads that write, write the same value.
     if (!kept.is_kept(i) && values[i] != 0) *any = 1;
   });
   int result = 0;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kChunk = ChunkMoments::kElements;
 constexpr int kLanes = ChunkMoments::kLanes;
 
-/// One thread a lane of a chunk, which adds in the plain version's order.
+/// Runs one thread for each lane of a chunk, which adds in the plain version's order.
 Moments moments(const float* values, const Mask& mask) {
   const std::int64_t elements = mask.elements;
   const std::int64_t count = (elements + kChunk - 1) / kChunk;
@@ -44,7 +44,7 @@ void quantise(const float* values, const Mask& mask, float levels_per_unit, int 
   const auto before = kept_before_words(mask);
   const KeptPlaces kept{mask.words, before.data()};
   const std::int64_t elements = mask.elements;
-  // One thread a block of four random words.
+  // One thread handles a block of four random words.
   for_each_index((elements + 3) / 4, [=] __device__(std::int64_t block) {
     const auto bits = kept.words[block / 16] >> (block % 16 * 4) & 0xF;
     if (bits == 0) return;

@@ -116,7 +116,7 @@ class PlacesOfBytes {
   __m256i places_;
 };
 
-/// The numbers of the lanes whose bits are set, from `first` on, and whatever behind them.
+/// Stores `first` + i for each lane i whose bit is set, and arbitrary numbers behind these.
 void store_places(std::uint32_t bits, std::uint32_t first, std::uint32_t* places) {
   const __m256i lanes = _mm256_cvtepu8_epi32(byte_order(kPermutations.compact[bits]));
   const __m256i kept = _mm256_add_epi32(lanes, _mm256_set1_epi32(static_cast<int>(first)));

@@ -72,7 +72,7 @@ struct ByteWords {
   }
   void push(const Int16s& piece, int) {
     for (int i = 0; i < 2; ++i) {
-      // Packing goes by halves of vectors.
+      // The packing instruction works on each half of a vector by itself.
       const __m256i packed = _mm256_packus_epi16(piece.parts[2 * i], piece.parts[2 * i + 1]);
       halves[i] = _mm256_permute4x64_epi64(packed, 0b11'01'10'00);
     }
@@ -130,7 +130,7 @@ struct LongWords {
       const auto quad = [&](int i) {
         return _mm256_and_si256(_mm256_srl_epi64(quads[4 * part + i], count), low);
       };
-      // By halves of vectors: words 0 1 4 5 8 9 12 13 and 2 3 6 7 10 11 14 15.
+      // Packing by halves of vectors leaves words 0 1 4 5 8 9 12 13 and 2 3 6 7 10 11 14 15.
       const __m256i packed = _mm256_packus_epi32(_mm256_packus_epi32(quad(0), quad(1)),
                                                  _mm256_packus_epi32(quad(2), quad(3)));
       return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));

@@ -32,7 +32,7 @@ std::int64_t nonzero(const float* values, std::int64_t elements, std::uint64_t* 
 void compact(const float* values, const Mask& mask, float* out) {
   const float* const end = out + mask.kept;
   std::int64_t begin = 0;
-  // Whole vectors are loaded and stored, so the last word's worth is the plain version's.
+  // Whole vectors are loaded and stored, so the plain version takes over near the end.
   for (; begin + 64 <= mask.elements && end - out >= 64; begin += 64) {
     const auto word = mask.words[begin / 64];
     for (int i = 0; i < 8; ++i) {

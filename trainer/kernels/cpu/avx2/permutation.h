@@ -4,12 +4,13 @@
 
 #include <cstdint>
 
-// Included by files that are compiled for AVX2 only, hence no name of it leaves them.
+// Files that are compiled for AVX2 only include this header, hence its names are local to each
+// file.
 namespace pacbench::trainer::raw {
 namespace {
 
-/// For each byte of a mask the permutation of eight elements that it stands for: byte i of it is
-/// the element that comes to place i.
+/// For each byte of a mask the permutation of eight elements that it selects: byte i of a
+/// permutation is the number of the element that goes to place i.
 struct Permutations {
   std::uint64_t compact[256];
   std::uint64_t expand[256];  ///< 0x80 at places that are not kept
@@ -40,13 +41,13 @@ inline __m128i byte_order(const std::uint64_t& order) {
 
 inline unsigned byte_of(std::uint64_t word, int index) { return word >> (8 * index) & 0xFF; }
 
-/// The values that `mask` keeps, first.
+/// Moves the values that `mask` keeps to the front.
 inline __m256 compacted(__m256 values, unsigned mask) {
   const __m256i order = _mm256_cvtepu8_epi32(byte_order(kPermutations.compact[mask]));
   return _mm256_permutevar8x32_ps(values, order);
 }
 
-/// The first values at the places that `mask` keeps, zero elsewhere.
+/// Moves the first values to the places that `mask` keeps; other places are zero.
 inline __m256 expanded(__m256 values, unsigned mask) {
   const __m256i order = _mm256_cvtepi8_epi32(byte_order(kPermutations.expand[mask]));
   return _mm256_blendv_ps(_mm256_permutevar8x32_ps(values, order), _mm256_setzero_ps(),

@@ -4,7 +4,8 @@
 
 #include "trainer/kernels/philox.h"
 
-// Included by files that are compiled for AVX2 only, hence no name of it leaves them.
+// Files that are compiled for AVX2 only include this header, hence its names are local to each
+// file.
 namespace pacbench::trainer::raw {
 namespace {
 
@@ -20,7 +21,7 @@ struct PhiloxBlocks {
   __m256i words[4];
 
   PhiloxBlocks(const PhiloxStream& stream, std::uint32_t first_block) {
-    // In the order in which `interleave` wants them.
+    // The blocks are in the order that `interleave` needs.
     const __m256i order = _mm256_setr_epi64x(0, 2, 1, 3);
     words[0] = _mm256_add_epi32(order, broadcast(stream.counter[0] + first_block));
     for (int i = 1; i < 4; ++i) words[i] = broadcast(stream.counter[i]);
@@ -39,7 +40,7 @@ struct PhiloxBlocks {
     words[3] = product0;
   }
 
-  /// To the order of the elements.
+  /// Writes the words in the order of the elements.
   void interleave(__m256i* out) const {
     constexpr int kUpperHalves = 0xAA;
     const __m256i words01 =

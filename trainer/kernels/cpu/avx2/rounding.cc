@@ -71,7 +71,7 @@ struct Rounding {
 
   __m256i operator()(__m256 values, __m256i random) const {
     const __m256 scaled = _mm256_mul_ps(magnitude(values), levels_per_unit);
-    // The maximum with NaN is its second operand.
+    // Where one operand is NaN, the maximum is the second operand, here 0.
     const __m256 clipped = _mm256_min_ps(_mm256_max_ps(scaled, _mm256_setzero_ps()), levels);
     const __m256i whole = _mm256_cvttps_epi32(clipped);
     const __m256 fraction = _mm256_sub_ps(clipped, _mm256_cvtepi32_ps(whole));
@@ -79,7 +79,7 @@ struct Rounding {
         _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32(random, 8)), _mm256_set1_ps(0x1p-24F));
     const __m256i up = _mm256_castps_si256(_mm256_cmp_ps(uniform, fraction, _CMP_LT_OQ));
     const __m256i level = _mm256_sub_epi32(whole, up);
-    // Negative with the value's sign; a level of 0 stays it.
+    // The level is negated where the value is negative; a level of 0 stays 0.
     const __m256i sign = _mm256_srai_epi32(_mm256_castps_si256(values), 31);
     return _mm256_sub_epi32(_mm256_xor_si256(level, sign), sign);
   }

@@ -121,7 +121,7 @@ class PlacesOfBytes {
   __m512i places_;
 };
 
-/// The numbers of the lanes whose bits are set, from `first` on, and whatever behind them.
+/// Stores `first` + i for each lane i whose bit is set, and arbitrary numbers behind these.
 void store_places(std::uint32_t bits, std::uint32_t first, std::uint32_t* places) {
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i all = _mm512_add_epi32(lanes, _mm512_set1_epi32(static_cast<int>(first)));

@@ -1,5 +1,5 @@
 // 16 values at a time: a quarter of a mask word is a mask register. Loads are of whole vectors:
-// with a mask they keep some CPUs (Zen 5) from fetching ahead.
+// masked loads keep some CPUs (Zen 5) from prefetching.
 #include <immintrin.h>
 
 #include "trainer/kernels/mask_kernels.h"
@@ -36,7 +36,7 @@ std::int64_t nonzero(const float* values, std::int64_t elements, std::uint64_t* 
 void compact(const float* values, const Mask& mask, float* out) {
   const float* const end = out + mask.kept;
   std::int64_t begin = 0;
-  // Whole vectors are loaded and stored, so the last word's worth is the plain version's.
+  // Whole vectors are loaded and stored, so the plain version takes over near the end.
   for (; begin + 64 <= mask.elements && end - out >= 64; begin += 64) {
     const auto word = mask.words[begin / 64];
     for (int i = 0; i < 4; ++i) {
@@ -58,7 +58,8 @@ void scatter(const float* values, const Mask& mask, float* out) {
     for (int i = 0; i < 4; ++i) {
       const __mmask16 bits = quarter(word, i);
       __m512 vector = _mm512_loadu_ps(values);
-      // Else the load becomes part of the expansion, with its mask.
+      // Without this line the compiler merges the load into the expansion, which makes it a masked
+      // load.
       asm("" : "+v"(vector));
       _mm512_storeu_ps(out + begin + 16 * i, _mm512_maskz_expand_ps(bits, vector));
       values += __builtin_popcount(bits);

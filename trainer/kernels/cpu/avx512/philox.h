@@ -4,7 +4,7 @@
 
 #include "trainer/kernels/philox.h"
 
-// Included by files that are compiled for AVX-512 only, hence no name of it leaves them.
+// Files that are compiled for AVX-512 only include this header, hence its names are local to each.
 namespace pacbench::trainer::raw {
 namespace {
 
@@ -20,7 +20,7 @@ struct PhiloxBlocks {
   __m512i words[4];
 
   PhiloxBlocks(const PhiloxStream& stream, std::uint32_t first_block) {
-    // In the order in which `interleave` wants them.
+    // The blocks are in the order that `interleave` needs.
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
     words[0] = _mm512_add_epi32(order, broadcast(stream.counter[0] + first_block));
     for (int i = 1; i < 4; ++i) words[i] = broadcast(stream.counter[i]);
@@ -36,7 +36,7 @@ struct PhiloxBlocks {
     words[3] = product0;
   }
 
-  /// To the order of the elements.
+  /// Writes the words in the order of the elements.
   void interleave(__m512i* out) const {
     constexpr __mmask16 kUpperHalves = 0xAAAA;
     const __m512i words01 =

@@ -1,4 +1,4 @@
-// Loads are of whole vectors: with a mask they keep some CPUs (Zen 5) from fetching ahead.
+// Loads are of whole vectors: masked loads keep some CPUs (Zen 5) from prefetching.
 #include <immintrin.h>
 
 #include "trainer/kernels/cpu/avx512/philox.h"
@@ -63,7 +63,7 @@ struct Rounding {
 
   __m512i operator()(__m512 values, __m512i random) const {
     const __m512 scaled = _mm512_mul_ps(_mm512_abs_ps(values), levels_per_unit);
-    // The maximum with NaN is its second operand.
+    // Where one operand is NaN, the maximum is the second operand, here 0.
     const __m512 clipped = _mm512_min_ps(_mm512_max_ps(scaled, _mm512_setzero_ps()), levels);
     const __m512i whole = _mm512_cvttps_epi32(clipped);
     const __m512 fraction = _mm512_sub_ps(clipped, _mm512_cvtepi32_ps(whole));

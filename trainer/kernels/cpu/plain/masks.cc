@@ -1,4 +1,4 @@
-// Plain C++, which says what every other implementation must give.
+// The plain C++ version, which defines the results of every other implementation.
 #include <algorithm>
 #include <bit>
 
@@ -11,7 +11,7 @@ bool is_kept(const Mask& mask, std::int64_t element) {
   return (mask.words[element / 64] >> (element % 64) & 1) != 0;
 }
 
-/// Calls `visit` with every kept element, in order; words without any cost one look.
+/// Calls `visit` with every kept element, in order; a word without kept elements costs one test.
 template <typename Visit>
 void for_each_kept(const Mask& mask, Visit visit) {
   for (std::int64_t word = 0; word * 64 < mask.elements; ++word) {
