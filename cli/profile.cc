@@ -72,8 +72,8 @@ std::optional<Profile::Assumption> assumption_of(const ProfileOptions& options, 
   if (bandwidth != (exchanges && !options.assume.empty())) {
     throw ConfigError{"--memory-bandwidth",
                       {{"", fmt::format("found it {}, expected it with both --exchanges and "
-                                        "--assume, and only then: what encodes and decodes is "
-                                        "assumed to go as fast as memory there",
+                                        "--assume, and only then: encoding and decoding are "
+                                        "assumed to go as fast as the memory of that device",
                                         bandwidth ? "given" : "missing")}}};
   }
   if (options.assume.empty()) return std::nullopt;

@@ -73,7 +73,7 @@ std::vector<std::string> gate_lines(const Comparison& comparison) {
   const auto& gate = comparison.gate;
   std::vector<std::string> lines{fmt::format(
       "{} checks: {} hold, {} broken, {} inconclusive, {} not asked. Payload, collectives, "
-      "expected bytes and learning curves exactly, wire bytes within {:g} %",
+      "expected bytes and learning curves must be equal, wire bytes within {:g} %",
       gate.size(), count(gate, GateCheck::Found::kEqual), count(gate, GateCheck::Found::kBroken),
       count(gate, GateCheck::Found::kUnstable), count(gate, GateCheck::Found::kNotAsked),
       100 * kWireTolerance)};

@@ -56,8 +56,9 @@ std::string words_of(const Gate& gate);
 /// with its JSON pointer.
 std::vector<Issue> gate_issues(const std::vector<Gate>& gates, const Json& scenario);
 
-/// The target that a gate means, among those of a scenario (canonical form); nothing for a metric
-/// without a target, and for a share of all-reduce's accuracy that is not known yet.
+/// The target of a scenario (canonical form) to which a gate refers. Nothing when the gate's metric
+/// has no target, or when the target is a share of the accuracy that all-reduce reaches and that
+/// accuracy is not known yet.
 std::optional<Target> target_of(const Gate& gate, const Json& scenario);
 
 /// Reads a file of gates: an object with the key "gates", as a scenario has it. Throws ConfigError

@@ -50,8 +50,8 @@ void require_same_gpus(const std::string& source, const Json& recorded, const De
   throw ConfigError{
       source,
       {{"/devices/gpus",
-        fmt::format("the run was started with GPUs {}, found {}: its cells could not be held "
-                    "against each other; go on there or start a new run",
+        fmt::format("the run was started with GPUs {}, found {}: old and new cells could not "
+                    "be compared; resume it with the first, or start a new run",
                     there.dump(), Json(devices.gpus).dump())}}};
 }
 

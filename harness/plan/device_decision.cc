@@ -94,8 +94,8 @@ void require_same_decision(const std::string& source, const Json& there, const J
   throw ConfigError{
       source,
       {{"/device",
-        fmt::format("the run was started on {}{}, but device \"auto\" is {} here ({}): its cells "
-                    "could not be held against each other; go on where it was started{}, or start "
+        fmt::format("the run was started on {}{}, but device \"auto\" is {} here ({}): old and "
+                    "new cells could not be compared; resume it where it was started{}, or start "
                     "a new run",
                     place_of(device, backend), reason.empty() ? "" : fmt::format(" ({})", reason),
                     place_of(decision.device, decision.backend), decision.reason,

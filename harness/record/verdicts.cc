@@ -163,10 +163,11 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const
         wire_ms, kFloorMultiple, scheduling_floor_ms, gpus_shared ? kTakeTurns : kComputeLess));
   }
   if (lateness.too_much()) {
-    verdict.reasons.push_back(fmt::format(
-        "a worker slept in the place of work and woke up {:.1f} ms late, {:.0f} % of a step, while "
-        "it had nothing on the wire: it waited for a CPU; {}",
-        1000 * lateness.late_s, 100 * lateness.late_s / lateness.step_s, kComputeLess));
+    verdict.reasons.push_back(
+        fmt::format("a worker that sleeps instead of computing woke up {:.1f} ms late, {:.0f} % of "
+                    "a step, while "
+                    "it had nothing on the wire: it waited for a CPU; {}",
+                    1000 * lateness.late_s, 100 * lateness.late_s / lateness.step_s, kComputeLess));
   }
   if (!verdict.reasons.empty()) verdict.word = "cpu-bound";
   return verdict;

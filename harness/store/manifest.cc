@@ -163,10 +163,11 @@ void require_same_origin(const std::string& source, const Manifest& manifest,
   std::vector<Issue> issues;
   for (const auto& origin : origins(manifest, catalogue)) {
     if (origin.there == origin.here || (origin.of_machine && !times_count)) continue;
-    issues.push_back({origin.pointer,
-                      fmt::format("the run was started with {} {}, found {}: its cells could not "
-                                  "be held against each other; go on there or start a new run",
-                                  origin.words, origin.there, origin.here)});
+    issues.push_back(
+        {origin.pointer,
+         fmt::format("the run was started with {} {}, found {}: old and new cells "
+                     "could not be compared; resume it with the first, or start a new run",
+                     origin.words, origin.there, origin.here)});
   }
   if (!issues.empty()) throw ConfigError{source, issues};
 }

@@ -27,8 +27,9 @@ struct IterationInput {
 /// and in each exchange the ranks take turns.
 class MethodsInTurn {
  public:
-  /// `methods` has one begun method for each of `ranks`. All outlive this. Settles the methods for
-  /// `layout`; throws what a method throws.
+  /// `methods` has one method for each of `ranks`, on which begin() has been called. Ranks and
+  /// methods must outlive this object. Calls settle() of each method with `layout`; throws what a
+  /// method throws.
   MethodsInTurn(RanksInTurn& ranks, std::vector<Method*> methods, Layout layout, std::int64_t seed);
 
   /// Runs one iteration of all ranks. Throws what a method throws, and std::runtime_error when a
