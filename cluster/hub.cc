@@ -141,8 +141,7 @@ std::string Hub::objection(const Join& join) const {
     if (other->join().address == join.address) {
       return fmt::format(
           "{} has the address {} already: bytes are counted by device, so that those of two ranks "
-          "on "
-          "one host cannot be told apart; expected one rank a host (--ntasks-per-node=1)",
+          "on one host cannot be told apart; expected one rank a host (--ntasks-per-node=1)",
           other->who(), join.address);
     }
   }

@@ -12,8 +12,8 @@ namespace pacbench::links {
 /// it, workers included, ends with this object.
 class Fabric : public SlotHost {
  public:
-  /// Has a daemon, named as for DaemonConnection, create the links. Throws ProtocolError with the
-  /// daemon's own words when it cannot.
+  /// Asks a daemon, named as for DaemonConnection, to create the links. Throws ProtocolError with
+  /// the daemon's own words when it cannot.
   Fabric(const std::string& daemon, const netd::CreateRequest& request);
 
   const netd::CreatedReply& created() const { return created_; }

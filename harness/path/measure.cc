@@ -85,7 +85,7 @@ class Measurer {
 
   void cut_short(const std::string& what, const std::string& why) {
     auto& all = result_.stopped_early;
-    // Of two flows at once, one note is enough.
+    // Two flows that run at once fail alike: one note is enough.
     if (!all.empty() && all.back().starts_with(what + ":")) return;
     all.push_back(fmt::format("{}: {}", what, why));
   }

@@ -9,7 +9,7 @@
 
 namespace pacbench::path {
 
-/// What `pacbench link serve` allows other machines.
+/// The limits that `pacbench link serve` sets to other machines, and where it listens.
 struct ServeOptions {
   std::string bind = "0.0.0.0";
   std::uint16_t port = 4501;

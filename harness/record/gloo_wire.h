@@ -40,8 +40,8 @@ std::int64_t gloo_stream_bytes(const IterationEvent& event, int workers);
 /// where links carry no load. Nothing for other cells.
 std::optional<int> explained_workers(const Scenario& scenario, const LinkProfile& link);
 
-/// What the links of a cell counted, and what its collectives explain: bytes that a rank sends in
-/// an iteration, means over ranks and iterations.
+/// Bytes that a rank sends in an iteration, as the links of a cell counted them and as its
+/// collectives explain them; means over ranks and iterations.
 struct WireBytes {
   double counted = 0;
   double explained = 0;  ///< streams, and headers of as many frames as were counted

@@ -6,7 +6,7 @@
 namespace pacbench::record {
 namespace {
 
-/// What was counted between the start of training and the end.
+/// The traffic that was counted from the start of training to its end.
 struct Moved {
   std::int64_t sent_bytes = 0;
   std::int64_t sent_packets = 0;

@@ -19,7 +19,7 @@ struct PruningStep {
   double seconds = 0;
 };
 
-/// What a cell of mode compose takes from the run that trained, beside the evaluations.
+/// The part of a training run, beside its evaluations, that a cell of mode compose uses.
 struct Training {
   std::vector<AlikeIterations> iterations;  ///< in their order
   std::vector<PruningStep> pruning;

@@ -165,8 +165,7 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const
   if (lateness.too_much()) {
     verdict.reasons.push_back(
         fmt::format("a worker that sleeps instead of computing woke up {:.1f} ms late, {:.0f} % of "
-                    "a step, while "
-                    "it had nothing on the wire: it waited for a CPU; {}",
+                    "a step, while it had nothing on the wire: it waited for a CPU; {}",
                     1000 * lateness.late_s, 100 * lateness.late_s / lateness.step_s, kComputeLess));
   }
   if (!verdict.reasons.empty()) verdict.word = "cpu-bound";

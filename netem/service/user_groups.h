@@ -9,7 +9,7 @@
 
 namespace pacbench::netem {
 
-/// What the workers of one user may use, all together; 0: no limit.
+/// The limits that all workers of one user share; 0: no limit.
 struct GroupLimits {
   int memory_percent = 0;  ///< of the machine's memory
   int tasks = 0;           ///< processes and threads

@@ -7,7 +7,7 @@
 
 namespace pacbench {
 
-/// What exists between two rounds, when a fabric has gone.
+/// Counts of what the service and the kernel hold between two rounds, when no fabric is there.
 struct Holdings {
   int descriptors = 0;         ///< of the service
   int network_namespaces = 0;  ///< of the sandbox, those without a process included

@@ -5,14 +5,13 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <thread>
 
 #include "base/check.h"
 #include "base/kernel_setting.h"
+#include "tests/emulation/eventually.h"
 
 namespace pacbench {
 namespace {
@@ -48,10 +47,8 @@ DelegatedCgroup::DelegatedCgroup(unsigned user) {
 }
 
 DelegatedCgroup::~DelegatedCgroup() {
-  // What is being ended is in a group for a moment yet.
-  for (int attempt = 0; attempt < 500 && !path_.empty() && !removed(path_); ++attempt) {
-    std::this_thread::sleep_for(std::chrono::milliseconds{10});
-  }
+  // Processes that are being ended stay in their group for a moment.
+  if (!path_.empty()) eventually([&] { return removed(path_); }, 5);
   ::umount2(mounted_.path().c_str(), MNT_DETACH);
 }
 

@@ -8,31 +8,22 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <sstream>
 #include <stdexcept>
-#include <thread>
 
 #include "base/check.h"
 #include "base/kernel_setting.h"
 #include "base/unix_socket.h"
 #include "contract/fabric/session_entry.h"
+#include "tests/emulation/eventually.h"
 
 namespace pacbench {
 namespace {
 
-using namespace std::chrono_literals;
-
-bool within_5_s(const std::function<bool()>& holds) {
-  for (const auto end = std::chrono::steady_clock::now() + 5s;
-       std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(5ms)) {
-    if (holds()) return true;
-  }
-  return false;
-}
+// What the kernel and a daemon that starts or ends may take.
+constexpr double kPatience_s = 5;
 
 }  // namespace
 
@@ -111,13 +102,14 @@ void ServiceFixture::start() {
     ::_exit(127);
   }
   service_ = ChildProcess{pid};
-  const bool up = within_5_s([&] {
+  const auto answers = [&] {
     try {
       return connect(0).ask(netd::counters_request()).is_object();
     } catch (const std::system_error&) {
       return false;
     }
-  });
+  };
+  const bool up = eventually(answers, kPatience_s);
   if (!up) throw std::runtime_error{"the service does not come up"};
 }
 
@@ -138,7 +130,7 @@ std::vector<std::string> ServiceFixture::journal() const {
 }
 
 bool ServiceFixture::journal_empties() const {
-  return within_5_s([&] { return journal().empty(); });
+  return eventually([&] { return journal().empty(); }, kPatience_s);
 }
 
 DaemonClient ServiceFixture::connect(uid_t user, const std::vector<gid_t>& groups) const {
@@ -147,7 +139,7 @@ DaemonClient ServiceFixture::connect(uid_t user, const std::vector<gid_t>& group
 }
 
 bool ends(pid_t pid) {
-  return within_5_s([&] { return ::kill(pid, 0) < 0 && errno == ESRCH; });
+  return eventually([&] { return ::kill(pid, 0) < 0 && errno == ESRCH; }, kPatience_s);
 }
 
 ChildProcess sleeper_of(uid_t user) {

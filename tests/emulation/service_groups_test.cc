@@ -1,29 +1,17 @@
-// What the workers of one user may take of the machine, when the service has a cgroup to divide.
+// The service limits the memory and the tasks of each user's workers, when it has a cgroup to
+// divide.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <functional>
-#include <thread>
-
 #include "tests/emulation/delegated_cgroup.h"
+#include "tests/emulation/eventually.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
 namespace {
 
-using namespace std::chrono_literals;
-
 const std::string kGroupOfAlice = "user-64100";
 const std::string kGroupOfBob = "user-64101";
-
-bool within_20_s(const std::function<bool()>& holds) {
-  for (const auto end = std::chrono::steady_clock::now() + 20s;
-       std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(10ms)) {
-    if (holds()) return true;
-  }
-  return false;
-}
 
 class ServiceGroups : public ::testing::Test {
  protected:
@@ -65,8 +53,7 @@ TEST_F(ServiceGroups, BoundTheTasksOfAUser) {
   alice.start_inside(
       0, {"/bin/sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do sleep 600 & done; wait"},
       STDERR_FILENO);
-  EXPECT_TRUE(
-      within_20_s([&] { return cgroup_->number(kGroupOfAlice, "pids.events", "max") > 0; }));
+  EXPECT_TRUE(eventually([&] { return cgroup_->number(kGroupOfAlice, "pids.events", "max") > 0; }));
   EXPECT_NO_THROW(alice.counters()) << "the daemon is in another group";
   auto bob = service_->connect(kBob);
   EXPECT_NO_THROW(bob.create(star(2, 100)));
@@ -81,7 +68,7 @@ TEST_F(ServiceGroups, AreThereWhileTheirUserIs) {
   second.hang_up();
   EXPECT_FALSE(cgroup_->has(kGroupOfBob));
   alice.hang_up();
-  EXPECT_TRUE(within_20_s([&] { return !cgroup_->has(kGroupOfAlice); }));
+  EXPECT_TRUE(eventually([&] { return !cgroup_->has(kGroupOfAlice); }));
 }
 
 }  // namespace

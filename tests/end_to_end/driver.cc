@@ -32,15 +32,6 @@ std::vector<std::string> whole_environment() {
 
 }  // namespace
 
-bool eventually(const std::function<bool()>& condition, double timeout_s) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
-  }
-  return true;
-}
-
 PacbenchProcess::PacbenchProcess(const std::string& program,
                                  const std::vector<std::string>& arguments,
                                  std::vector<std::string> prefix) {

@@ -1,17 +1,14 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/files.h"
 #include "base/json_reader.h"
 #include "base/subprocess.h"
+#include "tests/emulation/eventually.h"
 
 namespace pacbench {
-
-/// Waits until `condition` holds, for at most `timeout_s`; returns whether it does.
-bool eventually(const std::function<bool()>& condition, double timeout_s = 20);
 
 /// A pacbench at work, started as a person would, what it prints kept in files.
 class PacbenchProcess {

@@ -9,7 +9,6 @@ bit. Exit code 77 where no kernel starts.
 import argparse
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 from storm.invariants import Undisturbed  # noqa: E402
+from storm.runs import words_to_go_on  # noqa: E402
 
 KERNEL_RUN = ROOT / "tools/kernel-run"
 DISK_BYTES = 96 << 20
@@ -33,11 +33,8 @@ BEGUN = "the run begins"
 # Inside the kernel that loses its power.
 
 def command(pacbench: Path, run: Path) -> list[str | Path]:
-    if not (run / "manifest.json").exists():
-        shutil.rmtree(run, ignore_errors=True)  # there is nothing of it yet
-    resume = ["--resume"] if run.exists() else []
     return [pacbench, "run", "scenarios/smoke.json", "--set", '/mode="learn"', "--set", "/seeds=[1,2,3]",
-            "--out", run, *resume]
+            "--out", run, *words_to_go_on(run)]
 
 
 def inside(build: Path, disk: Path) -> int:

@@ -4,31 +4,20 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
-#include <functional>
 #include <string>
-#include <thread>
 
 #include "base/unix_socket.h"
+#include "tests/emulation/eventually.h"
 #include "tests/emulation/service_fixture.h"
 
 namespace pacbench {
 namespace {
 
-using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 constexpr const char* kSocket = "/run/pacbench/netd.sock";
 constexpr const char* kCgroup = "/sys/fs/cgroup/system.slice/pacbench-netd.service";
-
-bool within_20_s(const std::function<bool()>& holds) {
-  for (const auto end = std::chrono::steady_clock::now() + 20s;
-       std::chrono::steady_clock::now() < end; std::this_thread::sleep_for(20ms)) {
-    if (holds()) return true;
-  }
-  return false;
-}
 
 std::string property(const std::string& name) {
   auto value = run_checked({"systemctl", "show", "--value", "--property", name, "pacbench-netd"});
@@ -115,7 +104,7 @@ TEST_F(ServiceUnit, ComesBackAfterItWasKilledAndEndsWhatItHadStarted) {
   const auto before = property("MainPID");
   ASSERT_EQ(::kill(std::stoi(before), SIGKILL), 0);
   EXPECT_TRUE(ends(worker.pid));
-  EXPECT_TRUE(within_20_s([&] {
+  EXPECT_TRUE(eventually([&] {
     const auto now = property("MainPID");
     return now != "0" && now != before;
   }));

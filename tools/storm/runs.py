@@ -43,6 +43,13 @@ class Schedule:
         return "; then ".join(", ".join(map(str, faults)) for faults in self.faults)
 
 
+def words_to_go_on(folder: Path) -> list[str]:
+    """Options of `pacbench run` for a folder in which a run may have begun."""
+    if not (folder / "manifest.json").exists():
+        shutil.rmtree(folder, ignore_errors=True)  # there is nothing of it yet
+    return ["--resume"] if folder.exists() else []
+
+
 class Runs:
     def __init__(self, programs: Path, scenario: Path):
         self.pacbench, self.scenario = programs.resolve() / "pacbench", scenario
@@ -60,9 +67,7 @@ class Runs:
 
     def run(self, folder: Path, faults: list[Fault]) -> None:
         """On with what is there. Ends when the run has, and all faults have struck or been late."""
-        if not (folder / "manifest.json").exists():
-            shutil.rmtree(folder, ignore_errors=True)  # there is nothing of it yet
-        resume = ["--resume"] if folder.exists() else []
+        resume = words_to_go_on(folder)
         begin = time.monotonic()
         process = subprocess.Popen([*self.command(folder), *resume], stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True)

@@ -9,8 +9,8 @@
 
 namespace pacbench::trainer {
 
-/// What one rank called in one exchange: its trace, and for each collective a step with what the
-/// trace lacks. The step's work_ms is 0.
+/// The calls of one rank in one exchange: their trace, and for each collective a step with what
+/// the trace lacks. The step's work_ms is 0.
 struct RecordedExchange {
   BucketTrace trace;
   std::vector<MethodExchanges::Step> calls;

@@ -28,7 +28,7 @@ at::Tensor take_outside(const at::Tensor& gradient, const BucketMask& mask) {
 Task<> Compacted::settle(const Layout& layout, Group& group) {
   for (const auto& bucket : layout) {
     auto& state = states_[bucket.index];
-    // What a rank holds back survives the new state, since it must be delivered.
+    // The new state keeps the values that a rank holds back, since they must be delivered.
     auto held = std::exchange(state.held, at::Tensor{});
     state = state_with_masks_of(bucket, group.device());
     state.held = std::move(held);
