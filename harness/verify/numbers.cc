@@ -14,18 +14,20 @@
 #include "harness/store/cell_file.h"
 #include "harness/store/files.h"
 #include "harness/text/difference.h"
+#include "harness/verify/reasons.h"
 #include "harness/verify/recompute.h"
 
 namespace pacbench::verify {
 namespace {
 
-/// Removes from `expected` the keys that the run's earlier pacbench did not know and `found` lacks.
-/// (A key that was taken out later breaks the checksum of its file.)
+/// Takes from `expected` what differs between two versions of pacbench and not between two
+/// measurements: the words of reasons, and the keys that the run's earlier pacbench did not know
+/// and `found` lacks. (A key or word that was changed later breaks the checksum of its file.)
 Json as_counted_in(const Json& found, Json expected) {
   for (const auto& field : result_fields::kLater) {
     if (found.is_object() && !found.contains(field.key)) expected.erase(field.key);
   }
-  return expected;
+  return in_recorded_words(found, std::move(expected));
 }
 
 /// The numbers of a cell that follow from its curve and events, without the lines of its
