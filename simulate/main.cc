@@ -32,15 +32,8 @@ class TellingNetwork final : public simulate::Network {
     note();
     network_.after(delay_s, std::move(then));
   }
-  void carry(int from, int to, double wire_bytes, simulate::Then then) override {
-    note();
-    network_.carry(from, to, wire_bytes, std::move(then));
-  }
   const simulate::Path& path(int from, int to) override { return network_.path(from, to); }
-  const simulate::Queue& queue(int direction) override { return network_.queue(direction); }
-  double standing_bytes(int direction, double most_of_each) override {
-    return network_.standing_bytes(direction, most_of_each);
-  }
+  const simulate::Service& service(int direction) override { return network_.service(direction); }
 
  private:
   void note() {

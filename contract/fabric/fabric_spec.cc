@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pacbench::netd {
 namespace {
@@ -44,20 +45,35 @@ int workers_beyond(const CreateRequest& request, int at, std::size_t without) {
   return count;
 }
 
-/// Whether no packet comes to the worker faster than the worker's down link carries it.
-bool is_paced(const CreateRequest& request, int worker) {
-  const double rate_mbit = request.workers[static_cast<std::size_t>(worker)].down.rate_mbit;
-  const auto workers = static_cast<int>(request.workers.size());
-  for (int from = 0; from < workers; ++from) {
-    if (from == worker) continue;
-    auto before = route(request, from, worker);
-    before.pop_back();
-    const bool slow_enough = std::any_of(before.begin(), before.end(), [&](const auto& name) {
-      return find_direction(request, name)->rate_mbit <= rate_mbit;
-    });
-    if (!slow_enough) return false;
+/// The rate of the slowest trunk between two switches; infinite where there is none.
+double slowest_trunk_mbit(const CreateRequest& request, int from, int to) {
+  std::vector<Hop> way;
+  find_way(request, from, to, -1, way);
+  double slowest_mbit = std::numeric_limits<double>::infinity();
+  for (const auto& hop : way) {
+    const auto& trunk = request.trunks[static_cast<std::size_t>(hop.trunk)];
+    slowest_mbit =
+        std::min(slowest_mbit, hop.forward ? trunk.forward.rate_mbit : trunk.backward.rate_mbit);
   }
-  return workers > 1;
+  return slowest_mbit;
+}
+
+/// Whether no packet comes to the worker faster than the worker's down link carries it.
+bool is_paced(const CreateRequest& request, std::size_t worker) {
+  const auto& link = request.workers[worker];
+  std::vector<double> fastest_mbit(static_cast<std::size_t>(request.switches), 0);
+  for (std::size_t from = 0; from < request.workers.size(); ++from) {
+    if (from == worker) continue;
+    const auto& other = request.workers[from];
+    auto& fastest = fastest_mbit.at(static_cast<std::size_t>(other.attached_to));
+    fastest = std::max(fastest, other.up.rate_mbit);
+  }
+  for (int at = 0; at < request.switches; ++at) {
+    const double comes_mbit = std::min(fastest_mbit[static_cast<std::size_t>(at)],
+                                       slowest_trunk_mbit(request, at, link.attached_to));
+    if (comes_mbit > link.down.rate_mbit) return false;
+  }
+  return request.workers.size() > 1;
 }
 
 }  // namespace
@@ -133,7 +149,7 @@ std::vector<std::string> route(const CreateRequest& request, int from, int to) {
 Shaper shaper_of(const CreateRequest& request, const std::string& direction) {
   auto shaper = request.shaper;
   for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
-    if (direction != down_name(worker) || !is_paced(request, worker)) continue;
+    if (direction != down_name(worker) || !is_paced(request, static_cast<std::size_t>(worker))) continue;
     shaper.ceil_burst_bytes = std::max(shaper.ceil_burst_bytes, shaper.burst_bytes);
   }
   return shaper;

@@ -16,13 +16,13 @@ void check_impairment(const Impairment& impairment, const std::string& pointer,
                       std::vector<Issue>& issues) {
   if (impairment.jitter_ms > impairment.delay_ms) {
     issues.push_back(
-        {pointer + "/jitter_ms", fmt::format("expected at most delay_ms, {}, found {}",
+        {pointer + "/jitter_ms", fmt::format("expected at most the delay_ms of {}, found {}",
                                              impairment.delay_ms, impairment.jitter_ms)});
   }
   if (impairment.reorder > 0 && impairment.delay_ms == 0) {
     issues.push_back({pointer + "/reorder",
-                      "a packet overtakes others by not being delayed itself; expected 0, or a "
-                      "delay_ms above 0 beside it"});
+                      "a reordered packet overtakes delayed ones, but delay_ms is 0 here; expected "
+                      "0, or a delay_ms above 0"});
   }
 }
 
@@ -80,8 +80,8 @@ std::string burst_excess(std::int64_t burst_bytes, double rate_mbit) {
   const double burst_s = static_cast<double>(burst_bytes) * 8 / (rate_mbit * 1e6);
   if (burst_s <= kMostTicks * kTick_s) return {};
   return fmt::format(
-      "{} bytes last {:.1f} s at {} Mbit/s, {:.0f} ticks of 64 ns; the kernel holds at most {:.0f} "
-      "({:.1f} s, here {:.0f} bytes)",
+      "{} bytes take {:.1f} s at {} Mbit/s, or {:.0f} ticks of 64 ns; the kernel can store at most "
+      "{:.0f} ticks ({:.1f} s, here {:.0f} bytes)",
       burst_bytes, burst_s, rate_mbit, burst_s / kTick_s, kMostTicks, kMostTicks * kTick_s,
       kMostTicks * kTick_s * rate_mbit * 1e6 / 8);
 }
@@ -119,8 +119,10 @@ CreateRequest read_fabric(ObjectReader& reader) {
   if (!are_on_switches(reader, request)) return request;
   if (request.trunks.size() + 1 != static_cast<std::size_t>(request.switches) ||
       !is_tree(request)) {
-    reader.complain("trunks", fmt::format("{} trunks do not join {} switches to a tree",
-                                          request.trunks.size(), request.switches));
+    reader.complain("trunks",
+                    fmt::format("found {} trunks, which do not join {} switches to a tree; "
+                                "expected one trunk fewer than switches, and no circle",
+                                request.trunks.size(), request.switches));
   }
   return request;
 }

@@ -7,9 +7,10 @@ namespace {
 
 constexpr const char* kPackages =
     "As root, outside any container: modprobe -a veth bridge sch_htb sch_netem ifb sch_ingress "
-    "cls_u32 act_mirred. Where one is not found, install on Ubuntu "
-    "linux-modules-extra-$(uname -r), on RHEL and Fedora kernel-modules-extra, and boot that "
-    "kernel. Debian's kernels have them all, linux-image-cloud-amd64 too; WSL2's lacks some.";
+    "cls_u32 act_mirred. If a module is not found, install more modules (Ubuntu: "
+    "linux-modules-extra-$(uname -r); RHEL and Fedora: kernel-modules-extra), and boot the kernel "
+    "that they belong to. Debian's kernels have all of these modules, also "
+    "linux-image-cloud-amd64; the kernel of WSL2 lacks some.";
 
 }  // namespace
 
@@ -21,8 +22,8 @@ std::string cure(const std::string& feature) {
   }
   if (feature == feature::kNetem || feature == feature::kIfb || feature == feature::kMirred) {
     return fmt::format(
-        "{} Or take delay, jitter, loss and reordering out of the network, or run "
-        "under a second kernel that has it: tools/kernel-run.",
+        "{} Or remove delay, jitter, loss and reordering from the network, or run under a second "
+        "kernel that has this feature: tools/kernel-run.",
         kPackages);
   }
   if (feature == feature::kSteering) {

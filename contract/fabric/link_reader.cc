@@ -46,7 +46,9 @@ void read_rates(ObjectReader& reader, LinkProfile& link) {
   if (!scheduled) return;
   for (const char* key : {"up_mbit", "down_mbit"}) {
     if (!reader.has(key)) continue;
-    reader.complain(key, "a schedule moves both directions of a link together; leave this out");
+    reader.complain(key,
+                    "found a rate of one direction beside a schedule, which sets the rate of both; "
+                    "leave this out");
   }
   if (link.schedule.any()) {
     link.up_mbit = link.down_mbit = link.schedule.steps.front().rate_mbit;
@@ -88,7 +90,8 @@ void read_overrides(ObjectReader& link_reader, const LinkSurroundings& around, L
   for (auto& reader : link_reader.objects("overrides")) {
     auto entry = read_override(reader, around.workers);
     if (reader.has("worker") && !workers.insert(entry.worker).second) {
-      reader.complain("worker", fmt::format("worker {} stands there twice", entry.worker));
+      reader.complain("worker",
+                      fmt::format("found worker {} twice, expected it once", entry.worker));
     }
     check_impairment(reader,
                      overridden(entry, around.has_edge ? netd::Impairment{} : link.impairment));
@@ -131,7 +134,8 @@ LinkProfile read_link(ObjectReader& reader, const LinkSurroundings& around) {
   check_impairment(reader, link.impairment);
   if (!around.has_edge && reader.has("edge_mbit")) {
     reader.complain("edge_mbit",
-                    "here the workers' links are those of rate_mbit too; leave this out");
+                    "found edge_mbit in a topology where rate_mbit is also the rate of the "
+                    "workers' links; leave this out");
   }
   read_overrides(reader, around, link);
   check_loads(reader, link.loads, around.workers);

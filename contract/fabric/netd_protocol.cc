@@ -186,7 +186,11 @@ CreateRequest create_request_from_json(const Json& message) {
   ObjectReader reader{message, "", issues};
   reader.raw("type");
   if (reader.integer("version", Range::at_least(0)) != kVersion) {
-    reader.complain("version", fmt::format("this daemon speaks version {}", kVersion));
+    reader.complain(
+        "version",
+        fmt::format(
+            "expected version {}, which this daemon speaks: install the same pacbench for both",
+            kVersion));
   }
   auto request = read_fabric(reader);
   reader.finish();
@@ -213,7 +217,7 @@ SpawnRequest spawn_request_from_json(const Json& message, int workers) {
   request.environment = words(reader, "environment");
   request.in_mount_namespace = reader.boolean_or("in_mount_namespace", false);
   if (request.argv.empty() || !request.argv.front().starts_with('/')) {
-    reader.complain("argv", "expected an absolute path first");
+    reader.complain("argv", "expected an absolute path as the first word");
   }
   reader.finish();
   if (!issues.empty()) throw ConfigError{"spawn request", issues};
@@ -242,7 +246,7 @@ ScheduleRequest schedule_request_from_json(const Json& message,
   reader.raw("type");
   ScheduleRequest request;
   request.directions = words(reader, "directions", directions.size());
-  if (request.directions.empty()) reader.complain("directions", "expected at least one");
+  if (request.directions.empty()) reader.complain("directions", "expected at least one direction");
   for (const auto& name : request.directions) {
     if (std::find(directions.begin(), directions.end(), name) != directions.end()) continue;
     reader.complain("directions", fmt::format("\"{}\" is not a direction of this fabric", name));

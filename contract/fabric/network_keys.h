@@ -27,17 +27,18 @@ constexpr auto packet_keys() {
   using namespace link_bounds;
   return std::tuple{
       sparse("delay_ms", &Class::delay_ms, kDelayMs,
-             "of each packet, one way, at each link that has it"),
+             "delay of each packet, one way, on each such link that it crosses"),
       sparse("jitter_ms", &Class::jitter_ms, kDelayMs,
              "the delay is uniform within delay_ms ± jitter_ms"),
       sparse("loss", &Class::loss, kShare, "share of packets lost, one way, independently"),
       sparse("reorder", &Class::reorder, kShare,
-             "share of packets that are not delayed and so overtake")};
+             "share of packets that are not delayed and so overtake others")};
 }
 template <typename Class>
 constexpr auto queue_key() {
   return sparse("queue_kb", &Class::queue_kb, link_bounds::kQueueKb,
-                "1024 bytes, in front of each direction; by default what rate and flows need");
+                "length of the queue in front of each direction, in units of 1024 bytes; by "
+                "default what rate and flows need");
 }
 
 template <>
@@ -57,13 +58,14 @@ struct JsonFields<Load> {
       required("start_s", &T::start_s, link_bounds::kTimeS, "from the start of training"),
       required("end_s", &T::end_s, link_bounds::kTimeS),
       sparse("rate_mbit", &T::rate_mbit, link_bounds::kRateMbit,
-             "as offered; by default what TCP gets")};
+             "rate at which the flow sends; by default as fast as TCP gets")};
 
   static void check(ObjectReader& reader, const T& load) {
     if (load.from == load.to) {
-      reader.complain("to", fmt::format("found {}, where it comes from; expected another worker: "
-                                        "what a worker sends to itself crosses no link",
-                                        load.to));
+      reader.complain("to",
+                      fmt::format("found {}, which is also the sender; expected another worker, "
+                                  "since what a worker sends to itself crosses no link",
+                                  load.to));
     }
     if (load.end_s <= load.start_s) {
       reader.complain("end_s", fmt::format("found {}, expected more than start_s, {}", load.end_s,
@@ -86,7 +88,7 @@ struct JsonFields<RateSchedule> {
   using T = RateSchedule;
   static constexpr std::tuple kAll{required("steps", &T::steps, Bounds{}.with_entries(1)),
                                    sparse("repeat_s", &T::repeat_s, link_bounds::kTimeS,
-                                          "the steps begin again after so long; 0: never")};
+                                          "time after which the steps begin again; 0: never")};
 };
 
 template <>
@@ -99,11 +101,11 @@ struct JsonFields<LinkProfile> {
       std::tuple{required("name", &T::name, Bounds::folder_name())}, kPackets,
       std::tuple{queue_key<T>(),
                  defaulted("edge_mbit", &T::edge_mbit, link_bounds::kRateMbit,
-                           "chain3, groups: workers' links"),
+                           "chain3, groups: rate of the workers' links"),
                  sparse("load", &T::loads, {}, "TCP flows that compete with the training"),
                  sparse("measured", &T::measured, {},
-                        "the links are those between the nodes of a cluster, as they are; rates "
-                        "are measured before the run")});
+                        "true: the links between the nodes of a cluster are used as they are, and "
+                        "their rates are measured before the run")});
 };
 
 template <>
@@ -114,7 +116,7 @@ struct JsonFields<Network> {
   static constexpr std::tuple kAll{
       defaulted("mtu", &T::mtu, Range{576.0, 65535.0}),
       defaulted("rate_accounting", &T::rate_accounting, kAccounting,
-                "what the rate counts: frames as tc sees them, or also preamble and gap"),
+                "what rates count; l2: frames as tc sees them; wire: preamble and gap too"),
       defaulted("congestion_control", &T::congestion_control, kControls)};
 };
 

@@ -68,8 +68,8 @@ std::string fault_of_shape(const TopologyInfo& info, const std::vector<int>& sha
   // The first chassis of a group joins it to the other groups, by one router for each of them.
   if (std::string_view{info.name} == "dragonfly" && shape[0] > shape[2]) {
     return fmt::format(
-        "found {} groups and {} routers of each chassis, expected as many routers as "
-        "groups or more",
+        "found {} groups and {} routers of each chassis, expected at least as many routers as "
+        "groups",
         shape[0], shape[2]);
   }
   if (product == workers) return "";
@@ -99,8 +99,8 @@ std::vector<int> read_shape(ObjectReader& reader, const std::string& topology, i
 std::vector<int> read_groups(ObjectReader& reader, const std::string& topology, int workers) {
   if (topology != "chain3" && topology != "groups") {
     if (!reader.raw("groups").is_null()) {
-      reader.complain("groups", fmt::format("a {} has {}no groups; expected topology \"chain3\" "
-                                            "or \"groups\" beside it",
+      reader.complain("groups", fmt::format("a {} has {}no groups; leave this out, or give "
+                                            "topology \"chain3\" or \"groups\" beside it",
                                             topology, topology == "star" ? "one switch and " : ""));
     }
     return {};
@@ -137,7 +137,8 @@ Layout read_layout(ObjectReader& reader, const Layout& otherwise, int workers) {
 
 void check_name(ObjectReader& reader, const std::string& name, std::set<std::string>& names) {
   if (name.empty() || names.insert(name).second) return;
-  reader.complain("name", fmt::format("\"{}\" names two links", name));
+  reader.complain(
+      "name", fmt::format("found two links with the name \"{}\", expected different names", name));
 }
 
 }  // namespace

@@ -13,11 +13,11 @@ using namespace schema;
 void add_rates(Json& link) {
   const auto rate = checked_keys::number_schema("number", link_bounds::kRateMbit);
   link["properties"].update(
-      {{"rate_mbit", described(rate, "10^6 bit/s, one way, both ways the same")},
+      {{"rate_mbit", described(rate, "10^6 bit/s each way, the same in both directions")},
        {"up_mbit", described(rate,
-                             "star: sent by the worker; chain3: to the right; groups: "
-                             "towards the core; by default rate_mbit")},
-       {"down_mbit", described(rate, "the other way; by default rate_mbit")}});
+                             "star: the worker's sending; chain3: towards the switch with the "
+                             "higher number; groups: towards the core; by default rate_mbit")},
+       {"down_mbit", described(rate, "the other direction; by default rate_mbit")}});
 }
 
 Json rate_schedule_schema() {
@@ -26,7 +26,8 @@ Json rate_schedule_schema() {
   const auto trace = closed_object(
       {{"trace", described({{"type", "string"}, {"minLength", 1}},
                            "file in Mahimahi's format, relative to the scenario's folder")},
-       {"interval_ms", described(with_default(integer(10, 60000), 100), "averaged over so long")}},
+       {"interval_ms", described(with_default(integer(10, 60000), 100),
+                                 "length of the intervals over which the rate is averaged")}},
       {"trace"});
   return described({{"oneOf", {steps, trace}}}, "how the rate of both directions changes");
 }

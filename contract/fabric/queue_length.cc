@@ -64,8 +64,9 @@ std::string queue_shortage(const CreateRequest& request, const std::string& dire
   if (queue_bytes(request, direction) >= least) return {};
   const int flows = std::max(1, flows_over(request, direction));
   return fmt::format(
-      "the queue of {} holds {} bytes, too few for its flows: when everybody sends to everybody, "
-      "{} cross it, each with a packet of up to {} bytes; expected at least {} × {} = {}",
+      "the queue of {} holds {} bytes, too few for its flows: when every worker sends to all "
+      "others, {} flows cross it, each with a packet of up to {} bytes; expected at least {} × {} "
+      "= {} bytes",
       direction, queue_bytes(request, direction), flows, least / flows, flows, least / flows,
       least);
 }

@@ -23,11 +23,10 @@ std::string fault_of_time(double at_s, const std::vector<RateSchedule::Step>& be
   }
   const double last_s = before.back().at_s;
   if (at_s <= last_s) {
-    return fmt::format("found {}, not after the {} of the step before; expected ascending times",
-                       at_s, last_s);
+    return fmt::format("found {}, expected a time after {}, that of the step before", at_s, last_s);
   }
   if (at_s - last_s < kLeastStepS - 1e-9) {
-    return fmt::format("{:g} ms after the step before, expected at least {:g} ms",
+    return fmt::format("found a step {:g} ms after the one before, expected at least {:g} ms",
                        1000 * (at_s - last_s), 1000 * kLeastStepS);
   }
   return "";
@@ -72,7 +71,8 @@ RateSchedule read_trace(ObjectReader& reader, const std::string& source) {
     auto schedule = read_rate_trace(path, interval_ms);
     if (schedule.steps.size() > kMostSteps) {
       reader.complain("interval_ms",
-                      fmt::format("makes {} steps of {}, expected at most {}: choose longer ones",
+                      fmt::format("found {} steps when {} is cut into such intervals, expected at "
+                                  "most {}: choose longer intervals",
                                   schedule.steps.size(), file, kMostSteps));
     }
     return schedule;

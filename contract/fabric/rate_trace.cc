@@ -35,8 +35,7 @@ std::vector<std::int64_t> read_times(const std::string& path) {
     }
     if (!times.empty() && time < times.back()) {
       refuse(path, number,
-             fmt::format("{} ms comes before the {} ms of the line above; expected "
-                         "ascending times",
+             fmt::format("found {} ms after {} ms in the line above, expected ascending times",
                          time, times.back()));
     }
     times.push_back(time);

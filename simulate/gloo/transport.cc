@@ -27,39 +27,35 @@ Traffic acknowledgements_of(const Traffic& data) {
 
 }  // namespace
 
-Traffic frames_of(std::int64_t stream_bytes, int mtu) {
-  const auto frames = (stream_bytes + segment_bytes(mtu) - 1) / segment_bytes(mtu);
-  return {stream_bytes + frames * kFrameHeaderBytes, frames};
-}
-
 void Transport::send(const Message& message, Then sent) {
-  auto& connection = connection_of(message);
+  auto& connection = connection_of(message.group, message.from, message.to);
   // The announcement delays nothing: its bytes are counted, but take no time on the links.
-  count(message.from, message.to, frames_of(gloo::kHeaderBytes, mtu_));
+  count(message.from, message.to, frames_of(gloo::kHeaderBytes, settings_.mtu));
   meeting_of(connection, message.collective).sends.push_back({message.bytes, std::move(sent)});
-  match(connection, message.collective);
+  match(message);
 }
 
 void Transport::receive(const Message& message, Then received) {
-  auto& connection = connection_of(message);
+  auto& connection = connection_of(message.group, message.from, message.to);
   meeting_of(connection, message.collective).receives.push_back(std::move(received));
-  count(message.to, message.from, frames_of(gloo::kHeaderBytes, mtu_));
-  network_.after(time_of_a_word(message.to, message.from),
-                 [this, &connection, collective = message.collective] {
-                   ++meeting_of(connection, collective).ready;
-                   match(connection, collective);
-                 });
+  count(message.to, message.from, frames_of(gloo::kHeaderBytes, settings_.mtu));
+  auto& back = connection_of(message.group, message.to, message.from);
+  back.stream.write(gloo::kHeaderBytes, nullptr, [this, &connection, message] {
+    network_.after(1e-3 * model_.latency_ms, [this, &connection, message] {
+      ++meeting_of(connection, message.collective).ready;
+      match(message);
+    });
+  });
 }
 
-Transport::Connection& Transport::connection_of(const Message& message) {
-  const auto key = static_cast<std::uint64_t>(message.group) << 32 |
-                   static_cast<std::uint64_t>(message.from) << 16 |
-                   static_cast<std::uint64_t>(message.to);
+Transport::Connection& Transport::connection_of(int group, int from, int to) {
+  const auto key = static_cast<std::uint64_t>(group) << 32 | static_cast<std::uint64_t>(from) << 16 |
+                   static_cast<std::uint64_t>(to);
   // Callers may keep the reference: std::unordered_map does not move its elements.
-  auto& connection = connections_[key];
-  connection.from = message.from;
-  connection.to = message.to;
-  return connection;
+  const auto known = connections_.find(key);
+  if (known != connections_.end()) return known->second;
+  Stream stream{network_, queues_, network_.path(from, to), settings_};
+  return connections_.emplace(key, Connection{{}, std::move(stream)}).first->second;
 }
 
 Transport::Meeting& Transport::meeting_of(Connection& connection, std::int64_t collective) {
@@ -69,72 +65,41 @@ Transport::Meeting& Transport::meeting_of(Connection& connection, std::int64_t c
   return found != all.end() ? *found : all.emplace_back(Meeting{collective});
 }
 
-/// Pairs the sends and receives that both ends have posted, the oldest first.
-void Transport::match(Connection& connection, std::int64_t collective) {
-  auto& meeting = meeting_of(connection, collective);
-  while (meeting.ready > 0 && !meeting.sends.empty()) {
-    --meeting.ready;
-    auto posted = taken_first(meeting.sends);
-    wait_behind(connection, static_cast<double>(posted.bytes));
-    connection.waiting.push_back(
-        {posted.bytes, std::move(posted.then), taken_first(meeting.receives)});
-  }
-  if (meeting.is_over()) {
-    std::erase_if(connection.meetings,
-                  [&](const Meeting& one) { return one.collective == collective; });
-  }
-  transmit(connection);
-}
-
-/// Sends the next message of a connection, one at a time because a connection is one stream.
-void Transport::transmit(Connection& connection) {
-  if (connection.busy || connection.waiting.empty()) return;
-  connection.busy = true;
-  auto transfer = taken_first(connection.waiting);
-  wait_behind(connection, -static_cast<double>(transfer.bytes));
-  const auto frames = frames_of(gloo::kHeaderBytes + transfer.bytes, mtu_);
-  count(connection.from, connection.to, frames);
-  count(connection.to, connection.from, acknowledgements_of(frames));
-  const double latency_s =
-      network_.path(connection.from, connection.to).latency_s + 1e-3 * model_.latency_ms;
-  const double work_s = 1e-3 * model_.message_ms +
-                        1e-9 * model_.work_ns_per_byte * static_cast<double>(transfer.bytes);
-  network_.carry(connection.from, connection.to, static_cast<double>(frames.bytes),
-                 [this, &connection, latency_s, work_s, transfer = std::move(transfer)]() mutable {
-                   connection.busy = false;
-                   network_.after(latency_s, [this, work_s,
-                                              received = std::move(transfer.received)]() mutable {
-                     cores_.work(work_s, std::move(received));
-                   });
-                   transfer.sent();
-                   transmit(connection);
-                 });
-}
-
-/// Adds waiting bytes to a switch's queue: a sender does not wait for the switch, so its ready
-/// messages are in that queue.
-void Transport::wait_behind(const Connection& connection, double bytes) {
-  const auto& path = network_.path(connection.from, connection.to);
-  if (path.standing >= 0 && path.standing != path.directions.front())
-    waiting_[path.standing] += bytes;
-}
-
-/// The time of a short message, which waits in queues behind the data of others. In the queue of
-/// its worker's own link that is what the kernel accepts of each connection; in a switch's, all.
-double Transport::time_of_a_word(int from, int to) {
-  const auto& path = network_.path(from, to);
-  double time_s = path.latency_s + 1e-3 * model_.latency_ms;
-  for (const int direction : path.directions) {
-    const auto& queue = network_.queue(direction);
-    const bool is_own = direction == path.directions.front();
-    auto bytes =
-        network_.standing_bytes(direction, is_own ? queue.most_bytes_of_each : queue.most_bytes);
-    if (const auto waiting = waiting_.find(direction); waiting != waiting_.end()) {
-      bytes += waiting->second;
+/// Sends what both ends of a connection have posted for a collective, the oldest first.
+void Transport::match(const Message& message) {
+  auto& connection = connection_of(message.group, message.from, message.to);
+  while (true) {
+    auto& meeting = meeting_of(connection, message.collective);
+    const bool matches = meeting.ready > 0 && !meeting.sends.empty();
+    Posted send;
+    Then received;
+    if (matches) {
+      --meeting.ready;
+      send = taken_first(meeting.sends);
+      received = taken_first(meeting.receives);
     }
-    if (bytes > 0) time_s += std::min(bytes, queue.most_bytes) / queue.bytes_per_s;
+    if (meeting.is_over()) {
+      std::erase_if(connection.meetings, [&](const Meeting& one) {
+        return one.collective == message.collective;
+      });
+    }
+    if (!matches) return;
+    transmit(message, connection.stream, std::move(send), std::move(received));
   }
-  return time_s;
+}
+
+void Transport::transmit(const Message& message, Stream& stream, Posted send, Then received) {
+  const auto bytes = gloo::kHeaderBytes + send.bytes;
+  const auto frames = frames_of(bytes, settings_.mtu);
+  count(message.from, message.to, frames);
+  count(message.to, message.from, acknowledgements_of(frames));
+  const double work_s = 1e-3 * model_.message_ms +
+                        1e-9 * model_.work_ns_per_byte * static_cast<double>(send.bytes);
+  stream.write(bytes, std::move(send.then), [this, work_s, received = std::move(received)]() mutable {
+    network_.after(1e-3 * model_.latency_ms, [this, work_s, received = std::move(received)]() mutable {
+      cores_.work(work_s, std::move(received));
+    });
+  });
 }
 
 void Transport::count(int from, int to, const Traffic& traffic) {

@@ -7,27 +7,15 @@
 #include "contract/scenario/simulate.h"
 #include "simulate/network/cores.h"
 #include "simulate/network/network.h"
+#include "simulate/network/queues.h"
+#include "simulate/network/stream.h"
 
 namespace pacbench::simulate {
 
-/// Frames and their bytes, headers among them.
-struct Traffic {
-  std::int64_t bytes = 0;
-  std::int64_t frames = 0;
-
-  Traffic& operator+=(const Traffic& other) {
-    bytes += other.bytes;
-    frames += other.frames;
-    return *this;
-  }
-};
-
-/// The frames of so many bytes that are written to a connection at once.
-Traffic frames_of(std::int64_t stream_bytes, int mtu);
-
 /// Gloo's connections between workers: one for each pair in each group, which carries one message
 /// after another. A message is sent once its sender has posted it and has been notified that the
-/// receiver has posted a buffer for it.
+/// receiver has posted a buffer for it. That notification travels on the same connection, so it
+/// waits for the messages that its worker is already sending to the same peer.
 class Transport {
  public:
   /// A message of one collective. Messages between the same two workers in the same collective
@@ -40,16 +28,17 @@ class Transport {
     std::int64_t bytes = 0;  ///< payload
   };
 
-  Transport(Network& network, const Simulate& model, int workers, int mtu)
+  Transport(Network& network, const Simulate& model, int workers, const Stream::Settings& settings)
       : network_{network},
         model_{model},
-        mtu_{mtu},
+        settings_{settings},
+        queues_{network, settings.mtu},
         cores_{network, model.cores},
         sent_(static_cast<std::size_t>(workers)),
         received_(static_cast<std::size_t>(workers)) {}
 
-  /// Both return at once. `sent` is called when the connection has accepted the last byte, and
-  /// `received` when the receiver has read it.
+  /// Both post a message and do not wait for it. `sent` is called when the connection has accepted
+  /// the last byte, perhaps before send() returns, and `received` when the receiver has read it.
   void send(const Message& message, Then sent);
   void receive(const Message& message, Then received);
 
@@ -77,33 +66,23 @@ class Transport {
 
     bool is_over() const { return sends.empty() && receives.empty(); }
   };
-  struct Transfer {
-    std::int64_t bytes = 0;
-    Then sent;
-    Then received;
-  };
   struct Connection {
-    int from = 0;
-    int to = 0;
     std::vector<Meeting> meetings{};
-    std::vector<Transfer> waiting{};  ///< transfers that wait for earlier ones
-    bool busy = false;
+    Stream stream;
   };
 
-  Connection& connection_of(const Message& message);
+  Connection& connection_of(int group, int from, int to);
   static Meeting& meeting_of(Connection& connection, std::int64_t collective);
-  void match(Connection& connection, std::int64_t collective);
-  void transmit(Connection& connection);
+  void match(const Message& message);
+  void transmit(const Message& message, Stream& stream, Posted send, Then received);
   void count(int from, int to, const Traffic& traffic);
-  void wait_behind(const Connection& connection, double bytes);
-  double time_of_a_word(int from, int to);
 
   Network& network_;
   Simulate model_;
-  int mtu_;
+  Stream::Settings settings_;
+  Queues queues_;
   Cores cores_;
   std::unordered_map<std::uint64_t, Connection> connections_;
-  std::unordered_map<int, double> waiting_;  ///< bytes of transfers, by the direction they queue at
   std::vector<Traffic> carried_;
   std::vector<Traffic> sent_;
   std::vector<Traffic> received_;

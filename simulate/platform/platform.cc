@@ -19,8 +19,8 @@ constexpr double kAnySpeed = 1e9;  // hosts compute nothing here
 /// since the two rates may differ.
 class Tree {
  public:
-  Tree(const netd::CreateRequest& tree, Sharing& sharing)
-      : tree_{tree}, sharing_{sharing}, zone_{*s4u::create_full_zone("tree")} {
+  explicit Tree(const netd::CreateRequest& tree)
+      : tree_{tree}, zone_{*s4u::create_full_zone("tree")} {
     for (int i = 0; i < tree.switches; ++i) add_switch(i);
     for (int i = 0; i < static_cast<int>(tree.workers.size()); ++i) add_worker(i);
     for (int i = 0; i < static_cast<int>(tree.trunks.size()); ++i) add_trunk(i);
@@ -42,7 +42,6 @@ class Tree {
                      const netd::Direction& direction) const {
     return zone.create_link(name, direction.rate_mbit * kBytesPerMbit)
         ->set_latency(1e-3 * direction.impairment.delay_ms)
-        ->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR, sharing_.policy_of(name))
         ->seal();
   }
 
@@ -91,14 +90,13 @@ class Tree {
   }
 
   const netd::CreateRequest& tree_;
-  Sharing& sharing_;
   s4u::NetZone& zone_;
   std::vector<Switch> switches_;
   std::vector<s4u::Host*> hosts_;
 };
 
 /// Makes one of SimGrid's own cluster topologies, whose links are all alike.
-std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links, Sharing& sharing) {
+std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links) {
   std::vector<s4u::Host*> hosts;
   const auto make_host = [&hosts](s4u::NetZone* zone, const std::vector<unsigned long>& /*place*/,
                                   unsigned long id) {
@@ -129,18 +127,14 @@ std::vector<s4u::Host*> make_cluster(const SimulatedLinks& links, Sharing& shari
     throw std::invalid_argument{fmt::format(
         "found topology \"{}\", expected fat-tree, dragonfly or torus", links.topology)};
   }
-  for (auto* link : s4u::Engine::get_instance()->get_all_links()) {
-    link->set_sharing_policy(s4u::Link::SharingPolicy::NONLINEAR,
-                             sharing.policy_of(link->get_name()));
-  }
   zone->seal();
   return hosts;
 }
 
 }  // namespace
 
-std::vector<s4u::Host*> make_platform(const SimulatedLinks& links, Sharing& sharing) {
-  return links.is_tree() ? Tree{links.tree, sharing}.hosts() : make_cluster(links, sharing);
+std::vector<s4u::Host*> make_platform(const SimulatedLinks& links) {
+  return links.is_tree() ? Tree{links.tree}.hosts() : make_cluster(links);
 }
 
 }  // namespace pacbench::simulate

@@ -4,14 +4,12 @@
 #include <vector>
 
 #include "contract/worker/simulation_spec.h"
-#include "simulate/platform/sharing.h"
 
 namespace pacbench::simulate {
 
 /// Makes the platform of `links` in the existing engine, which has none yet, and returns the
-/// workers' hosts. `sharing` outlives them and says which share of a link its flows use together.
-/// Directions of a tree have the names that an emulated cell gives them ("worker3.up"). Throws
-/// std::invalid_argument for an unknown topology.
-std::vector<simgrid::s4u::Host*> make_platform(const SimulatedLinks& links, Sharing& sharing);
+/// workers' hosts. Directions of a tree have the names that an emulated cell gives them
+/// ("worker3.up"). Throws std::invalid_argument for an unknown topology.
+std::vector<simgrid::s4u::Host*> make_platform(const SimulatedLinks& links);
 
 }  // namespace pacbench::simulate

@@ -22,7 +22,8 @@ std::int64_t sum_of(const std::vector<std::int64_t>& all) {
 
 struct Simulation::Parts {
   Parts(const SimulationSpec& spec, Network& network)
-      : transport{network, spec.model, spec.workers, spec.mtu} {}
+      : transport{network, spec.model, spec.workers,
+                  {spec.mtu, spec.links.tree.shaper.gso_max_bytes}} {}
 
   Transport transport;
   GroupNumbers numbers;

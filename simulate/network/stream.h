@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "simulate/network/queues.h"
+
+namespace pacbench::simulate {
+
+/// Frames and their bytes, headers among them.
+struct Traffic {
+  std::int64_t bytes = 0;
+  std::int64_t frames = 0;
+
+  Traffic& operator+=(const Traffic& other) {
+    bytes += other.bytes;
+    frames += other.frames;
+    return *this;
+  }
+};
+
+/// The frames of so many bytes that are written to a connection at once.
+Traffic frames_of(std::int64_t stream_bytes, int mtu);
+
+/// One way of a TCP connection: what is written to it arrives in that order. The kernel cuts it
+/// into packets and lets two of each connection into the queue of the worker's link
+/// (tcp_limit_output_bytes), so that connections of one worker take turns there. Its congestion
+/// window never holds it back: queues of switches are longer than what a collective sends.
+class Stream {
+ public:
+  struct Settings {
+    int mtu = 1500;
+    std::int64_t packet_bytes = 16384;  ///< the most bytes of a packet's frames (gso_max_size)
+  };
+
+  /// All arguments outlive this.
+  Stream(Network& network, Queues& queues, const Path& path, const Settings& settings)
+      : network_{&network}, queues_{&queues}, path_{&path}, settings_{&settings} {}
+
+  /// Sends bytes after all that was written before. Calls `accepted`, unless it is null, when the
+  /// last packet is in the queue of the worker's link, and `arrived` when it is at the other end.
+  void write(std::int64_t bytes, Then accepted, Then arrived);
+
+ private:
+  struct Piece {
+    std::int64_t left;
+    Then accepted;
+    Then arrived;
+  };
+
+  void send();
+  bool has_room();
+
+  Network* network_;
+  Queues* queues_;
+  const Path* path_;
+  const Settings* settings_;
+  std::vector<Piece> pieces_;
+  /// When the two latest packets leave the first queue, the earlier one first.
+  std::array<double, 2> leave_at_s_{};
+  bool waits_ = false;  ///< for a packet to leave that queue
+  bool sends_ = false;
+};
+
+}  // namespace pacbench::simulate
