@@ -47,7 +47,7 @@ class LineFile {
   UniqueFd fd_;
 };
 
-/// A fresh private folder, removed with all it holds when this ends.
+/// A new private folder. The destructor removes it and everything in it.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(std::string_view prefix = "pacbench");

@@ -95,8 +95,8 @@ std::string describe_found(const Json& value) {
 Json parse_json(const std::string& source, std::string_view text) {
   if (const auto at = too_deep_at(text); at != std::string_view::npos) {
     throw ConfigError{source,
-                      {{"", fmt::format("found arrays and objects more than {0} deep at {1}, "
-                                        "expected at most {0} within each other",
+                      {{"", fmt::format("found arrays and objects nested more than {0} deep at "
+                                        "{1}, expected at most {0} levels",
                                         kMaxJsonDepth, line_and_column(text, at + 1))}}};
   }
   std::vector<std::set<std::string>> keys_of_open_objects;
@@ -107,7 +107,8 @@ Json parse_json(const std::string& source, std::string_view text) {
     if (event == Json::parse_event_t::object_end) keys_of_open_objects.pop_back();
     if (event == Json::parse_event_t::key &&
         !keys_of_open_objects.back().insert(parsed.get<std::string>()).second) {
-      issues.push_back({"", fmt::format("the key {} stands twice in one object", parsed.dump())});
+      issues.push_back({"", fmt::format("found the key {} twice in one object, expected it once",
+                                        parsed.dump())});
     }
     return true;
   };

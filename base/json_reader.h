@@ -40,7 +40,7 @@ inline constexpr int kMaxJsonDepth = 64;
 Json parse_json(const std::string& source, std::string_view text);
 
 /// Parses one line among many, quickly. The result is discarded (see nlohmann's is_discarded) when
-/// the line is malformed or too deep. Of a key that appears twice the last value counts.
+/// the line is malformed or too deep. When a key appears twice, its last value counts.
 Json parse_json_line(std::string_view line);
 
 /// Reads and parses a file. Throws std::system_error when it cannot be read.

@@ -28,7 +28,8 @@ class Deadline {
     if (!end_) return;
     const auto left = std::chrono::duration_cast<std::chrono::microseconds>(*end_ - Clock::now());
     if (left.count() <= 0) {
-      throw std::system_error{EAGAIN, std::generic_category(), "a whole message in time"};
+      throw std::system_error{EAGAIN, std::generic_category(),
+                              "the time limit for a whole message is over"};
     }
     constexpr std::int64_t kMicroseconds = 1'000'000;
     const timeval limit{left.count() / kMicroseconds, left.count() % kMicroseconds};
@@ -69,7 +70,8 @@ std::size_t receive_some(int socket, char* data, std::size_t size, std::vector<U
       fds.emplace_back(fd);
     }
   }
-  if ((header.msg_flags & MSG_CTRUNC) != 0) throw ProtocolError{"too many descriptors at once"};
+  if ((header.msg_flags & MSG_CTRUNC) != 0)
+    throw ProtocolError{"too many descriptors in one message"};
   return static_cast<std::size_t>(count);
 }
 
@@ -90,7 +92,8 @@ bool receive_all(int socket, char* data, std::size_t size, std::vector<UniqueFd>
 
 void attach(msghdr& header, std::array<char, kControlBytes>& control, const std::vector<int>& fds) {
   if (fds.empty()) return;
-  if (fds.size() > MessageSocket::kMaxFds) throw ProtocolError{"too many descriptors at once"};
+  if (fds.size() > MessageSocket::kMaxFds)
+    throw ProtocolError{"too many descriptors in one message"};
   header.msg_control = control.data();
   header.msg_controllen = CMSG_SPACE(sizeof(int) * fds.size());
   auto* c = CMSG_FIRSTHDR(&header);
@@ -111,7 +114,8 @@ std::pair<UniqueFd, UniqueFd> socket_pair() {
 void MessageSocket::send(const Json& body, const std::vector<int>& fds) {
   const auto text = json_text(body);
   if (text.size() > kMaxBytes) {
-    throw ProtocolError{fmt::format("message of {} bytes; at most {}", text.size(), kMaxBytes)};
+    throw ProtocolError{
+        fmt::format("found a message of {} bytes, expected at most {}", text.size(), kMaxBytes)};
   }
   const std::uint32_t length = htonl(static_cast<std::uint32_t>(text.size()));
   std::string frame(reinterpret_cast<const char*>(&length), sizeof length);
@@ -142,7 +146,8 @@ std::optional<Message> MessageSocket::receive() {
   }
   length = ntohl(length);
   if (length > kMaxBytes) {
-    throw ProtocolError{fmt::format("message of {} bytes; at most {}", length, kMaxBytes)};
+    throw ProtocolError{
+        fmt::format("found a message of {} bytes, expected at most {}", length, kMaxBytes)};
   }
   std::string text(length, '\0');
   if (length > 0 && !receive_all(socket_.get(), text.data(), length, message.fds, deadline)) {

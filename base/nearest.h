@@ -7,9 +7,10 @@
 
 namespace pacbench {
 
-/// The one of `known` that a mistyped `word` was most likely meant to be: the smallest number of
-/// letters inserted, removed or replaced (Levenshtein's distance), at most one and a third of the
-/// word's letters. The first of several that are as near; none when all are further away.
+/// The one of `known` that a mistyped `word` was most likely meant to be: the one at the smallest
+/// number of letters inserted, removed or replaced (Levenshtein's distance), and the first of
+/// several at that distance. Nothing when all are further away than 1 + a third of the word's
+/// length.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
 /// "; did you mean "NEAREST"?", to be put after a message; empty when none is near.

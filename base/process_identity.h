@@ -19,8 +19,9 @@ struct ProcessIdentity {
   bool operator==(const ProcessIdentity&) const = default;
 };
 
-/// Ends a process with SIGKILL unless its number has come to another, and waits until it has gone.
-/// False when it has not within `timeout_ms`. Throws std::system_error when it may not be ended.
+/// Ends a process with SIGKILL, unless its number belongs to another process by now, and waits
+/// until it has gone. False when it is still there after `timeout_ms`. Throws std::system_error
+/// when this process may not end it.
 bool end_process(const ProcessIdentity& process, int timeout_ms);
 
 }  // namespace pacbench

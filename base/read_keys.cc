@@ -7,8 +7,8 @@ namespace pacbench::checked_keys {
 Json read_named_object(ObjectReader& reader, const char* key) {
   const auto& node = reader.raw(key);
   if (!node.is_object() || !node.contains("name") || !node.at("name").is_string()) {
-    reader.complain(key,
-                    fmt::format("found {}, expected an object with a name", describe_found(node)));
+    reader.complain(
+        key, fmt::format("found {}, expected an object with a \"name\"", describe_found(node)));
   }
   return node;
 }

@@ -14,9 +14,9 @@ namespace pacbench {
 /// uses it afterwards; without CAP_NET_ADMIN it can only read.
 class RouteSocket {
  public:
-  /// Opens one in the calling thread's namespace. Throws std::system_error.
+  /// Opens a socket in the calling thread's namespace. Throws std::system_error.
   RouteSocket();
-  /// Takes over one that was opened elsewhere.
+  /// Takes over a socket that was opened elsewhere.
   explicit RouteSocket(UniqueFd fd);
 
   int fd() const { return fd_.get(); }

@@ -19,7 +19,7 @@ Json integer_from(std::int64_t minimum);
 Json number(double minimum, double maximum);
 Json positive_number();
 Json ratio();                     ///< (0, 1]
-Json list_of(const Json& items);  ///< at least one, each once
+Json list_of(const Json& items);  ///< at least one item, each once
 
 /// An object with no keys but these; those named must be there.
 Json closed_object(const Json& properties, const std::vector<std::string>& required);
@@ -28,7 +28,7 @@ Json closed_object(const Json& properties, const std::vector<std::string>& requi
 
 /// An object that has all of these keys and no other.
 Json whole_object(const Json& properties);
-Json array_of(const Json& items);  ///< any number, none too
+Json array_of(const Json& items);  ///< any number of items, also none
 Json or_null(const Json& schema);
 Json text();
 Json any_number();

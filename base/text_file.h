@@ -25,8 +25,8 @@ bool text_exists(const std::string& path);
 /// std::system_error naming the path.
 void compress_text(const std::string& path);
 
-/// Reads the text at `path` or, where there is no such file, of the compressed file beside it.
-/// It reads in parts, so that decompressing needs memory for one part only.
+/// Reads the text at `path` or, where there is no such file, the text of the compressed file beside
+/// it. It reads in parts, so that decompressing needs memory for one part only.
 class TextReader {
  public:
   /// Throws std::system_error naming the path.

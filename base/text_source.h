@@ -16,7 +16,7 @@ class TextSource {
   TextSource& operator=(const TextSource&) = delete;
   virtual ~TextSource() = default;
 
-  /// How many of the next bytes it has put into the `size` of `room`; 0 at the end. Throws
+  /// Puts up to `size` of the next bytes into `room` and returns how many; 0 at the end. Throws
   /// std::system_error, and ConfigError naming the file when its compression is damaged or cut off.
   virtual std::size_t read(char* room, std::size_t size) = 0;
 };

@@ -33,7 +33,10 @@ std::vector<LinkProfile> moving_links(const std::vector<std::string>& names) {
       if (link.schedule.any()) links.push_back(std::move(link));
     }
     if (links.size() == before) {
-      throw ConfigError{path, {{"/network/links", "found no link with a schedule, expected one"}}};
+      throw ConfigError{path,
+                        {{"/network/links",
+                          "found no link with a schedule, expected at least one: --over takes "
+                          "scenarios whose rates move"}}};
     }
   }
   return links;
@@ -67,16 +70,21 @@ int adapt_to_rates(const AdaptOptions& options) {
 
 void add_adapt(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
-      "adapt", "Say which method is the fastest at which rate, and what changing would gain");
+      "adapt",
+      "Say which method is the fastest at each rate, and what changing methods would gain");
   const auto options = std::make_shared<AdaptOptions>();
   command
-      ->add_option("RUN", options->run, "A results folder whose links differ in their rate alone")
+      ->add_option("RUN", options->run,
+                   "Results folder of a run whose links differ in nothing but their rate")
       ->required();
   command->add_option("--over", options->over,
-                      "Scenarios whose links have a schedule: what an oracle would gain over each");
-  command->add_option("--target", options->target, "Which of the run's targets, from 1 (default 1)")
+                      "Scenarios whose links have a schedule of rates: for each of these links, "
+                      "print what an oracle that always picks the fastest method would gain");
+  command
+      ->add_option("--target", options->target,
+                   "Number of the target among the run's targets, counted from 1 (default 1)")
       ->check(CLI::Range(1, 100));
-  command->add_option("--format", options->format, "How it is printed")
+  command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "json"}));
   command->callback([options, &exit_code] { exit_code = adapt_to_rates(*options); });
 }

@@ -110,14 +110,15 @@ void add_calibrate(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option("--topology", plan.network.topology,
-                   "What the workers stand on: a star, or with chain3 three switches in a row, for "
-                   "all-reduces")
+                   "Topology of the links: star, or chain3 (three switches in a row), over which "
+                   "only all-reduces are measured")
       ->check(one_of({"star", "chain3"}))
       ->capture_default_str();
   command
       ->add_option_function<std::int64_t>(
           "--queue-kb", [&plan](const std::int64_t& kb) { plan.network.queue_bytes = 1024 * kb; },
-          "Queue in front of each shaped direction, in KB; without it as a scenario gets it")
+          "Size of the queue in front of each shaped direction, in KB of 1024 bytes (default: the "
+          "size that a scenario's links get)")
       ->check(CLI::PositiveNumber);
   command->add_option("--repeat", plan.repeat, "How often each thing is measured")
       ->check(CLI::Range(1, 1000))
@@ -128,13 +129,14 @@ void add_calibrate(CLI::App& app, int& exit_code) {
   command->add_flag("!--no-all-reduce", plan.all_reduce,
                     "Leave out the all-reduces, which need the real worker");
   command->add_flag("!--both-only", plan.directions,
-                    "Measure with both directions of each link shaped, and not also with only one");
+                    "Measure only with both directions of each link shaped; leave out the "
+                    "measurements with one shaped direction");
   command
-      ->add_option(
-          "--network", options->network,
-          "Measure the hosts of another emulator, which this file names (docs/FIDELITY.md)")
+      ->add_option("--network", options->network,
+                   "Measure the hosts of another emulator instead; this JSON file names them "
+                   "(docs/FIDELITY.md)")
       ->check(CLI::ExistingFile);
-  command->add_option("--format", options->format, "How it is printed")
+  command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "json"}));
   command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] {

@@ -18,12 +18,14 @@ void say(const std::string& line) { fmt::print(stderr, "{}\n", line); }
 
 void add_cluster_options(CLI::App& command, launch::ClusterOptions& options) {
   command
-      .add_option("--on", options.on,
-                  "Where the workers run: slurm (a job of one task a worker), or torchrun (prints "
-                  "the commands for hosts without a scheduler); by default this machine")
+      .add_option(
+          "--on", options.on,
+          "Where the workers run: slurm (a job with one task for each worker), or torchrun (prints "
+          "the commands to type on hosts without a scheduler); default: this machine")
       ->check(CLI::IsMember({"slurm", "torchrun"}));
-  command.add_option("--sbatch", options.sbatch,
-                     "More words for sbatch: \"--partition=gpu --gres=gpu:1 --time=2:00:00\"");
+  command.add_option(
+      "--sbatch", options.sbatch,
+      "More arguments for sbatch, as one text: \"--partition=gpu --gres=gpu:1 --time=2:00:00\"");
   command.add_option("--address", options.address,
                      "Name or IPv4 address of this host as the nodes reach it (default: its name)");
 }
@@ -37,15 +39,16 @@ void check_links(const Scenario& scenario, const launch::ClusterOptions& options
     issues.push_back(
         {fmt::format("/network/links/{}", i),
          options.on.empty()
-             ? "is measured, which takes the nodes of a cluster; expected --on slurm or torchrun, "
-               "or a rate_mbit"
-             : fmt::format("is declared, but --on {} takes the links that are there; expected "
-                           "{{\"name\": \"as-is\", \"measured\": true}}",
+             ? "found a measured link, but without --on there are no hosts of a cluster to "
+               "measure; expected --on slurm or --on torchrun, or a link with a rate_mbit"
+             : fmt::format("found a link with declared values, but --on {} uses the links that the "
+                           "hosts have; expected {{\"name\": \"as-is\", \"measured\": true}}",
                            options.on)});
   }
   if (!options.on.empty() && !makes_links(scenario)) {
-    issues.push_back(
-        {"/mode", "runs on one host; expected no --on, or \"emulate\" or \"compose\""});
+    issues.push_back({"/mode",
+                      "found a mode that runs on one host; expected no --on, or mode \"emulate\" "
+                      "or \"compose\""});
   }
   if (!issues.empty()) throw ConfigError{scenario.name, issues};
 }

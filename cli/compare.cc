@@ -43,9 +43,11 @@ int compare_sides(const CompareOptions& options) {
   const auto base = compare::read_side(options.base);
   const auto next = compare::read_side(options.next);
   if (const auto mismatch = compare::first_mismatch(base, next)) {
-    fmt::print(stderr, "{}: /scenario{}: found {}, but {} in {}: they measured different things\n",
-               mismatch->folder, mismatch->difference.pointer, mismatch->difference.found,
-               mismatch->difference.expected, base.front().folder);
+    fmt::print(
+        stderr,
+        "{}: /scenario{}: found {}, but {} in {}: these two runs measured different things\n",
+        mismatch->folder, mismatch->difference.pointer, mismatch->difference.found,
+        mismatch->difference.expected, base.front().folder);
     return kIncomparable;
   }
   const auto comparison = compare::compare(
@@ -65,7 +67,8 @@ int compare_sides(const CompareOptions& options) {
 void add_compare(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("compare", "Say whether new runs are worse than base runs");
   const auto options = std::make_shared<CompareOptions>();
-  const char* sides = "A results folder, a folder of them, or several with commas";
+  const char* sides =
+      "A results folder, a folder of results folders, or several of these, separated by commas";
   command->add_option("BASE", options->base, sides)->required();
   command->add_option("NEW", options->next, sides)->required();
   command
@@ -77,10 +80,11 @@ void add_compare(CLI::App& app, int& exit_code) {
                    "Percent by which an encode time must change to count (default 10)")
       ->check(CLI::Range(0.1, 1000.0));
   command
-      ->add_option("--alpha", options->alpha,
-                   "Chance of even one false alarm in a comparison (default 0.01)")
+      ->add_option(
+          "--alpha", options->alpha,
+          "Highest chance that a whole comparison has one false alarm or more (default 0.01)")
       ->check(CLI::Range(1e-6, 0.5));
-  command->add_option("--format", options->format, "How it is printed")
+  command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "json"}));
   command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = compare_sides(*options); });

@@ -47,15 +47,14 @@ const char* script_for(const std::string& shell) {
 }  // namespace
 
 void add_completion(CLI::App& app, int&) {
-  auto* command = app.add_subcommand("completion", "Print what completes commands in a shell");
+  auto* command = app.add_subcommand(
+      "completion", "Print a script with which a shell completes the words of pacbench's commands");
   const auto shell = std::make_shared<std::string>();
   command
-      ->add_option(
-          "SHELL", *shell,
-          "One of bash, whose ~/.bashrc may say `source <(pacbench completion bash)`, zsh, whose "
-          "~/.zshrc may say the same behind compinit, and fish, whose config.fish may say "
-          "`pacbench "
-          "completion fish | source`")
+      ->add_option("SHELL", *shell,
+                   "bash, zsh or fish. Put `source <(pacbench completion bash)` into ~/.bashrc, "
+                   "`source <(pacbench completion zsh)` into ~/.zshrc after compinit, or `pacbench "
+                   "completion fish | source` into config.fish")
       ->required()
       ->check(one_of({"bash", "zsh", "fish"}));
   command->callback([shell] { fmt::print("{}", script_for(*shell)); });

@@ -12,9 +12,10 @@ namespace pacbench::cli {
 namespace {
 
 constexpr const char* kWhatCounts =
-    "Expected, nothing of it measured, each layer exchanged by itself: bytes are those of the\n"
-    "worker that sends most; ms are at the link's rate with 50 µs a message, without delay,\n"
-    "headers, encoding, and what computing hides.\n";
+    "These numbers are computed and not measured, for each layer exchanged by itself. Bytes are\n"
+    "those of the worker that sends most. ms are the time of these bytes at the link's rate, plus\n"
+    "50 µs for each message; an all-to-all gets more, since its flows meet in one link. Delay,\n"
+    "headers, encoding and overlap with computing are left out.\n";
 
 struct CostsOptions {
   std::string scenario;
@@ -30,7 +31,8 @@ Scenario scenario_with_links(const CostsOptions& options, const Catalogue& catal
   if (scenario.network.links.empty()) {
     throw ConfigError{
         path,
-        {{"/network/links", "found none, expected links, whose rates say how long bytes take"}}};
+        {{"/network/links",
+          "found no links, expected at least one, whose rate says how long the bytes take"}}};
   }
   return scenario;
 }
@@ -65,13 +67,14 @@ int print_costs(const CostsOptions& options) {
 void add_costs(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<CostsOptions>();
   auto* command = app.add_subcommand(
-      "costs", "Say what each layer would take to exchange with each method, without running");
+      "costs",
+      "Say how many bytes and ms each layer's exchange would take with each method, without a run");
   command
       ->add_option("SCENARIO", options->scenario,
                    "A scenario's file, or the name of one that came with pacbench")
       ->required();
   add_set_option(*command, options->overrides);
-  command->add_option("--format", options->format, "How it is printed")
+  command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "json"}));
   command->callback([options, &exit_code] { exit_code = print_costs(*options); });
 }

@@ -42,7 +42,7 @@ std::string state_of(const DatasetInfo& dataset) {
   try {
     data::require_dataset(dataset, data_folder());
   } catch (const ConfigError&) {
-    return fmt::format("not imported: pacbench data import {} PATH", dataset.name);
+    return fmt::format("not imported; to import it: pacbench data import {} PATH", dataset.name);
   }
   return fmt::format("imported: {}/{}", data_folder(), dataset.name);
 }
@@ -57,20 +57,21 @@ void list_data() {
 }  // namespace
 
 void add_data(CLI::App& app, int&) {
-  auto* data = app.add_subcommand("data", "Import data sets and list those that are there");
+  auto* data = app.add_subcommand("data", "Import data sets, and list which are imported");
   data->require_subcommand(1);
   const auto options = std::make_shared<ImportOptions>();
-  auto* import_command =
-      data->add_subcommand("import", "Check a data set and copy it to where workers look for it");
+  auto* import_command = data->add_subcommand(
+      "import", "Check a data set's files and copy them to the folder where workers look for them");
   import_command->add_option("NAME", options->name, "Which data set it is: cifar10 or cifar100")
       ->required();
   import_command
-      ->add_option("PATH", options->path,
-                   "Folder with the files of the binary version, or its .tar.gz")
+      ->add_option(
+          "PATH", options->path,
+          "Folder with the files of the data set's binary version, or the .tar.gz of that version")
       ->required()
       ->check(CLI::ExistingPath);
   import_command->callback([options] { import_data(*options); });
-  data->add_subcommand("list", "List the data sets, and say whether they are there")
+  data->add_subcommand("list", "List all data sets, and say which are built in or imported")
       ->callback(list_data);
 }
 

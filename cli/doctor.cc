@@ -29,7 +29,9 @@ struct Cleaning {
 int clean(const Cleaning& options) {
   const doctor::Leftovers leftovers{options.state, options.socket};
   if (leftovers.in_use()) {
-    fmt::print("a pacbench-netd service is running: all there is belongs to it\n");
+    fmt::print(
+        "a pacbench-netd service is running and uses all that is here: there is nothing to "
+        "remove\n");
     return kFine;
   }
   if (leftovers.items().empty()) fmt::print("nothing is left behind\n");
@@ -52,9 +54,9 @@ void add_doctor(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
       "doctor", "Say what this machine can do, what is missing and how to get it");
   const auto cleaning = std::make_shared<Cleaning>();
-  auto* wanted = command->add_flag(
-      "--clean", cleaning->wanted,
-      "Instead, end and remove what a service that has gone left behind, and nothing else");
+  auto* wanted = command->add_flag("--clean", cleaning->wanted,
+                                   "Instead of examining the machine, end and remove what a "
+                                   "pacbench-netd service left behind when it ended");
   command->add_flag("--dry-run", cleaning->dry_run, "Only say what --clean would remove")
       ->needs(wanted);
   command->add_option("--state", cleaning->state, "Folder of the service's journal")
@@ -64,7 +66,7 @@ void add_doctor(CLI::App& app, int& exit_code) {
       ->needs(wanted)
       ->capture_default_str();
   const auto format = std::make_shared<std::string>("text");
-  command->add_option("--format", *format, "How it is printed")
+  command->add_option("--format", *format, "Output format")
       ->check(one_of({"text", "json"}))
       ->excludes(wanted)
       ->capture_default_str();

@@ -56,11 +56,11 @@ void write_mllogs(const exports::ExportedRun& run, const std::string& output) {
     return write_out(output, [&](const exports::Write& write) { write(text); });
   }
   if (output.empty()) {
-    throw ConfigError{"--to mllog",
-                      {{"", fmt::format("found {} cells, expected one: a log is that of one "
-                                        "training; name a folder for them with -o, or one cell "
-                                        "with --cell",
-                                        cells.size())}}};
+    throw ConfigError{
+        "--to mllog",
+        {{"", fmt::format("found {} cells, expected one, since a log holds one training; give a "
+                          "folder for all logs with -o, or choose one cell with --cell",
+                          cells.size())}}};
   }
   std::filesystem::create_directories(output);
   for (const auto& cell : cells) {
@@ -96,11 +96,13 @@ void add_export(CLI::App& app, int& exit_code) {
   command
       ->add_option("--to", options->format,
                    "Format: gbench (Google Benchmark), bmf (Bencher), github-action "
-                   "(github-action-benchmark, customSmallerIsBetter), mllog (MLPerf, one log a "
-                   "cell) or perfetto (timeline)")
+                   "(github-action-benchmark, customSmallerIsBetter), mllog (MLPerf, one log for "
+                   "each cell) or perfetto (timeline)")
       ->required()
       ->check(one_of({"gbench", "bmf", "github-action", "mllog", "perfetto"}));
-  command->add_option("--cell", options->cells, "This cell only, by its folder's name (repeatable)")
+  command
+      ->add_option("--cell", options->cells,
+                   "Export only the cell whose folder has this name (may be repeated)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("-o,--output", options->output,

@@ -25,8 +25,8 @@ std::vector<Gate> recorded_gates(const std::string& run, const Json& scenario) {
   if (!scenario.contains("gates")) {
     throw ConfigError{run,
                       {{"/gates",
-                        "missing in the run's scenario, expected bounds there, or a file "
-                        "of them by --gates"}}};
+                        "found no gates in the run's scenario, expected at least one; or give a "
+                        "file of gates with --gates"}}};
   }
   return scenario["gates"].get<std::vector<Gate>>();
 }
@@ -62,19 +62,19 @@ int hold_against_gates(const GateOptions& options) {
 }  // namespace
 
 void add_gate(CLI::App& app, int& exit_code) {
-  auto* command =
-      app.add_subcommand("gate", "Hold a run against bounds of its numbers or their ratios");
+  auto* command = app.add_subcommand(
+      "gate", "Check whether a run's numbers, or their ratios, stay within declared bounds");
   const auto options = std::make_shared<GateOptions>();
   command->add_option("RUN", options->runs, "Results folders")->required();
   command
       ->add_option("--gates", options->gates,
-                   "A JSON file with \"gates\", in the place of those of the run's scenario")
+                   "JSON file with \"gates\" that replace those of the run's scenario")
       ->check(CLI::ExistingFile);
   command->add_flag("--fail-on-inconclusive", options->fail_on_inconclusive,
                     "End with exit code 3 when a gate is inconclusive and none is broken");
   command
       ->add_option("--format", options->format,
-                   "How it is printed; junit: for CI servers; github: annotations")
+                   "Output format; junit is for CI servers, github prints annotations")
       ->check(one_of({"text", "md", "json", "junit", "github"}));
   command->callback([options, &exit_code] { exit_code = hold_against_gates(*options); });
 }

@@ -47,7 +47,7 @@ void measure_path(const MeasureOptions& options) {
 
 void add_serve(CLI::App& link) {
   auto* command = link.add_subcommand(
-      "serve", "Answer `pacbench link measure` of another machine until Ctrl-C");
+      "serve", "Answer `pacbench link measure` from other machines, until Ctrl-C");
   const auto options = std::make_shared<path::ServeOptions>();
   command->add_option("--port", options->port, "TCP and UDP port to listen on")
       ->check(CLI::Range(1, 65535))
@@ -56,12 +56,13 @@ void add_serve(CLI::App& link) {
       ->check(CLI::ValidIPV4)
       ->capture_default_str();
   command
-      ->add_option("--most-clients", options->most_clients, "Addresses that are served, all in all")
+      ->add_option("--most-clients", options->most_clients,
+                   "How many client addresses are served in total")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command
       ->add_option("--most-mb", options->most_mb,
-                   "MB of payload for each client, both ways together")
+                   "Most MB of payload for each client, both directions together")
       ->check(CLI::Range(1.0, 1e6))
       ->capture_default_str();
   command->callback([options] { serve_path(*options); });
@@ -69,28 +70,30 @@ void add_serve(CLI::App& link) {
 
 void add_measure(CLI::App& link) {
   auto* command = link.add_subcommand(
-      "measure", "Measure the path to a machine where `pacbench link serve` runs");
+      "measure", "Measure the path to the machine on which `pacbench link serve` runs");
   const auto options = std::make_shared<MeasureOptions>();
   command->add_option("HOST", options->host, "Name or IPv4 address of the other machine")
       ->required();
-  command->add_option("--port", options->port, "Port that it listens on")
+  command->add_option("--port", options->port, "Port on which the other machine listens")
       ->check(CLI::Range(1, 65535))
       ->capture_default_str();
-  command->add_option("--seconds", options->limits.seconds, "Seconds that all of it may take")
+  command
+      ->add_option("--seconds", options->limits.seconds,
+                   "Most seconds that the whole measurement may take")
       ->check(CLI::Range(5.0, 200.0))
       ->capture_default_str();
   command
       ->add_option("--max-mb", options->limits.most_mb,
-                   "MB of payload that may cross the path, both ways together")
+                   "Most MB of payload that may cross the path, both directions together")
       ->check(CLI::Range(0.1, 1e6))
       ->capture_default_str();
   command
-      ->add_option(
-          "--workers", options->workers,
-          "Workers of the scenario that the links are for; with 2 these are the two machines")
+      ->add_option("--workers", options->workers,
+                   "Number of workers of the scenario whose links are printed; with 2, the workers "
+                   "are the two machines")
       ->check(CLI::Range(2, netd::CreateRequest::kMaxWorkers))
       ->capture_default_str();
-  command->add_option("--format", options->format, "How it is printed")
+  command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "json"}));
   command->callback([options] { measure_path(*options); });
 }

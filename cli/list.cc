@@ -29,9 +29,9 @@ std::string values_of(const OptionSpec& option) {
     case OptionSpec::Type::kIntegers:
       return "list, each " + option.range.describe() + " without a fraction";
     case OptionSpec::Type::kMethod:
-      return "a method that averages gradients and does no more, with its options";
+      return "a method that only averages gradients, with its options";
     case OptionSpec::Type::kMethods:
-      return "list of methods that average gradients and do no more, with their options";
+      return "list of methods that only average gradients, with their options";
     case OptionSpec::Type::kNumber:
       break;
   }
@@ -104,7 +104,7 @@ void print_methods(const Catalogue& catalogue) {
     if (traits.lossless) flags.emplace_back("lossless");
     if (traits.unbiased) flags.emplace_back("unbiased");
     if (!traits.stateless) flags.emplace_back("error feedback");
-    if (method.averages) flags.emplace_back("may stand inside of another method");
+    if (method.averages) flags.emplace_back("may be used inside another method");
     if (method.depends_on_link) flags.emplace_back("its curve depends on the link");
     if (method.depends_on_time) flags.emplace_back("its curve depends on measured time");
     if (!flags.empty()) fmt::print("    {}\n", fmt::join(flags, ", "));
@@ -178,13 +178,14 @@ void list(const ListOptions& options) {
 }  // namespace
 
 void add_list(CLI::App& app, int&) {
-  auto* command =
-      app.add_subcommand("list", "Print what there is to choose from, with its options");
+  auto* command = app.add_subcommand("list",
+                                     "Print the methods, models, data sets, topologies or "
+                                     "scenarios to choose from, with their options");
   const auto options = std::make_shared<ListOptions>();
   command->add_option("WHAT", options->what, "What to print")
       ->required()
       ->check(one_of({"methods", "models", "datasets", "topologies", "scenarios"}));
-  command->add_option("--format", options->format, "How it is printed")
+  command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "json"}))
       ->capture_default_str();
   command->callback([options] { list(*options); });

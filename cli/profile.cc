@@ -51,8 +51,8 @@ Json document_at(ProfileOptions& options, const Catalogue& catalogue) {
   for (const auto& scenario : plan::shipped_scenarios(folders)) names.push_back(scenario.name);
   throw ConfigError{
       options.model,
-      {{"", fmt::format("no model, no file and no scenario of that name{}; `pacbench list models` "
-                        "and `pacbench list scenarios` print those that there are",
+      {{"", fmt::format("found no model, file or scenario of this name{}; `pacbench list models` "
+                        "and `pacbench list scenarios` print the known names",
                         did_you_mean(options.model, names))}}};
 }
 
@@ -70,11 +70,13 @@ Json scenario_of(const ProfileOptions& options, Json document) {
 std::optional<Profile::Assumption> assumption_of(const ProfileOptions& options, bool exchanges) {
   const bool bandwidth = options.memory_gb_per_s > 0;
   if (bandwidth != (exchanges && !options.assume.empty())) {
-    throw ConfigError{"--memory-bandwidth",
-                      {{"", fmt::format("found it {}, expected it with both --exchanges and "
-                                        "--assume, and only then: encoding and decoding are "
-                                        "assumed to go as fast as the memory of that device",
-                                        bandwidth ? "given" : "missing")}}};
+    throw ConfigError{
+        "--memory-bandwidth",
+        {{"",
+          fmt::format(
+              "found it {}, expected it with --assume for a profile with exchanges, and only then: "
+              "encoding and decoding are assumed to be as fast as the assumed device's memory",
+              bandwidth ? "given" : "missing")}}};
   }
   if (options.assume.empty()) return std::nullopt;
   Profile::Assumption assumption{options.assume.at(0), options.assume.at(1)};
@@ -83,11 +85,12 @@ std::optional<Profile::Assumption> assumption_of(const ProfileOptions& options, 
       !options.hardware.empty()) {
     return assumption;
   }
-  throw ConfigError{"--assume",
-                    {{"", fmt::format("found {:g} TFLOP/s used to {:g}{}, expected more than 0, a "
-                                      "share in (0, 1], and --hardware to say whose they are",
-                                      assumption.peak_tflops, assumption.utilisation,
-                                      options.hardware.empty() ? " of no named hardware" : "")}}};
+  throw ConfigError{
+      "--assume",
+      {{"", fmt::format("found {:g} TFLOP/s and a used share of {:g}{}; expected more than 0 "
+                        "TFLOP/s, a share in (0, 1], and --hardware with the device's name",
+                        assumption.peak_tflops, assumption.utilisation,
+                        options.hardware.empty() ? " without --hardware" : "")}}};
 }
 
 void write_profile(const Profile& profile, const std::string& path, const Catalogue& catalogue) {
@@ -101,10 +104,11 @@ int assume_anew(ProfileOptions options, const Json& document, const Catalogue& c
   if (options.hardware.empty()) options.hardware = found.hardware;
   const auto assumption = assumption_of(options, found.measured() && !found.exchanges.empty());
   if (!assumption || options.output.empty() || options.exchanges || !options.overrides.empty()) {
-    throw ConfigError{options.model,
-                      {{"",
-                        "found a profile, expected with it --assume, -o and nothing that "
-                        "would have to be measured: its times at another speed"}}};
+    throw ConfigError{
+        options.model,
+        {{"",
+          "found a profile, whose times can only be converted to another speed; expected --assume "
+          "and -o, and neither --exchanges nor --set, since nothing is measured"}}};
   }
   const auto sample = fs::absolute(options.model).parent_path() / found.sample.file;
   auto result = profile::assumed_profile(found, *assumption);
@@ -119,11 +123,11 @@ void require_measurable_exchanges(const ProfileOptions& options) {
   if (!options.exchanges || options.device == "cpu") return;
   throw ConfigError{
       "--exchanges",
-      {{"", fmt::format("found it with --device {}, expected --device cpu: methods would "
-                        "encode and decode on the CPU here, and the profile would call "
-                        "these times a GPU's. Profile without --exchanges and compose "
-                        "with compose.exchange \"here\", which encodes for real",
-                        options.device)}}};
+      {{"", fmt::format(
+                "found it with --device {}, expected --device cpu: methods are profiled on the "
+                "CPU, so the profile would give their CPU times as a GPU's. Profile without "
+                "--exchanges, and compose with compose.exchange \"here\", which encodes for real",
+                options.device)}}};
 }
 
 struct Means {
@@ -169,7 +173,7 @@ int measure(const ProfileOptions& options, Json document, const Programs& progra
     result.hardware = options.hardware;
   }
   write_profile(result, request.path, catalogue);
-  fmt::print(stderr, "{}, and a sample of gradients in {}\n", request.path,
+  fmt::print(stderr, "wrote the profile {} and the sample of gradients {}\n", request.path,
              profile::sample_path(request.path));
   return kFine;
 }
@@ -190,22 +194,22 @@ void add_profile(CLI::App& app, int& exit_code) {
       "profile", "Time a model's forward pass, its buckets and its optimiser, for mode compose");
   command
       ->add_option("MODEL", options->model,
-                   "A model's name, a scenario (file or name) whose workload is to be profiled, or "
-                   "with --assume a profile whose times are to be those of another speed")
+                   "A model's name; a scenario (file or name), whose workload is profiled; or, "
+                   "with --assume, a profile, whose times are converted to another speed")
       ->required();
   command->add_option("--device", options->device, "Where the model computes")
       ->check(one_of({"cpu", "cuda"}))
       ->capture_default_str();
-  command->add_option("--dataset", options->dataset, "Data set of a model that is named")
+  command->add_option("--dataset", options->dataset, "Data set, where MODEL is a model's name")
       ->capture_default_str();
   command
       ->add_option("--batch", options->batch,
-                   "Samples of each worker and iteration, of a model that is named")
+                   "Samples of a worker in an iteration, where MODEL is a model's name")
       ->check(CLI::Range(1, 65536))
       ->capture_default_str();
   command
       ->add_option("--iterations", options->iterations,
-                   "How many iterations are timed, after three that are not")
+                   "How many iterations are timed, after three untimed iterations")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
   command
@@ -217,25 +221,26 @@ void add_profile(CLI::App& app, int& exit_code) {
   add_set_option(*command, options->overrides);
   command
       ->add_option("--assume", options->assume,
-                   "Peak TFLOP/s and the share of them that is used: times of hardware that is "
-                   "not here, as an assumption")
+                   "Assume the times of other hardware, from its peak TFLOP/s and the share of "
+                   "these that training uses")
       ->expected(2);
-  command->add_flag("--exchanges", options->exchanges,
-                    "Profile what each method of the scenario calls and how long it encodes and "
-                    "decodes alone, for compose.exchange \"profile\"; on the CPU only");
+  command->add_flag(
+      "--exchanges", options->exchanges,
+      "Also profile, for compose.exchange \"profile\", which collectives each method of the "
+      "scenario calls, and how long one worker alone encodes and decodes; on the CPU only");
   command
       ->add_option("--exchange-workers", options->exchange_workers,
-                   "Numbers of workers among which --exchanges profiles the methods, for mode "
-                   "simulate; without: the scenario's")
+                   "Numbers of workers for which --exchanges profiles the methods, for mode "
+                   "simulate (default: the scenario's number)")
       ->delimiter(',')
       ->check(CLI::Range(2, kMostSimulatedWorkers));
   command
       ->add_option("--memory-bandwidth", options->memory_gb_per_s,
-                   "GB/s, read and written, of the hardware that --assume speaks of: times of "
-                   "--exchanges are scaled by it")
+                   "Memory bandwidth of the hardware that --assume describes, in GB/s, reads and "
+                   "writes together; the times of exchanges are scaled by this value")
       ->check(CLI::PositiveNumber);
   command->add_option("--hardware", options->hardware,
-                      "Name of the hardware that it is measured on or assumed of");
+                      "Name of the hardware whose times are measured or assumed");
   command->add_option("-o,--output", options->output,
                       "File to write the profile to (default: MODEL.profile.json)");
   command->callback([options, &exit_code] { exit_code = profile(*options); });

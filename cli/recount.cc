@@ -12,7 +12,7 @@ namespace {
 ExitCode recount_run(const std::string& folder) {
   const auto done = verify::recount(store::open_run(folder, load_catalogue(Programs::find())));
   for (const auto& change : done.changed) fmt::print("changed  {}\n", change);
-  fmt::print("{} cells counted anew from their raw lines, {} of them with another number\n",
+  fmt::print("{} cells recomputed from their raw lines; the results of {} of them changed\n",
              done.cells, done.changed.size());
   return kFine;
 }
@@ -21,8 +21,9 @@ ExitCode recount_run(const std::string& folder) {
 
 void add_recount(CLI::App& app, int& exit_code) {
   const auto run = std::make_shared<std::string>();
-  auto* command = app.add_subcommand(
-      "recount", "Write a run's numbers and verdicts anew from its raw lines, by today's rules");
+  auto* command = app.add_subcommand("recount",
+                                     "Compute a run's numbers and verdicts again from its raw "
+                                     "lines, by this version's rules, and write them");
   command->add_option("RUN", *run, "Results folder")->required()->check(CLI::ExistingDirectory);
   command->callback([run, &exit_code] { exit_code = recount_run(*run); });
 }

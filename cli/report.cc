@@ -51,7 +51,10 @@ std::string of_runs(const std::vector<std::string>& folders, const std::string& 
   std::vector<store::NamedResult> runs;
   for (const auto& folder : folders) {
     if (evidence::is_archive(folder)) {
-      throw ConfigError{folder, {{"", "is reported alone, found other runs beside it"}}};
+      throw ConfigError{folder,
+                        {{"",
+                          "found other runs beside this archive, expected the archive alone; "
+                          "report the runs by themselves"}}};
     }
     runs.push_back(store::read_result(folder));
   }
@@ -77,14 +80,15 @@ void add_report(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("report", "Print tables of one run, or of several together");
   const auto options = std::make_shared<ReportOptions>();
   command
-      ->add_option("RUN", options->runs,
-                   "Results folders, their result.json, or what tools/gpu-evidence packed")
+      ->add_option(
+          "RUN", options->runs,
+          "Results folders, their result.json, or one archive that tools/gpu-evidence packed")
       ->required();
-  command->add_option("--format", options->format, "How it is printed")
+  command->add_option("--format", options->format, "Output format")
       ->check(one_of({"text", "md", "latex", "csv", "json", "html"}));
-  command->add_flag(
-      "--full", options->full,
-      "As text: all tables, notes, and why methods lose; other formats always have them");
+  command->add_flag("--full", options->full,
+                    "With --format text, print all tables, the notes and why methods lose; other "
+                    "formats always have these");
   command->add_option("-o,--output", options->output, "Write to this file");
   command->callback([options, &exit_code] { exit_code = report(*options); });
 }

@@ -69,9 +69,8 @@ void add_reproduce(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ReproduceOptions>();
   command->add_option("RUN", options->runs, "Results folders, or their result.json")->required();
   command->add_option("--claims", options->claims,
-                      "A file of claims; without it those of the PacTrain paper");
-  command->add_option("--format", options->format, "How it is printed")
-      ->check(one_of({"md", "json"}));
+                      "A file of claims (default: those of the PacTrain paper)");
+  command->add_option("--format", options->format, "Output format")->check(one_of({"md", "json"}));
   command->add_option("-o,--output", options->output, "Write to this file");
   command->add_option(
       "--evidence", options->evidence,

@@ -43,8 +43,8 @@ bool tell_suspects(const RunResult& result) {
   }
   if (links.empty()) return false;
   fmt::print(stderr,
-             "suspect: the network was not what was declared in cells over {}; the notes of the "
-             "tables say why and what to change (--accept-suspect ends with 0)\n",
+             "suspect: in cells over {}, the network was not as declared; the notes of the tables "
+             "say why and what to change (with --accept-suspect the exit code is 0)\n",
              fmt::join(links, ", "));
   return true;
 }
@@ -72,8 +72,9 @@ std::string resume_command(const RunOptions& options, const std::string& folder)
 run::RunRequest read_request(const RunOptions& options, const Catalogue& catalogue,
                              const Programs& programs) {
   if (options.resume && options.out.empty()) {
-    throw ConfigError{"--resume",
-                      {{"", "expected --out with the folder of the run to go on with"}}};
+    throw ConfigError{
+        "--resume",
+        {{"", "found no --out, expected --out with the folder of the run to continue"}}};
   }
   auto document = read_json_file(options.scenario);
   for (const auto& assignment : options.overrides) plan::apply_override(document, assignment);
@@ -187,11 +188,12 @@ void add_run(CLI::App& app, int& exit_code) {
       command->add_flag("--dry-run", options->dry_run, "Print the cells; start and write nothing");
   command
       ->add_option("--format", options->format,
-                   "Of the dry run: text, or json with what the daemon is asked for")
+                   "Output format of the dry run: text, or json, which also has what the daemon is "
+                   "asked for")
       ->needs(dry_run)
       ->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--accept-suspect", options->accept_suspect,
-                    "End with 0 although a link was not what was declared");
+                    "End with exit code 0 even if a link was not as declared");
   command->add_flag("--no-progress", options->no_progress, "No progress on stderr");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -42,7 +42,7 @@ std::string unknown(const CLI::App& app, const std::string& word) {
   }
   std::vector<std::string> names;
   for (const auto* command : subcommands(app)) names.push_back(command->get_name());
-  if (names.empty()) return fmt::format("found \"{}\", expected nothing more", word);
+  if (names.empty()) return fmt::format("found \"{}\", expected no more arguments", word);
   return fmt::format("there is no command \"{}\"{}", word, did_you_mean(word, names));
 }
 
@@ -57,7 +57,7 @@ std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) 
   const auto& command = innermost(app);
   const auto name = full_name(command);
   const auto left = command.remaining();
-  return fmt::format("{}: {}\n`{} --help` says what there is\n", name,
+  return fmt::format("{}: {}\n`{} --help` lists commands and options\n", name,
                      left.empty() ? error.what() : unknown(command, left.front()), name);
 }
 

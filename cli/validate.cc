@@ -26,7 +26,8 @@ class Machine {
       if (!devices_) devices_ = ask_devices(worker_);
       return plan::describe(plan::decide_device(scenario, *devices_));
     } catch (const std::exception& error) {
-      return fmt::format("device auto, which cannot be decided here: {}", error.what());
+      return fmt::format("device auto, but which device that is cannot be decided here: {}",
+                         error.what());
     }
   }
 

@@ -43,8 +43,8 @@ ExitCode check_checksums(const store::RecordedRun& run, const std::vector<plan::
   }
   if (check.without > 0) {
     fmt::print(
-        "note     {} cells have no checksums, as an earlier pacbench recorded them: only what "
-        "their numbers and curves depend on is checked\n",
+        "note     {} cells have no checksums, because an earlier pacbench recorded them: of their "
+        "files, only those that numbers and curves follow from are checked\n",
         check.without);
   }
   return check.findings.empty() ? kFine : kBad;
@@ -64,16 +64,19 @@ ExitCode check_numbers(const store::RecordedRun& run, const std::vector<plan::Ce
   for (const auto& finding : check.findings) fmt::print("DIFFERS  {}\n", finding);
   const auto count = fmt::format("numbers: {} of {} cells recomputed", check.cells, cells.size());
   if (!check.missing.empty()) {
-    fmt::print("UNKNOWN  {}; missing, or not finished: {}; run --resume\n", count,
-               first_of(check.missing));
+    fmt::print(
+        "UNKNOWN  {}; missing, or not finished: {}; finish these cells with pacbench run "
+        "--resume\n",
+        count, first_of(check.missing));
   } else if (check.findings.empty()) {
-    fmt::print("ok       {} from their raw lines, each equal in cell.json and result.json\n",
-               count);
+    fmt::print(
+        "ok       {} from their raw lines; cell.json and result.json have the same numbers\n",
+        count);
   }
   if (check.without_iterations > 0) {
     fmt::print(
-        "note     {} cells are kept without the lines of their iterations: of these, what their "
-        "curves and events tell is checked\n",
+        "note     {} cells are kept without the lines of their iterations: of these cells, only "
+        "the numbers that follow from curves and events are checked\n",
         check.without_iterations);
   }
   return !check.findings.empty() ? kBad : check.missing.empty() ? kFine : kInconclusive;
@@ -130,7 +133,8 @@ int verify(const VerifyOptions& options) {
   if (has_only_results(options.run)) {
     fmt::print(
         "UNKNOWN  numbers: {} was kept without the lines of its cells (cells/*/events.jsonl and "
-        "iterations.jsonl), so that nothing can be computed again; make the run anew to check it\n",
+        "iterations.jsonl), so nothing can be computed again; to check its numbers, repeat the "
+        "run\n",
         options.run);
     return kInconclusive;
   }
@@ -148,15 +152,18 @@ int verify(const VerifyOptions& options) {
   const auto checksums = check_checksums(run, cells);
   const auto numbers = worse(checksums, check_numbers(run, cells));
   if (run.scenario.compose) {
-    fmt::print("note     no curve was derived: mode {} has those of {}; verify that run\n",
-               word_of(run.scenario.mode),
-               run.scenario.compose->curve.empty() ? "no run" : run.scenario.compose->curve);
+    fmt::print(
+        "note     no curve was derived: mode {} trains nothing; verify instead the run that gave "
+        "its curves: {}\n",
+        word_of(run.scenario.mode),
+        run.scenario.compose->curve.empty() ? "none, since it has no curves"
+                                            : run.scenario.compose->curve);
     return numbers;
   }
   if (run.scenario.program) {
     fmt::print(
-        "note     no curve of a program was derived: it is not pacbench's, which cannot train it "
-        "again without links; run it again and compare: pacbench compare\n");
+        "note     no curve of a program was derived: pacbench cannot train a program that is not "
+        "its own without links; repeat the run, and compare both with pacbench compare\n");
     if (is_program_alone(run.scenario)) return numbers;
   }
   if (sample.empty()) {
@@ -169,7 +176,8 @@ int verify(const VerifyOptions& options) {
     return worse(numbers, kIncomparable);
   }
   if (const auto& there = run.manifest.git_commit; there != git_commit()) {
-    fmt::print("note     the run was made by commit {}, this is {}\n", there, git_commit());
+    fmt::print("note     the run was made by commit {}, this pacbench is built from {}\n", there,
+               git_commit());
   }
   const auto style =
       options.no_progress ? run::Progress::Style::kNone : run::Progress::style_for_stderr();
@@ -186,11 +194,14 @@ void add_verify(CLI::App& app, int& exit_code) {
   command->add_option("RUN", options->run, "Results folder")
       ->required()
       ->check(CLI::ExistingDirectory);
-  command->add_option("--cell", options->cells, "This cell only, by its folder's name (repeatable)")
+  command
+      ->add_option("--cell", options->cells,
+                   "Verify only the cell whose folder has this name (may be repeated)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  auto* curves = command->add_option("--curves", options->curves,
-                                     "Curves of each method to derive again, smallest seeds first");
+  auto* curves = command->add_option(
+      "--curves", options->curves,
+      "How many curves of each method to derive again, smallest seeds first (default 1)");
   command->add_flag("--all", options->all, "Derive all curves again")->excludes(curves);
   command->add_flag("--no-progress", options->no_progress, "No progress on stderr");
   command->callback([options, &exit_code] { exit_code = verify(*options); });

@@ -31,10 +31,10 @@ std::string directions_of(const std::vector<UniqueFd>& fds) {
   for (const auto& fd : fds) {
     const int mode = check("F_GETFL", ::fcntl(fd.get(), F_GETFL)) & O_ACCMODE;
     if (mode == O_RDWR) {
-      throw std::runtime_error{fmt::format(
-          "descriptor {} is both read and written, which does not reach another host; expected "
-          "the end of a pipe",
-          directions.size())};
+      throw std::runtime_error{
+          fmt::format("descriptor {} is open for both reading and writing; expected one end of a "
+                      "pipe, whose bytes can be passed to another host",
+                      directions.size())};
     }
     directions += mode == O_RDONLY ? 'r' : 'w';
   }
@@ -89,8 +89,8 @@ asio::awaitable<Json> Client::answer(Message message) {
     if (type == "signal") co_return signal(message.body);
     if (type == "features") co_return netd::features_reply({});
     co_return netd::error_reply(fmt::format(
-        "request \"{}\" cannot be had of links that are measured and not made; expected create, "
-        "spawn, counters, signal or features",
+        "found request \"{}\", which needs links that pacbench makes; these links exist already "
+        "and are measured. Expected create, spawn, counters, signal or features",
         type));
   } catch (const std::exception& error) {
     co_return netd::error_reply(error.what());

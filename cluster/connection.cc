@@ -51,14 +51,15 @@ asio::awaitable<std::optional<Json>> Connection::receive(std::size_t most_bytes)
   if (error) co_return std::nullopt;
   length = ntohl(length);
   if (length > most_bytes) {
-    throw ProtocolError{fmt::format("message of {} bytes; at most {}", length, most_bytes)};
+    throw ProtocolError{
+        fmt::format("message of {} bytes, expected at most {}", length, most_bytes)};
   }
   std::vector<std::uint8_t> bytes(length);
   co_await asio::async_read(socket_, asio::buffer(bytes),
                             asio::redirect_error(asio::use_awaitable, error));
   if (error) co_return std::nullopt;
   auto message = Json::from_msgpack(bytes, true, false);
-  if (!message.is_object()) throw ProtocolError{"a message that is no object"};
+  if (!message.is_object()) throw ProtocolError{"a message that is not an object"};
   co_return message;
 }
 

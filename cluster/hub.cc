@@ -124,7 +124,7 @@ asio::awaitable<void> Hub::serve_client(UniqueFd connection) {
 /// Why a node may not join; empty: it may.
 std::string Hub::objection(const Join& join) const {
   if (!same_secret(join.token, options_.token)) {
-    return fmt::format("its {} is not that of this run", kTokenVariable);
+    return fmt::format("its {} is not the one of this run", kTokenVariable);
   }
   if (join.version != kVersion) {
     return fmt::format("it speaks version {}, expected {}: install the same pacbench on all hosts",
@@ -140,8 +140,9 @@ std::string Hub::objection(const Join& join) const {
     }
     if (other->join().address == join.address) {
       return fmt::format(
-          "{} has the address {} already: bytes are counted by device, so that those of two ranks "
-          "on one host cannot be told apart; expected one rank a host (--ntasks-per-node=1)",
+          "{} has the address {} already. Bytes are counted for each device, so the bytes of two "
+          "ranks on one host cannot be told apart; expected one rank on each host "
+          "(--ntasks-per-node=1)",
           other->who(), join.address);
     }
   }

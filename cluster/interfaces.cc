@@ -36,8 +36,8 @@ std::map<std::string, std::string> addresses() {
 std::string address_of(const std::string& interface) {
   const auto all = addresses();
   if (const auto found = all.find(interface); found != all.end()) return found->second;
-  throw std::runtime_error{
-      fmt::format("interface {} has no IPv4 address here; these have: {}", interface, all)};
+  throw std::runtime_error{fmt::format(
+      "interface {} has no IPv4 address here; these interfaces have one: {}", interface, all)};
 }
 
 std::string interface_with(const std::string& address) {
@@ -45,7 +45,9 @@ std::string interface_with(const std::string& address) {
   for (const auto& [name, own] : all) {
     if (own == address) return name;
   }
-  throw std::runtime_error{fmt::format("no interface has address {}; {}", address, all)};
+  throw std::runtime_error{
+      fmt::format("no interface here has the address {}; the interfaces and their addresses: {}",
+                  address, all)};
 }
 
 }  // namespace pacbench::cluster

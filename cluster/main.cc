@@ -19,10 +19,10 @@ constexpr const char* kUsage =
     R"(usage: pacbench-cluster node HOST:PORT [--rank N] [--interface NAME]
        pacbench-cluster hub --socket PATH --nodes N [--bind ADDRESS] [--port PORT]
 
-node  One rank's place on a host: joins the hub of a run and starts that rank's programs. Its rank
-      is that of the launcher (SLURM_PROCID or RANK) unless --rank says another one; exchanges cross
-      --interface (or PACBENCH_INTERFACE), otherwise the interface that leads to the hub.
-hub   Joins the nodes of a run; pacbench starts it (pacbench run --on slurm, or torchrun).
+node  Serves one rank on its host: joins the hub of a run and starts that rank's programs. The rank
+      comes from --rank, or else from the launcher (SLURM_PROCID or RANK). Exchanges cross
+      --interface (or PACBENCH_INTERFACE), or else the interface that leads to the hub.
+hub   Connects the nodes of a run. pacbench run --on slurm, or --on torchrun, starts it.
 
 Both need PACBENCH_CLUSTER_TOKEN, the secret of the run.
 )";
@@ -72,7 +72,8 @@ std::string token() {
   const auto value = variable(kTokenVariable);
   if (value.empty()) {
     throw std::runtime_error{fmt::format(
-        "{} is not set; pacbench passes it to the nodes that it starts", kTokenVariable)};
+        "{} is not set; pacbench sets it for the nodes that it starts, and prints it for torchrun",
+        kTokenVariable)};
   }
   return value;
 }

@@ -152,7 +152,10 @@ void Node::take(const Json& message) {
     if (found != programs_.end()) found->second->signal(signal.signal);
     return;
   }
-  throw ProtocolError{fmt::format("the hub says \"{}\", which this node does not know", type)};
+  throw ProtocolError{
+      fmt::format("found the message \"{}\" from the hub, which this node does not know; install "
+                  "the same pacbench on all hosts",
+                  type)};
 }
 
 void Node::listen_for_ranks() {

@@ -20,8 +20,8 @@ struct NodeOptions {
   std::string interface;  ///< that exchanges cross; empty: the one that leads to the hub
 };
 
-/// One rank's place on a host of a cluster: starts programs for the hub and reports their output
-/// and their end. All of them end with the connection.
+/// Serves one rank on its host: starts programs for the hub, and reports their output and their
+/// end. All programs end with the connection to the hub.
 class Node {
  public:
   explicit Node(NodeOptions options);

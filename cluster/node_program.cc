@@ -36,8 +36,8 @@ NodeProgram::NodeProgram(asio::io_context& io, const Spawn& spawn, const std::ve
     auto pipe = Pipe::create();
     const bool reads = spawn.descriptors[i] == 'r';
     if (!reads && spawn.descriptors[i] != 'w') {
-      throw std::invalid_argument{
-          fmt::format("descriptors \"{}\"; expected r and w", spawn.descriptors)};
+      throw std::invalid_argument{fmt::format(
+          "found the descriptors \"{}\", expected only letters r and w", spawn.descriptors)};
     }
     auto& ends = reads ? inputs_ : outputs_;
     ends[static_cast<int>(i)] =

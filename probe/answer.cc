@@ -38,7 +38,7 @@ class Answer {
     Hello hello;
     if (!read_plain(socket_, hello)) return;
     if (hello.magic != Hello::kMagic || hello.kind != Kind::kRequest) {
-      throw std::runtime_error{"a peer that is not `pacbench link measure`"};
+      throw std::runtime_error{"the peer is not `pacbench link measure`"};
     }
     try {
       request_ = request_from_line(read_line(socket_, Request::kMostLineBytes));

@@ -19,10 +19,10 @@ namespace {
 using namespace pacbench::probe;
 
 constexpr const char* kLines = R"(
-All print JSON objects, one a line, and end when standard input does (so give them one that
-stays open). Times end in _ns and are CLOCK_MONOTONIC, the same for all programs of a host.
-"from" and "port" are the sender's address and the port of its connection; a sender's first
-line has the same "port". "real_time": SCHED_RR was allowed.
+Each subcommand prints JSON objects, one a line. It ends when its standard input ends, so give it
+an input that stays open. Keys that end in _ns are times of CLOCK_MONOTONIC, which is the same for
+all programs of a host. "from" and "port" are the sender's address and the port of its connection;
+a sender's first line has the same "port". "real_time" says whether SCHED_RR was allowed.
 
 serve      {"event":"serving","port":4501,"real_time":true}                      first
            {"event":"flow","from":"10.77.0.1","port":40112,"bytes":N,"start_ns":T,"end_ns":T,
@@ -39,23 +39,24 @@ flow       {"event":"connected","port":40112,"congestion_control":"cubic","real_
            {"event":"sent","at_ns":T,"bytes":N,"sent_bytes":N,"segments":N,
             "segments_received":N,"retransmits":N,"rtt_us":N}           every 100 ms
            {"event":"done", the same, "start_ns":T}                     when all has arrived
-                                       bytes: payload acknowledged; sent_bytes: with what was sent
-                                       again; retransmits: segments sent again; all since the
-                                       connection began, whose first 8 bytes say what is to come
+                                       bytes: payload acknowledged; sent_bytes: payload sent, with
+                                       what was sent again; retransmits: segments sent again. All
+                                       count from the connection's start, so they include its
+                                       first 8 bytes, which say what kind of traffic follows
 messages   {"event":"connected","port":P,"real_time":B}, then {"event":"done","count":N}
 ping       {"event":"connected",...}, {"event":"ping","number":0,"rtt_us":105.2}...,
            {"event":"done","count":N}
 datagrams  {"event":"connected",...}, then {"event":"done","count":N}
 
-Between two hosts, one serves with `answer`, the other one uses `ask`, which opens all connections.
-Times are of the clock of whoever took the traffic.
+Between two hosts, one host runs `answer` and the other runs `ask`, which opens all connections.
+Times are those of the receiver's clock.
 answer     {"event":"answering","address":A,"port":4501,"real_time":true}          first
            {"event":"answered","from":A,"port":P,"traffic":"flow","sender":"client","bytes":N}
            {"event":"refused","from":A,"port":P,"message":TEXT}     beyond the limits
 ask        {"event":"connected","port":P,"congestion_control":"cubic","mtu":1500,"real_time":true}
            {"event":"flow", as of serve}, {"event":"ping", as of ping}..., or
            {"event":"datagrams","sent":N,"received":N,"duplicates":N,"reordered":N,"jitter_us":D,
-            "first_ns":T,"last_ns":T}   jitter: mean difference of delays of neighbours
+            "first_ns":T,"last_ns":T}   jitter: mean difference of successive delays
            {"event":"done"}
 Errors go to standard error, and the exit code is then 1; 2: usage.)";
 
@@ -70,22 +71,25 @@ struct Options {
 };
 
 void add_serve(CLI::App& app, Options& options) {
-  auto* command = app.add_subcommand("serve", "Take what the others send, and report it");
+  auto* command =
+      app.add_subcommand("serve", "Receive what the other subcommands send, and report it");
   command->add_option("--port", options.port, "TCP port")->capture_default_str();
   command->callback([&options] { serve(options.port); });
 }
 
 void add_answer(CLI::App& app, Options& options) {
-  auto* command =
-      app.add_subcommand("answer", "Take and send what `ask` of other hosts wants, within limits");
+  auto* command = app.add_subcommand(
+      "answer", "Receive and send what `ask` on other hosts requests, within limits");
   auto& limits = options.answer.limits;
   command->add_option("--bind", options.answer.bind, "IPv4 address of this host")
       ->capture_default_str();
   command->add_option("--port", options.port, "TCP and UDP port")->capture_default_str();
-  command->add_option("--most-clients", limits.most_clients, "Addresses, all in all")
+  command->add_option("--most-clients", limits.most_clients, "Client addresses to serve in all")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--most-bytes", limits.most_bytes, "Of payload, for each client")
+  command
+      ->add_option("--most-bytes", limits.most_bytes,
+                   "Bytes of payload for each client, both ways together")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->callback([&options] {
@@ -95,7 +99,7 @@ void add_answer(CLI::App& app, Options& options) {
 }
 
 void add_ask(CLI::App& app, Options& options) {
-  auto* command = app.add_subcommand("ask", "Have traffic with `answer` on another host");
+  auto* command = app.add_subcommand("ask", "Exchange traffic with `answer` on another host");
   auto& request = options.ask.request;
   command->add_option("ADDRESS", options.ask.address, "IPv4 address of the server")->required();
   command->add_option("--port", options.port, "TCP port of the server")->capture_default_str();
@@ -116,15 +120,19 @@ void add_ask(CLI::App& app, Options& options) {
           },
           "client or server")
       ->check(CLI::IsMember(pacbench::all_words<Sender>()));
-  command->add_option("--seconds", request.seconds, "At most so long")
+  command->add_option("--seconds", request.seconds, "The most seconds that the traffic may last")
       ->required()
       ->check(CLI::PositiveNumber);
-  command->add_option("--bytes", request.bytes, "At most so much payload; of pings: so many")
+  command
+      ->add_option("--bytes", request.bytes,
+                   "The most bytes of payload; with pings: the most pings")
       ->required()
       ->check(CLI::PositiveNumber);
-  command->add_option("--rate-mbit", request.rate_mbit, "Payload; without: what TCP gets")
+  command->add_option("--rate-mbit", request.rate_mbit, "Rate of payload; by default what TCP gets")
       ->check(CLI::PositiveNumber);
-  command->add_option("--datagram-bytes", request.datagram_bytes, "Of UDP payload, each")
+  command
+      ->add_option("--datagram-bytes", request.datagram_bytes,
+                   "Bytes of UDP payload in each datagram")
       ->check(CLI::PositiveNumber);
   command->add_flag("--await-go", options.ask.await_go,
                     "Connect, then start at the first line on standard input");
@@ -150,44 +158,51 @@ CLI::App* add_sender(CLI::App& app, const char* name, const char* purpose, Optio
 
 void add_senders(CLI::App& app, Options& options) {
   auto* flow = add_sender(app, "flow", "One TCP flow", options, options.flow, run_flow);
-  flow->add_option("--seconds", options.flow.seconds, "How long")
+  flow->add_option("--seconds", options.flow.seconds, "Seconds that the flow lasts")
       ->required()
       ->check(CLI::PositiveNumber);
-  flow->add_option("--rate-mbit", options.flow.rate_mbit, "Payload; without: what TCP gets")
+  flow->add_option("--rate-mbit", options.flow.rate_mbit,
+                   "Rate of payload; by default what TCP gets")
       ->check(CLI::PositiveNumber);
   flow->add_flag("--await-go", options.flow.await_go,
                  "Connect, then start at the first line on standard input");
   auto* messages = add_sender(app, "messages", "Messages after idleness", options, options.messages,
                               send_messages);
-  messages->add_option("--bytes", options.messages.bytes, "Of each")
+  messages->add_option("--bytes", options.messages.bytes, "Bytes of each message")
       ->required()
       ->check(CLI::Range(static_cast<std::int64_t>(sizeof(MessageHead)), std::int64_t{1} << 30));
-  messages->add_option("--count", options.messages.count, "How many")
+  messages->add_option("--count", options.messages.count, "Number of messages")
       ->required()
       ->check(CLI::PositiveNumber);
-  messages->add_option("--idle-ms", options.messages.idle_ms, "Since the last one had arrived")
+  messages
+      ->add_option("--idle-ms", options.messages.idle_ms, "Idle time after a message has arrived")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  messages->add_option("--warm-up", options.messages.warm_up, "Messages before that, not reported")
+  messages
+      ->add_option("--warm-up", options.messages.warm_up,
+                   "Messages sent before those, which are not reported")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   auto* pings =
       add_sender(app, "ping", "1 byte there and back, over TCP", options, options.ping, ping);
-  pings->add_option("--count", options.ping.count, "How often")
+  pings->add_option("--count", options.ping.count, "Number of pings")
       ->required()
       ->check(CLI::PositiveNumber);
-  pings->add_option("--interval-ms", options.ping.interval_ms, "Between them")
+  pings->add_option("--interval-ms", options.ping.interval_ms, "Time between pings")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   auto* datagrams = add_sender(app, "datagrams", "UDP: loss, order, delay one way", options,
                                options.datagrams, send_datagrams);
-  datagrams->add_option("--count", options.datagrams.stream.count, "How many")
+  datagrams->add_option("--count", options.datagrams.stream.count, "Number of datagrams")
       ->required()
       ->check(CLI::PositiveNumber);
-  datagrams->add_option("--bytes", options.datagrams.stream.bytes, "Of UDP payload")
+  datagrams
+      ->add_option("--bytes", options.datagrams.stream.bytes,
+                   "Bytes of UDP payload in each datagram")
       ->check(CLI::Range(static_cast<int>(sizeof(DatagramHead)), 65507))
       ->capture_default_str();
-  datagrams->add_option("--interval-us", options.datagrams.stream.interval_us, "Between them")
+  datagrams
+      ->add_option("--interval-us", options.datagrams.stream.interval_us, "Time between datagrams")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
 }
@@ -195,7 +210,7 @@ void add_senders(CLI::App& app, Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Sends known traffic over links and says what became of it.", "pacbench-probe"};
+  CLI::App app{"Sends known traffic over links and reports what arrived.", "pacbench-probe"};
   app.require_subcommand(1);
   app.footer(kLines);
   Options options;

@@ -17,9 +17,10 @@ Quota::Grant Quota::grant(const std::string& client, std::int64_t bytes, double 
   }
   if (!accounts_.contains(client) &&
       accounts_.size() >= static_cast<std::size_t>(limits_.most_clients)) {
-    throw Refused{fmt::format(
-        "{} clients were served, the most that this server takes; start it again for others",
-        limits_.most_clients)};
+    throw Refused{
+        fmt::format("this server has served {} clients, the most that it accepts; start it again "
+                    "to serve others",
+                    limits_.most_clients)};
   }
   auto& account = accounts_.try_emplace(client, Account{0, limits_.most_bytes}).first->second;
   if (account.connections >= limits_.most_connections) {

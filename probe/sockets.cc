@@ -52,7 +52,8 @@ std::string read_line(int socket, std::size_t most_bytes) {
   while (read_all(socket, &letter, 1)) {
     if (letter == '\n') return line;
     if (line.size() == most_bytes) {
-      throw std::runtime_error{fmt::format("a line of more than {} bytes", most_bytes)};
+      throw std::runtime_error{
+          fmt::format("the peer sent a line of more than {} bytes", most_bytes)};
     }
     line += letter;
   }

@@ -26,13 +26,13 @@ double on_line(double rate_mbit, const std::pair<const double, double>& slower,
 report::RateSweep sweep_of(const std::string& source, const report::ReportSection& section) {
   const auto sweeps = report::rate_sweeps(section);
   if (sweeps.size() == 1 && sweeps.front().size() == section.links.size()) return sweeps.front();
-  refuse(source, fmt::format("expected at least two links that differ in nothing but a constant "
-                             "rate, each rate once; found {} in all, which are no such sweep",
+  refuse(source, fmt::format("found {} links that are no sweep over rates; expected at least two "
+                             "links that differ in nothing but a constant rate, each rate once",
                              section.links.size()));
 }
 
-/// The row with that label of each link of the sweep. Empty unless all seeds reached the target
-/// over every link, and the seeds are those of the `first` arm.
+/// The row with the label `label` of each link of the sweep. Empty unless all seeds reached the
+/// target over every link, and the seeds are those of the `first` arm.
 std::vector<const report::ReportRow*> rows_that_count(const report::RateSweep& sweep,
                                                       const std::string& label, std::size_t target,
                                                       const report::ReportRow* first) {
@@ -96,7 +96,9 @@ Arms arms_of(const std::string& source, const report::ReportSection& section, st
   }
   if (arms.medians.empty()) {
     refuse(source,
-           fmt::format("no method reached {} with all seeds at every rate", words_of(arms.target)));
+           fmt::format("no method can be used for {}: at every rate all of its seeds must be done, "
+                       "have reached it, and have trained over links as declared",
+                       words_of(arms.target)));
   }
   return arms;
 }

@@ -60,7 +60,7 @@ const Group* yardstick_of(const std::vector<Group>& groups, const std::string& l
 std::string step_note(const Group& group, const Group& yardstick) {
   for (const auto* each : {&group, &yardstick}) {
     for (const auto* side : {&each->base, &each->next}) {
-      if (is_cpu_bound(*side)) return each->label + " is cpu-bound on a side";
+      if (is_cpu_bound(*side)) return each->label + " is cpu-bound on at least one side";
     }
   }
   return "";
@@ -89,7 +89,7 @@ bool same_arithmetic(const Group& group) {
 }
 
 void add_iterations(const Group& group, std::vector<CarriedRow>& rows) {
-  const auto note = same_arithmetic(group) ? "" : "floats are added in another order";
+  const auto note = same_arithmetic(group) ? "" : "the sides add floats in different orders";
   for (const auto& each : group.base.front().numbers->targets) {
     rows.push_back({group.label, group.link, "iterations to " + words_of(each.target),
                     iterations_to(each.target, group.base), iterations_to(each.target, group.next),

@@ -62,7 +62,10 @@ void check_curve(const std::vector<RecordedCell>& base, const std::vector<Record
   const auto& expected = base.front();
   if (const auto why = why_no_bits(base, next); !why.empty()) {
     check.found = GateCheck::Found::kNotAsked;
-    check.words = "equal bits are promised on one CPU model, number of cores and torch: " + why;
+    check.words =
+        "curves are equal to the bit only with the same CPU model, number of cores and torch "
+        "version; here: " +
+        why;
     return;
   }
   for (const auto* side : {&base, &next}) {

@@ -55,10 +55,10 @@ GateCheck check_end(const CellPair& pair) {
     check.words = pair.base.empty() ? "only in the new runs" : "only in the base runs";
   } else if (base_done == pair.base.size() && next_done < pair.next.size()) {
     check.found = Found::kBroken;
-    check.words = "came to its end in all base runs";
+    check.words = "every base run finished this cell, but not every new run";
   } else if (base_done < pair.base.size() && next_done < pair.next.size()) {
     check.found = Found::kUnstable;
-    check.words = "not done on either side";
+    check.words = "some run of each side did not finish this cell";
   }
   return check;
 }
@@ -118,7 +118,7 @@ GateCheck check_exact(const std::vector<CellPair>& pairs, const CellPair& pair,
   const auto found = quantity.of(odd != nullptr ? *odd->numbers : *next.front().numbers);
   if (!expected || !found) {
     check.found = Found::kNotAsked;
-    check.words = "not counted by the pacbench that made the runs";
+    check.words = "the pacbench that made a side did not count this yet";
     return check;
   }
   check.base = fmt::format("{}", *expected);
@@ -129,7 +129,10 @@ GateCheck check_exact(const std::vector<CellPair>& pairs, const CellPair& pair,
   const auto why = why_no_bits(base, next);
   if (why.empty() || std::abs(*found - *expected) > spread_of(pairs, pair, quantity)) return check;
   check.found = Found::kNotAsked;
-  check.words += ", no more than seeds are apart: sizes follow gradients, and " + why;
+  check.words +=
+      ", no more than seeds of the base differ: sizes follow gradients, which need not be equal "
+      "here: " +
+      why;
   return check;
 }
 
@@ -148,7 +151,7 @@ GateCheck check_wire(const CellPair& pair, const RecordedCells& base, const Reco
   const auto next_bytes = wire_bytes(next);
   if (base_bytes.empty() || next_bytes.empty()) {
     check.found = Found::kUnstable;
-    check.words = "the links of all cells of a side are suspect";
+    check.words = "on one side, the links of all cells are suspect";
     return check;
   }
   const auto one = statistics::median(base_bytes);

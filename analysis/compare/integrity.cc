@@ -11,7 +11,8 @@
 namespace pacbench::compare {
 namespace {
 
-constexpr const char* kCure = "it was edited after the run: use the original, or run again";
+constexpr const char* kCure =
+    "the file was edited after the run; use the original file, or repeat the run";
 
 std::string unlike(const Json& found, const Json& expected) {
   return fmt::format("found {}, expected {}: {}", describe_found(found), describe_found(expected),

@@ -89,10 +89,12 @@ std::set<Target> common_targets(const std::vector<SeedCells>& seeds) {
 std::vector<std::string> notes_on(const Noted& base, const Noted& next) {
   std::vector<std::string> notes;
   if (base.suspect + next.suspect > 0) {
-    notes.push_back(fmt::format("suspect: {}/{} cells left out", base.suspect, next.suspect));
+    notes.push_back(
+        fmt::format("suspect: {} base and {} new cells left out", base.suspect, next.suspect));
   }
   if (base.cpu_bound + next.cpu_bound > 0) {
-    notes.push_back(fmt::format("cpu-bound: {}/{} cells", base.cpu_bound, next.cpu_bound));
+    notes.push_back(
+        fmt::format("cpu-bound: {} base and {} new cells", base.cpu_bound, next.cpu_bound));
   }
   return notes;
 }
@@ -159,7 +161,8 @@ class RowMaker {
     const auto most = std::max(share(row.seconds, step.seconds, &statistics::Stratum::base),
                                share(row.seconds, step.seconds, &statistics::Stratum::next));
     if (most < kEncodeShare) {
-      leave_out(row, fmt::format("not tested: under {:g} % of an iteration", 100 * kEncodeShare));
+      leave_out(row, fmt::format("not tested: less than {:g} % of an iteration on each side",
+                                 100 * kEncodeShare));
     }
     rows_.push_back(std::move(row));
   }
@@ -168,7 +171,7 @@ class RowMaker {
     auto row = make("tta_s", options_.threshold,
                     [&](const CellResult& cell) { return time_to(cell, target); });
     row.target = target;
-    if (none_reached(row.seconds)) leave_out(row, "reached on neither side");
+    if (none_reached(row.seconds)) leave_out(row, "no run of either side reached the target");
     rows_.push_back(std::move(row));
   }
 

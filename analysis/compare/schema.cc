@@ -16,7 +16,7 @@ const Json kNumberOrNull = schema::number_or_null();
 
 Json side() {
   return whole_object({{"runs", described(array_of(kText), "results folders")},
-                       {"commits", described(array_of(kText), "each once")}});
+                       {"commits", described(array_of(kText), "each commit once")}});
 }
 
 Json mismatch() {
@@ -31,7 +31,7 @@ Json gate_check() {
        {"quantity", kText},
        {"base", kText},
        {"new", kText},
-       {"words", described(kText, "why it is not equal")},
+       {"words", described(kText, "why the verdict is not \"equal\"")},
        {"verdict", schema::one_of({"equal", "broken", "inconclusive", "not asked"})}});
 }
 
@@ -49,9 +49,13 @@ Json statistics() {
        {"ratio", described(kNumberOrNull, "Hodges-Lehmann, new to base")},
        {"ratio_low", kNumberOrNull},
        {"ratio_high", kNumberOrNull},
-       {"p_slower", described(kNumber, "of times as low, were new slower by the threshold")},
+       {"p_slower",
+        described(
+            kNumber,
+            "chance of new times as low as these, if new were slower by exactly the threshold")},
        {"spread", described(kNumberOrNull, "standard deviation within a side, as a share")},
-       {"runs_needed", described({{"type", {"integer", "null"}}}, "values a side")}});
+       {"runs_needed",
+        described({{"type", {"integer", "null"}}}, "values that each side would need")}});
 }
 
 Json time() {
@@ -60,9 +64,10 @@ Json time() {
       {{"label", kText},
        {"link", kText},
        {"metric", schema::one_of({"time_per_iteration_s", "encode_s", "tta_s"})},
-       {"target", described(kNumberOrNull, "accuracy or loss that a tta_s is to")},
-       {"target_metric",
-        described({{"type", {"string", "null"}}}, "accuracy or loss; null as the target")},
+       {"target", described(kNumberOrNull,
+                            "accuracy or loss to be reached, where metric is tta_s; else null")},
+       {"target_metric", described({{"type", {"string", "null"}}},
+                                   "\"accuracy\" or \"loss\"; null where target is null")},
        {"threshold", kNumber},
        {"values", array_of(whole_object(
                       {{"seed", {{"type", "integer"}}}, {"base", values}, {"new", values}}))},
@@ -73,12 +78,13 @@ Json time() {
 }
 
 Json carried() {
-  return whole_object({{"label", kText},
-                       {"link", kText},
-                       {"quantity", kText},
-                       {"base", kNumberOrNull},
-                       {"new", kNumberOrNull},
-                       {"note", described(kText, "why it need not be the same")}});
+  return whole_object(
+      {{"label", kText},
+       {"link", kText},
+       {"quantity", kText},
+       {"base", kNumberOrNull},
+       {"new", kNumberOrNull},
+       {"note", described(kText, "why base and new may differ without a change of the program")}});
 }
 
 }  // namespace
@@ -99,7 +105,8 @@ Json comparison_schema() {
        {"new", side()},
        {"gate", array_of(gate_check())},
        {"times", array_of(time())},
-       {"carried", described(array_of(carried()), "of machines that differ")}});
+       {"carried", described(array_of(carried()),
+                             "numbers that can be compared although the machines differ")}});
 }
 
 }  // namespace pacbench::compare

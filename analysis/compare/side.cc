@@ -26,7 +26,9 @@ bool is_run(const std::string& folder) {
 std::vector<EvaluationEvent> curve_of_done_cell(const std::string& folder) {
   const auto path = folder + "/curve.jsonl";
   if (fs::exists(path)) return store::read_curve(folder);
-  throw refusal(path, "", "missing, though result.json has its cell as done: copy it, too");
+  throw refusal(
+      path, "",
+      "missing, although result.json says that its cell is done; copy this file from the run, too");
 }
 
 /// Refuses a run that was broken off: it measured its methods under unlike conditions, or not at
@@ -47,16 +49,19 @@ void require_whole(const ComparedRun& run) {
     }
   }
   if (broken_off.empty() && !finished.empty()) return;
-  if (broken_off.empty()) throw refusal(run.folder + "/result.json", "/cells", "found none");
+  if (broken_off.empty())
+    throw refusal(run.folder + "/result.json", "/cells", "found no cell, expected at least one");
   throw refusal(run.folder, "",
-                fmt::format("a run that was broken off in the cell {}: finish it with `pacbench "
-                            "run … --resume` or leave it out",
+                fmt::format("found a run that was broken off in cell {}; finish the run with "
+                            "`pacbench run … --resume`, or leave it out",
                             *std::min_element(broken_off.begin(), broken_off.end())));
 }
 
 void add_runs(const std::string& folder, std::vector<ComparedRun>& runs) {
   if (!fs::is_directory(folder)) {
-    throw refusal(folder, "", "found no such folder, expected a results folder or one of them");
+    throw refusal(
+        folder, "",
+        "found no such folder, expected a results folder, or a folder that holds results folders");
   }
   if (is_run(folder)) return runs.push_back(read_compared_run(folder));
   std::vector<std::string> below;

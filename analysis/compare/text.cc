@@ -8,8 +8,8 @@ namespace {
 constexpr const char* kGateTitle = "Deterministic gate";
 constexpr const char* kTimesTitle = "Times";
 constexpr const char* kCarriedTitle =
-    "Two machines: bytes and curves are in the gate, and these numbers carry over. Seconds do not, "
-    "nor does what computing sets";
+    "Two machines: the gate compares bytes and curves, and these numbers can be compared too. "
+    "Seconds cannot, nor can numbers that computing decides";
 
 }  // namespace
 

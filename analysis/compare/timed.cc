@@ -32,9 +32,9 @@ std::optional<double> standard_deviation(const std::vector<double>& residuals) {
   return std::sqrt(squares / static_cast<double>(residuals.size()));
 }
 
-/// How many values a side a verdict needs: so many that a regression can get below its alpha at
-/// all, and that two equal sides exclude a slow-down. By symmetry, so many values find a real
-/// slow-down as often, at the same one-sided level.
+/// How many values on each side a verdict needs. With this many values the p of a regression can
+/// get below its alpha at all, and two equal sides exclude a slow-down. By symmetry, this many
+/// values find a real slow-down as often, at the same one-sided level.
 std::optional<std::size_t> values_needed(const TimedRow& row, double alpha) {
   const auto fewest = statistics::fewest_runs(alpha);
   const auto residuals = statistics::log_residuals(row.seconds);
@@ -56,7 +56,7 @@ void judge(TimedRow& row, double alpha, std::size_t tests) {
     row.notes.push_back(fmt::format("differs, but by less than {:g} %", 100 * row.threshold));
   } else if (differs) {
     row.notes.push_back(
-        fmt::format("differs; whether by {:g} % cannot be told", 100 * row.threshold));
+        fmt::format("differs; whether by {:g} % or more cannot be told", 100 * row.threshold));
   } else {
     // Uses the first and strictest step of Holm's test: a row's step is known only afterwards.
     row.runs_needed = values_needed(row, alpha / static_cast<double>(tests));
@@ -70,7 +70,7 @@ void test_rows(std::vector<TimedRow>& rows, double alpha) {
   std::vector<double> p;
   for (auto& row : rows) {
     if (row.verdict == Word::kInconclusive && row.seconds.empty()) {
-      row.notes.emplace_back("no seed has cells of both sides that count");
+      row.notes.emplace_back("no seed has cells on both sides that can be compared");
     }
     if (!can_be_tested(row)) continue;
     row.test = statistics::mann_whitney(row.seconds);

@@ -39,24 +39,27 @@ std::string runs_line(const Comparison& comparison) {
     most = std::max(most, row.runs_needed.value_or(0));
   }
   const auto why =
-      "inconclusive: neither a regression nor, at the spread that was seen, its absence can be "
-      "told";
+      "inconclusive: with this spread, neither a regression nor its absence can be shown";
   if (is_open) {
     return fmt::format(
-        "{}; 200 values a side would not do: quieten the machine or raise --threshold", why);
+        "{}; even 200 values on each side would not suffice: make the machine quieter, or raise "
+        "--threshold",
+        why);
   }
   if (most == 0) return "inconclusive: see the notes";
   if (!is_spread_known) {
-    return fmt::format("inconclusive: it takes at least {} values a side (runs × seeds)", most);
+    return fmt::format(
+        "inconclusive: a verdict needs at least {} values on each side (runs × seeds)", most);
   }
-  return fmt::format("{}; about {} values a side (runs × seeds) would do in {:g} % of comparisons",
-                     why, most, 100 * kPower);
+  return fmt::format(
+      "{}; about {} values on each side (runs × seeds) would suffice in {:g} % of comparisons", why,
+      most, 100 * kPower);
 }
 
 std::string machine_line(const Mismatch& mismatch) {
   return fmt::format(
-      "{}: {}: found {}, expected {} as in the first base run: times of two "
-      "machines are not compared; run both sides on one",
+      "{}: {}: found {}, expected {} as in the first base run: times of different machines are not "
+      "compared; run both sides on one machine",
       mismatch.folder, mismatch.difference.pointer, mismatch.difference.found,
       mismatch.difference.expected);
 }
@@ -73,7 +76,7 @@ std::vector<std::string> gate_lines(const Comparison& comparison) {
   const auto& gate = comparison.gate;
   std::vector<std::string> lines{fmt::format(
       "{} checks: {} hold, {} broken, {} inconclusive, {} not asked. Payload, collectives, "
-      "expected bytes and learning curves must be equal, wire bytes within {:g} %",
+      "expected bytes and learning curves must be equal; wire bytes may differ by at most {:g} %",
       gate.size(), count(gate, GateCheck::Found::kEqual), count(gate, GateCheck::Found::kBroken),
       count(gate, GateCheck::Found::kUnstable), count(gate, GateCheck::Found::kNotAsked),
       100 * kWireTolerance)};
@@ -94,13 +97,10 @@ std::vector<std::string> times_lines(const Comparison& comparison) {
   const auto tests = comparison.rows.size() - untested;
   const auto& options = comparison.options;
   std::vector<std::string> lines{fmt::format(
-      "Medians; change: Hodges-Lehmann ratio of new to base with a bootstrap interval; p: exact "
-      "Mann-Whitney test stratified by seed (van Elteren), over {} tests by Holm's procedure; "
-      "regressed or "
-      "improved: "
-      "p < {:g} and a change by at least {:g} % (encode: {:g} %); unchanged: a slow-down by as "
-      "much "
-      "is excluded at {:g} %",
+      "Times are medians · change: Hodges-Lehmann ratio of new to base, with a bootstrap interval "
+      "· p: exact Mann-Whitney test stratified by seed (van Elteren), adjusted for {} tests by "
+      "Holm's procedure · regressed, improved: p < {:g} and a change of at least {:g} % (encode: "
+      "{:g} %) · unchanged: a slow-down of this size is excluded at the level of {:g} %",
       tests, options.alpha, 100 * options.threshold, 100 * options.encode_threshold,
       100 * kMissed)};
   std::map<std::string, std::vector<std::string>> left_out;
@@ -126,8 +126,8 @@ std::vector<std::string> verdict_lines(const Comparison& comparison) {
       count(comparison.rows, TimedRow::Verdict::kUnchanged))};
   if (broken > 0) {
     lines.emplace_back(
-        "a broken check is a change of what is computed or sent, not of speed: when it is meant, "
-        "make the base anew");
+        "a broken check means that what is computed or sent has changed, not its speed; if the "
+        "change is intended, record a new base");
   }
   if (open > 0) lines.push_back(runs_line(comparison));
   for (const auto& mismatch : comparison.machines) lines.push_back(machine_line(mismatch));

@@ -28,7 +28,7 @@ std::string danger_of_name(const std::string& name, const std::string& folder) {
 
 [[noreturn]] void refuse(const std::string& archive, const std::string& reason) {
   throw ConfigError{archive,
-                    {{"", reason + "; expected what tools/gpu-evidence packed, as it packed it"}}};
+                    {{"", reason + "; expected an archive as tools/gpu-evidence packed it"}}};
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ void unpack(const std::string& archive, const std::string& folder, const std::st
   try {
     danger = danger_of(entries_of(listed.out), folder);
   } catch (const std::invalid_argument& line) {
-    danger = fmt::format("tar lists \"{}\" in it", line.what());
+    danger = fmt::format("tar lists \"{}\", expected a line with one name", line.what());
   }
   if (!danger.empty()) refuse(archive, danger);
   auto extract = common;

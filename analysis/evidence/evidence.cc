@@ -83,9 +83,12 @@ std::vector<report::MergedRuns> Evidence::runs(bool as_packed) const {
     groups.push_back(report::merge_runs({run}));
   }
   if (groups.empty()) {
-    throw ConfigError{archive_,
-                      {{"/steps", fmt::format("no run got as far as a result: {}",
-                                              facts_.value("steps", Json{}).dump())}}};
+    throw ConfigError{
+        archive_,
+        {{"/steps",
+          fmt::format(
+              "found no run with a result, expected at least one; the steps ended as follows: {}",
+              facts_.value("steps", Json{}).dump())}}};
   }
   return groups;
 }
@@ -96,7 +99,7 @@ std::string Evidence::title() const {
     const auto made = fmt::format("by {}, {}", machine.at("pacbench").get<std::string>(),
                                   facts_.at("made_utc").get<std::string>());
     if (facts_.at("rehearsal").get<bool>()) {
-      return fmt::format("Rehearsal on the CPU ({}) {}: nothing in it says anything of a GPU",
+      return fmt::format("Rehearsal on the CPU ({}) {}: its numbers say nothing about GPUs",
                          machine.at("cpu").get<std::string>(), made);
     }
     return fmt::format("Evidence from {}, driver {}, NCCL {}, {}",

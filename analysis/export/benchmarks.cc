@@ -34,9 +34,9 @@ void add(BenchmarkSuite& suite, Benchmark& benchmark, const report::TargetSummar
   add(benchmark, "tta", "s", short_name(target.target), target.tta_s);
   add(benchmark, "iterations", "iterations", short_name(target.target), count);
   if (!count.median) {
-    suite.left_out.push_back(fmt::format("{}: tta-{}, iterations-{}: reached with {} of {} seeds",
-                                         benchmark.name, short_name(target.target),
-                                         short_name(target.target), count.reached, count.total));
+    suite.left_out.push_back(fmt::format(
+        "{}: tta-{}, iterations-{}: only {} of {} seeds reached the target", benchmark.name,
+        short_name(target.target), short_name(target.target), count.reached, count.total));
   }
   const auto missed = static_cast<double>(count.total - count.reached) / count.total;
   benchmark.measures.push_back(
@@ -51,7 +51,7 @@ std::string note(const report::ReportRow& row) {
 
 void add(BenchmarkSuite& suite, const report::ReportRow& row, const std::string& name) {
   if (row.done == 0) {
-    suite.left_out.push_back(name + ": no cell of it is done");
+    suite.left_out.push_back(name + ": none of its cells is done");
     return;
   }
   if (row.suspect) {

@@ -20,8 +20,10 @@ ExportedRun open_exported_run(const std::string& folder, const std::vector<std::
   ExportedRun run{folder, store::read_result(folder).result, store::read_manifest(folder)};
   auto& all = run.result.cells;
   if (all.empty()) {
-    throw ConfigError{folder + "/result.json",
-                      {{"/cells", "found none, expected at least one: go on with run --resume"}}};
+    throw ConfigError{
+        folder + "/result.json",
+        {{"/cells",
+          "found none, expected at least one; finish the run with pacbench run --resume"}}};
   }
   std::vector<std::string> known;
   for (const auto& cell : all) known.push_back(cell.name());
@@ -33,10 +35,12 @@ ExportedRun open_exported_run(const std::string& folder, const std::vector<std::
 
 void require_timed(const ExportedRun& run, const char* why) {
   if (run.result.mode != Mode::kLearn) return;
-  throw ConfigError{run.folder + "/result.json",
-                    {{"/mode", fmt::format("found \"learn\", expected \"emulate\": nothing was "
-                                           "timed, and {}; export bmf, github-action or perfetto",
-                                           why)}}};
+  throw ConfigError{
+      run.folder + "/result.json",
+      {{"/mode",
+        fmt::format("found \"learn\", which times nothing; expected a mode with times such as "
+                    "\"emulate\", since {}; or export bmf, github-action or perfetto",
+                    why)}}};
 }
 
 }  // namespace pacbench::exports

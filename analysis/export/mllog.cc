@@ -40,8 +40,8 @@ const DatasetInfo& find_dataset(const ExportedRun& run, const Catalogue& catalog
   if (is_program_alone(run.result.scenario)) {
     throw ConfigError{run.folder + "/result.json",
                       {{"/scenario/workload",
-                        "found a program of the user's own, expected a model and a data set: this "
-                        "format names them; the other formats take such runs"}}};
+                        "found a program of the user's own, expected a model and a data set, which "
+                        "this format must name; export another format"}}};
   }
   const auto name =
       run.result.scenario.at("/workload/dataset/name"_json_pointer).get<std::string>();
@@ -117,7 +117,8 @@ void add_block(Log& log, const EvaluationEvent& evaluation, double from_s,
   log.add(kEnd, "eval_stop", nullptr, so_far);
 }
 
-/// Adds all blocks and returns how many samples had been trained at the end.
+/// Adds a block for each evaluation after iteration 0, up to `last_iteration` where there is one.
+/// Returns the number of samples that had been trained on at the end of the last block.
 std::int64_t add_training(Log& log, const std::vector<EvaluationEvent>& curve,
                           const std::optional<std::int64_t>& last_iteration,
                           std::int64_t per_iteration) {
@@ -137,7 +138,7 @@ std::int64_t add_training(Log& log, const std::vector<EvaluationEvent>& curve,
 }  // namespace
 
 std::string to_mllog(const ExportedRun& run, const CellResult& cell, const Catalogue& catalogue) {
-  require_timed(run, "MLLOG holds the times of a training");
+  require_timed(run, "an MLLOG file holds the times of a training");
   const auto& dataset = find_dataset(run, catalogue);
   const auto target = cell.targets.empty() ? TargetResult{} : cell.targets.back();
   Log log;

@@ -20,8 +20,8 @@ struct FigureKind {
 };
 
 constexpr const char* kNeedsSpeedUp =
-    "needs done cells of all-reduce and of another method, with the same seeds, over links as "
-    "declared, that reached a target";
+    "needs done cells of all-reduce and of another method that reached a target, with the same "
+    "seeds and over links as declared";
 
 constexpr std::array<FigureKind, 8> kFigures{{
     {"accuracy-time", "Accuracy against training time", accuracy_time_panels,
@@ -37,7 +37,8 @@ constexpr std::array<FigureKind, 8> kFigures{{
     {"bytes", "Bytes sent per iteration, measured and declared", byte_panels,
      "needs done cells of mode emulate"},
     {"tta-bandwidth", "Time to accuracy against bandwidth", bandwidth_panels,
-     "needs links that differ in nothing but rate_mbit, and a method that reached a target on one"},
+     "needs links that differ in nothing but rate_mbit, and a method that reached a target over "
+     "one of them"},
     {"pareto", "Final accuracy against speed-up", pareto_panels, kNeedsSpeedUp},
 }};
 

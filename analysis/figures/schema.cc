@@ -51,11 +51,12 @@ Json relative_tta() {
                     {"reached", count()},
                     {"total", count()},
                     {"relative", described(or_null(with_interval(report::censored_schema())),
-                                           "TTA over all-reduce's")},
-                    {"word", described(text(), "in place of a bar that cannot be")}});
+                                           "TTA divided by that of all-reduce")},
+                    {"word", described(text(), "text in place of a bar that cannot be drawn")}});
   const auto group = whole_object({{"name", text()}, {"bars", array_of(bar)}});
-  return panel({{"target", described(schema::positive_number(), "accuracy or loss, as titled")},
-                {"groups", array_of(group)}});
+  return panel(
+      {{"target", described(schema::positive_number(), "accuracy or loss, as the title says")},
+       {"groups", array_of(group)}});
 }
 
 Json accuracy_pruning() {
@@ -79,7 +80,8 @@ Json phases() {
 }
 
 Json bytes() {
-  const auto off = described(number_or_null(), "measured over explained, less 1");
+  const auto off =
+      described(number_or_null(), "measured bytes divided by explained bytes, minus 1");
   return link_panel({{"rows", array_of(whole_object({{"label", text()},
                                                      {"measured_bytes", report::spread_schema()},
                                                      {"expected_bytes", report::spread_schema()},
@@ -93,18 +95,20 @@ Json tta_bandwidth() {
                                    {"suspect", boolean()},
                                    {"tta_s", with_interval(report::censored_schema())}});
   const auto line = whole_object({{"label", text()}, {"points", array_of(point)}});
-  const auto crossing = whole_object({{"rate_mbit", any_number()},
-                                      {"tta_s", any_number()},
-                                      {"below", described(text(), "the fastest at lower rates")},
-                                      {"above", described(text(), "the fastest at higher rates")}});
+  const auto crossing =
+      whole_object({{"rate_mbit", any_number()},
+                    {"tta_s", any_number()},
+                    {"below", described(text(), "label of the fastest method at lower rates")},
+                    {"above", described(text(), "label of the fastest method at higher rates")}});
   return panel({{"series", array_of(line)}, {"crossings", array_of(crossing)}});
 }
 
 Json pareto() {
-  const auto point = whole_object({{"label", text()},
-                                   {"speed_up", described(any_number(), "over all-reduce")},
-                                   {"accuracy", report::spread_schema()},
-                                   {"front", boolean()}});
+  const auto point =
+      whole_object({{"label", text()},
+                    {"speed_up", described(any_number(), "speed-up over all-reduce")},
+                    {"accuracy", report::spread_schema()},
+                    {"front", boolean()}});
   return link_panel({{"points", array_of(point)}});
 }
 
@@ -117,7 +121,7 @@ Json scaling() {
       {{"topology", text()},
        {"link", text()},
        {"quantity", schema::one_of({"time_per_iteration_s", "busiest_link_bytes", "efficiency"})},
-       {"words", described(text(), "the quantity's")},
+       {"words", described(text(), "the quantity in words")},
        {"series", array_of(series)}});
 }
 
@@ -155,7 +159,8 @@ Json timeline() {
       {"forward", "backward", "wait", "optimizer", "encode", "queue", "wire", "decode"});
   const auto span =
       whole_object({{"kind", kinds},
-                    {"bucket", described({{"type", "integer"}}, "-1: the rank's thread")},
+                    {"bucket", described({{"type", "integer"}},
+                                         "-1: the rank's own thread, outside of all buckets")},
                     {"start_ms", any_number()},
                     {"end_ms", any_number()}});
   return whole_object(
@@ -186,13 +191,14 @@ Json fidelity_cell() {
 }
 
 Json probe() {
-  const auto flow = whole_object({{"from", count()},
-                                  {"to", count()},
-                                  {"expected_mbit", any_number()},
-                                  {"goodput_mbit", any_number()},
-                                  {"rtt_ms", number_or_null()},
-                                  {"expected_rtt_ms", any_number()},
-                                  {"off", described(boolean(), "speaks against the link")}});
+  const auto flow =
+      whole_object({{"from", count()},
+                    {"to", count()},
+                    {"expected_mbit", any_number()},
+                    {"goodput_mbit", any_number()},
+                    {"rtt_ms", number_or_null()},
+                    {"expected_rtt_ms", any_number()},
+                    {"off", described(boolean(), "whether this flow counts against the link")}});
   return whole_object({{"when", text()},
                        {"reference", any_number()},
                        {"calibrated", boolean()},

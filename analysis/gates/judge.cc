@@ -104,9 +104,11 @@ void decide(Judgement& judgement) {
   const bool is_broken = is_outside(low, high, gate);
   judgement.finding = is_broken ? Finding::kBroken : Finding::kInconclusive;
   judgement.why =
-      is_broken ? fmt::format("expected {}", bounds_words(gate))
-                : fmt::format("{:.4g} to {:.4g} reaches over the bound, {}; more seeds would tell",
-                              low, high, bounds_words(gate));
+      is_broken
+          ? fmt::format("expected {}", bounds_words(gate))
+          : fmt::format(
+                "the range from {:.4g} to {:.4g} crosses the bound ({}); more seeds may decide",
+                low, high, bounds_words(gate));
 }
 
 /// Fills in the value and its ends, from numbers of the seeds or from ratios of pairs of a seed.
@@ -160,10 +162,10 @@ Judgement judged(const Gate& gate, const std::string& link, const RunResult& run
   judgement.seeds = own.size();
   const auto never = [](double value) { return value == kNever; };
   if (std::any_of(base.begin(), base.end(), never)) {
-    judgement.why = fmt::format("{} never reached the target", *gate.over);
+    judgement.why = fmt::format("{} did not reach the target with every seed", *gate.over);
   } else if (std::any_of(own.begin(), own.end(), never)) {
     judgement.finding = Finding::kBroken;
-    judgement.why = fmt::format("{} never reached the target", gate.method);
+    judgement.why = fmt::format("{} did not reach the target with every seed", gate.method);
   } else if (std::any_of(own.begin(), own.end(), [](double value) { return value <= 0; }) ||
              std::any_of(base.begin(), base.end(), [](double value) { return value <= 0; })) {
     judgement.why = fmt::format("{} is 0 in a cell", word_of(gate.metric));

@@ -65,7 +65,8 @@ std::string diagnosis_words(const Diagnosis& diagnosis) {
   for (const auto& cause : diagnosis.causes) {
     causes.push_back(fmt::format("{}: {}", cause.kind, cause.words));
   }
-  if (causes.empty()) causes.emplace_back("no rule has a cause; look at the trace of an iteration");
+  if (causes.empty())
+    causes.emplace_back("no rule finds a cause; look at the trace of an iteration");
   return fmt::format("{}); {}", words, fmt::join(causes, "; "));
 }
 

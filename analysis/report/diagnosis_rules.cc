@@ -9,7 +9,7 @@
 namespace pacbench::report {
 namespace {
 
-// A step that is faster by this share of the baseline's is no reason to be late.
+// A step that is faster by more than this share of the baseline's does not explain a loss.
 constexpr double kGain = 0.05;
 // The share of the baseline's step from which on encoding matters.
 constexpr double kEncoding = 0.05;
@@ -23,7 +23,8 @@ constexpr double kMoreIterations = 1.05;
 constexpr double kDense = 0.25;
 constexpr double kBeyondSteps = 0.1;
 
-/// Whether the step is faster than the baseline's: then the cost of an exchange explains no loss.
+/// Whether the step is faster than the baseline's by more than kGain: then the cost of an exchange
+/// cannot explain why the method loses.
 bool step_gains(const Contest& contest) { return contest.step_ratio() < 1 - kGain; }
 
 std::string in_ms(double time_s) { return significant(time_s * 1e3); }
@@ -36,12 +37,12 @@ std::optional<Cause> within_spread(const Contest& contest) {
   if (!speed_up || contest.row.seeds.size() < 2) return std::nullopt;
   const auto& ends = speed_up->interval ? *speed_up->interval : speed_up->range;
   if (ends.high && *ends.high < 1) return std::nullopt;
-  return Cause{"within-spread",
-               fmt::format("its speed-up over {} goes from {} to {} ({}), so that it may not lose "
-                           "at all",
-                           contest.base.label, ends.low ? significant(*ends.low) : "DNF",
-                           ends.high ? significant(*ends.high) : "DNF",
-                           speed_up->interval ? "95 % interval" : "range over the seeds")};
+  return Cause{
+      "within-spread",
+      fmt::format("its speed-up over {} lies between {} and {} ({}), so it may not lose at all",
+                  contest.base.label, ends.low ? significant(*ends.low) : "DNF",
+                  ends.high ? significant(*ends.high) : "DNF",
+                  speed_up->interval ? "95 % interval" : "range over the seeds")};
 }
 
 std::optional<Cause> cpu_bound(const Contest& contest) {
@@ -53,11 +54,12 @@ std::optional<Cause> cpu_bound(const Contest& contest) {
   const double wire_s = contest.row.wire_s->median - contest.base.wire_s->median;
   const bool matters = encode_s >= kEncoding * contest.base.time_per_iteration_s->median;
   if (!matters || encode_s <= std::abs(wire_s)) return std::nullopt;
-  return Cause{"cpu-bound",
-               fmt::format("encoding takes {} ms more of an iteration than that of {}, the wire {} "
-                           "ms {}",
-                           in_ms(encode_s), contest.base.label, in_ms(std::abs(wire_s)),
-                           wire_s < 0 ? "less" : "more")};
+  return Cause{
+      "cpu-bound",
+      fmt::format(
+          "in an iteration, encoding takes {} ms more than that of {}, and the wire {} ms {}",
+          in_ms(encode_s), contest.base.label, in_ms(std::abs(wire_s)),
+          wire_s < 0 ? "less" : "more")};
 }
 
 std::optional<Cause> all_gather(const Contest& contest) {
@@ -71,8 +73,8 @@ std::optional<Cause> all_gather(const Contest& contest) {
   const double times = sent / (payload * ring_share);
   if (times < kGathers) return std::nullopt;
   return Cause{"all-gather",
-               fmt::format("{} MB of payload become {} MB on each link, {} times what an "
-                           "all-reduce of them sends, since every rank's go to all {} others",
+               fmt::format("{} MB of payload become {} MB on each link, {} times as much as with "
+                           "an all-reduce, because the payload of each rank goes to all {} others",
                            significant(payload * 1e-6), significant(sent * 1e-6),
                            significant(times), contest.workers - 1)};
 }
@@ -82,9 +84,9 @@ std::optional<Cause> latency_bound(const Contest& contest) {
   const double use = contest.row.link_use->median;
   if (use >= kIdleLink) return std::nullopt;
   return Cause{"latency-bound",
-               fmt::format("its bytes need {} % of the time that its collectives are under way: "
-                           "they wait for round trips and for each other; larger buckets make "
-                           "fewer of them",
+               fmt::format("its bytes need only {} % of the time that its collectives are under "
+                           "way: the collectives wait for round trips and for each other; larger "
+                           "buckets mean fewer collectives",
                            significant(100 * use))};
 }
 
@@ -98,9 +100,9 @@ std::optional<Cause> low_utilisation(const Contest& contest) {
   const double longer_s = row.wire_s->median - base.wire_s->median;
   if (longer_s < kGain * base.time_per_iteration_s->median) return std::nullopt;
   return Cause{"low-utilisation",
-               fmt::format("its collectives are under way for {} ms longer than those of {}, but "
-                           "its bytes need {} % of that time where those need {} %: messages queue "
-                           "at a trunk or a receiver, or wait for each other",
+               fmt::format("its collectives are under way {} ms longer than those of {}; its bytes "
+                           "need {} % of the time under way, and the baseline's bytes {} %: "
+                           "messages queue at a trunk or a receiver, or wait for each other",
                            in_ms(longer_s), base.label, significant(100 * use),
                            significant(100 * base.link_use->median))};
 }
@@ -113,7 +115,7 @@ std::optional<Cause> more_bytes(const Contest& contest) {
   const bool matters = longer_s >= kGain * contest.base.time_per_iteration_s->median;
   if (step_gains(contest) || !matters || all_gather(contest)) return std::nullopt;
   if (base_sent <= 0 || sent < kMoreBytes * base_sent) return std::nullopt;
-  return Cause{"more-bytes", fmt::format("it sends {} MB in an iteration where {} sends {} MB",
+  return Cause{"more-bytes", fmt::format("it sends {} MB in an iteration, and {} sends {} MB",
                                          significant(sent * 1e-6), contest.base.label,
                                          significant(base_sent * 1e-6))};
 }
@@ -121,7 +123,7 @@ std::optional<Cause> more_bytes(const Contest& contest) {
 std::optional<Cause> more_iterations(const Contest& contest) {
   const auto ratio = contest.iterations_ratio();
   if (!ratio) {
-    std::string words = "half or more of its seeds never get there";
+    std::string words = "half or more of its seeds never reach the target";
     if (contest.row.best_accuracy && contest.base.best_accuracy) {
       words += fmt::format(" (best accuracy {:.2f} %, {} {:.2f} %)",
                            100 * contest.row.best_accuracy->median, contest.base.label,
@@ -131,7 +133,7 @@ std::optional<Cause> more_iterations(const Contest& contest) {
   }
   if (*ratio < kMoreIterations) return std::nullopt;
   return Cause{"more-iterations",
-               fmt::format("{:g} where {} needs {:g}", *contest.target().iterations.median,
+               fmt::format("it needs {:g}, and {} needs {:g}", *contest.target().iterations.median,
                            contest.base.label, *contest.base_target().iterations.median)};
 }
 

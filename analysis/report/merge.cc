@@ -23,11 +23,12 @@ void add_methods(Json& all, const store::NamedResult& run, const std::string& fi
     if (same == all.end()) {
       all.push_back(method);
     } else if (*same != method) {
-      throw ConfigError{run.path,
-                        {{"/scenario/methods",
-                          fmt::format("\"{}\" has other options than in {}: give one of them a "
-                                      "\"label\" of its own",
-                                      method.at("label").get<std::string>(), first_path)}}};
+      throw ConfigError{
+          run.path,
+          {{"/scenario/methods",
+            fmt::format(
+                "method \"{}\" has other options than in {}; give one of the two another \"label\"",
+                method.at("label").get<std::string>(), first_path)}}};
     }
   }
 }
@@ -51,13 +52,14 @@ Json shared_targets(const std::vector<store::NamedResult>& runs) {
     if (without != runs.end()) {
       throw ConfigError{without->path,
                         {{"/scenario/targets",
-                          "found none: all-reduce sets them, which the run "
-                          "knows when all seeds of all-reduce are done; go on with "
-                          "pacbench run --resume"}}};
+                          "found no targets, since they follow from all-reduce once all of its "
+                          "seeds are done; finish the run with pacbench run --resume"}}};
     }
     throw ConfigError{
         runs.back().path,
-        {{"/scenario/targets", fmt::format("no target is shared with {}", runs.front().path)}}};
+        {{"/scenario/targets", fmt::format("found no target that {} has too, expected at least "
+                                           "one; report the two runs separately",
+                                           runs.front().path)}}};
   }
   return shared;
 }
@@ -122,10 +124,11 @@ void add_measurement(const store::NamedResult& run, const CellResult& cell,
     const bool is_another = own.paths[i] != run.path && !is_learn(run.result) &&
                             to_json(*own.cells[i]) != to_json(cell);
     if (is_another) continue;
-    throw ConfigError{run.path,
-                      {{"/cells", fmt::format("{} on {} with seed {} is in {} too: leave one of "
-                                              "them out",
-                                              cell.label, cell.link, cell.seed, own.paths[i])}}};
+    throw ConfigError{
+        run.path,
+        {{"/cells",
+          fmt::format("{} on {} with seed {} is also in {}; leave out one of the two runs",
+                      cell.label, cell.link, cell.seed, own.paths[i])}}};
   }
   own.cells.push_back(&cell);
   own.paths.push_back(run.path);
@@ -135,8 +138,8 @@ void require_no_difference(const std::optional<Difference>& difference,
                            const store::NamedResult& run, const store::NamedResult& first) {
   if (!difference) return;
   throw Incomparable{fmt::format(
-      "{}: {}: found {}, but {} in {}: they measured different things; report "
-      "them apart",
+      "{}: {}: found {}, but {} in {}: these two runs measured different things; report them "
+      "separately",
       run.path, difference->pointer, difference->found, difference->expected, first.path)};
 }
 

@@ -61,7 +61,7 @@ void add_masks(const ReportRow& row, std::vector<std::string>& parts) {
     const auto from = row.compacted_from
                           ? fmt::format("all buckets compacted from iteration {:.0f} on",
                                         row.compacted_from->median)
-                          : std::string{"never all buckets compacted"};
+                          : std::string{"at no time were all buckets compacted"};
     parts.push_back(fmt::format("{}; {} % of exchanges were dense, because no mask was agreed",
                                 from, significant(100 * row.dense_share->median)));
   }
@@ -74,13 +74,12 @@ void add_masks(const ReportRow& row, std::vector<std::string>& parts) {
 
 void add_runs(const ReportRow& row, std::vector<std::string>& notes) {
   if (!row.time_of_runs_s) return;
-  auto note = fmt::format(
-      "{} runs, of which the one in the middle stands here: {}–{} s an "
-      "iteration",
-      row.runs, significant(row.time_of_runs_s->low_s), significant(row.time_of_runs_s->high_s));
+  auto note =
+      fmt::format("{} runs took {}–{} s an iteration; the run in the middle is shown", row.runs,
+                  significant(row.time_of_runs_s->low_s), significant(row.time_of_runs_s->high_s));
   if (const auto& steps = row.time_of_steps_s) {
-    note += fmt::format("; 95 % by the scatter of its steps {}–{} s", significant(steps->low_s),
-                        significant(steps->high_s));
+    note += fmt::format("; 95 % interval from the scatter of its steps: {}–{} s",
+                        significant(steps->low_s), significant(steps->high_s));
   }
   notes.push_back(std::move(note));
 }
@@ -100,7 +99,8 @@ std::vector<std::string> row_notes(const std::vector<const CellResult*>& cells,
   std::vector<std::string> notes;
   add_not_done(cells, notes);
   add_verdict(cells, &CellResult::link_verdict,
-              "the network was not what was declared, so no speed-up for or against", notes);
+              "the network was not as declared, so no speed-up is given for this row or over it",
+              notes);
   add_verdict(cells, &CellResult::host_verdict,
               "computing on this host, not the link, set the step time", notes);
   add_runs(row, notes);
@@ -124,8 +124,9 @@ void add_break_even_notes(std::vector<ReportRow>& rows) {
       if (base != nullptr && comparable(*base, row)) answers.push_back(break_even(row, *base));
     }
     if (answers.empty()) continue;
-    row.notes.back() += fmt::format("; {} s of its time lie beyond median steps; won back {}",
-                                    significant(row.overhead_s->median), fmt::join(answers, ", "));
+    row.notes.back() +=
+        fmt::format("; {} s of its time are beyond median steps, and are won back {}",
+                    significant(row.overhead_s->median), fmt::join(answers, ", "));
   }
 }
 
@@ -222,16 +223,14 @@ bool is_in_validated_range(const Json& scenario) {
 std::string simulate_note(const ReportSection& section) {
   const auto& profile = section.scenario.at("/compose/profile"_json_pointer);
   return fmt::format(
-      "mode simulate: no process and no link. SimGrid's flows carry what a profile of {} recorded "
-      "of "
-      "each method's calls and computing ({}), message by message as Gloo sends them. The range in "
-      "which "
-      "it is held against real exchanges is 2 to 8 workers over star and chain3 "
-      "(docs/FIDELITY.md){}",
+      "mode simulate: no training process and no link were used. SimGrid simulates each method's "
+      "calls and computing times, as a profile of {} recorded them ({}), with each message as Gloo "
+      "sends it. Simulations were compared with real exchanges of 2 to 8 workers over star and "
+      "chain3 (docs/FIDELITY.md){}",
       profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>(),
       is_in_validated_range(section.scenario)
           ? ""
-          : "; these workers and links are outside of that: an extrapolation");
+          : "; these workers or links are outside of this range: an extrapolation");
 }
 
 }  // namespace
@@ -239,9 +238,10 @@ std::string simulate_note(const ReportSection& section) {
 std::vector<std::string> section_notes(const ReportSection& section) {
   std::vector<std::string> notes;
   for (const auto& slow : section.scenario.value("slow_workers", Json::array())) {
-    notes.push_back(fmt::format(
-        "worker {} waited, so that its forward and backward took {:g} times as long (slow_workers)",
-        slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
+    notes.push_back(
+        fmt::format("worker {} was slowed down: its forward and backward took {:g} times as long "
+                    "(slow_workers)",
+                    slow.at("worker").get<int>(), slow.at("compute_factor").get<double>()));
   }
   if (section.mode == Mode::kEmulate) {
     notes.emplace_back("mode emulate: real training processes, real packets over shaped links");

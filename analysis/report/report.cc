@@ -154,9 +154,10 @@ ReportSection build_section(const MergedRuns& group) {
   } catch (const Json::exception& error) {
     throw ConfigError{
         group.runs.front().path,
-        {{"/scenario", fmt::format("is not as this pacbench writes it ({}): it was edited, or is "
-                                   "of another version; read it with the pacbench that wrote it",
-                                   error.what())}}};
+        {{"/scenario",
+          fmt::format("found a scenario that this pacbench cannot read ({}): the file was edited, "
+                      "or written by another version; read it with the pacbench that wrote it",
+                      error.what())}}};
   }
 }
 

@@ -37,8 +37,7 @@ Json to_json(const std::vector<ScalingSeries>& all);
 /// One row for each point, with a title in words above it; no rows without series.
 Table scaling_table(const std::vector<ScalingSeries>& all);
 inline constexpr const char* kScalingTitle =
-    "Scaling, simulated: time per iteration by number of workers; speed-up and efficiency in "
-    "samples "
-    "a second, over the fewest workers";
+    "Simulated scaling: time per iteration by number of workers; speed-up and efficiency in "
+    "samples per second, relative to the fewest workers";
 
 }  // namespace pacbench::report

@@ -17,12 +17,13 @@ const Json kNumber = schema::any_number();
 const Json kNumberOrNull = schema::number_or_null();
 
 void add_speed_up(Json& properties, const std::string& key) {
-  const auto ends = or_null(
-      whole_object({{"low", described(kNumberOrNull, "null: the method did not get there")},
-                    {"high", described(kNumberOrNull, "null: the baseline did not get there")}}));
+  const auto ends = or_null(whole_object(
+      {{"low", described(kNumberOrNull, "null: the method did not reach the target")},
+       {"high", described(kNumberOrNull, "null: the baseline did not reach the target")}}));
   properties[key] = described(kNumberOrNull, "ratio of median TTA");
-  properties[key + "_range"] = described(ends, "of the ratios seed by seed");
-  properties[key + "_interval"] = described(ends, "at 95 %; null with too few seeds");
+  properties[key + "_range"] = described(ends, "least and largest of the ratios seed by seed");
+  properties[key + "_interval"] =
+      described(ends, "95 % confidence interval; null with too few seeds");
 }
 
 Json both_ends() {
@@ -41,12 +42,15 @@ Json target(const char* metric, const Json& value) {
       {metric, value},
       {"tta_s", censored_schema()},
       {"tta_interval_s",
-       described(interval_schema(), "of the median, at 95 % or more; null with too few seeds")},
-      {"tta_of_steps_s", described(both_ends(), "of an only seed, from the scatter of its steps")},
+       described(interval_schema(),
+                 "confidence interval of the median, at 95 % or more; null with too few seeds")},
+      {"tta_of_steps_s",
+       described(both_ends(),
+                 "where there is only one seed: interval from the scatter of its steps")},
       {"tta_of_runs_s",
-       described(both_ends(), "the least and the most of several runs of the same cells")},
+       described(both_ends(), "least and largest value of several runs of the same cells")},
       {"iterations", censored_schema()},
-      {"beyond_s", described(censored_schema(), "TTA less time per iteration × iterations")}};
+      {"beyond_s", described(censored_schema(), "TTA minus time per iteration × iterations")}};
   add_speed_up(properties, "speed_up_all_reduce");
   add_speed_up(properties, "speed_up_fp16");
   return whole_object(properties);
@@ -66,28 +70,32 @@ Json diagnosis(const char* metric, const Json& value) {
 }
 
 Json row() {
-  Json properties{{"label", kText},
-                  {"method", kText},
-                  {"tried", described(schema::integer_from(1),
-                                      "settings that were tried before this one was taken")},
-                  {"seeds", array_of({{"type", "integer"}})},
-                  {"done", schema::integer_from(0)},
-                  {"failed", described(schema::integer_from(0), "count as DNF")},
-                  {"unfinished", described(schema::integer_from(0), "count nowhere")},
-                  {"link_verdict", schema::one_of({"ok", "suspect"})},
-                  {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
-                  {"stopped_at_target", {{"type", "boolean"}}},
-                  {"targets", array_of(of_either_metric(target))},
-                  {"time_of_steps_s",
-                   described(both_ends(), "time per iteration of an only seed, from its steps")},
-                  {"runs", described(schema::integer_from(1), "that measured one of its cells")},
-                  {"time_of_runs_s", described(both_ends(),
-                                               "time per iteration, the least and the most of "
-                                               "several runs")},
-                  {"mask_overlap", described(kNumberOrNull, "of seeds, median over pairs")},
-                  {"notes", array_of(kText)},
-                  {"diagnosis",
-                   described(or_null(of_either_metric(diagnosis)), "null where it does not lose")}};
+  Json properties{
+      {"label", kText},
+      {"method", kText},
+      {"tried", described(schema::integer_from(1),
+                          "how many settings were tried before this one was chosen")},
+      {"seeds", array_of({{"type", "integer"}})},
+      {"done", schema::integer_from(0)},
+      {"failed", described(schema::integer_from(0), "cells that failed; they count as DNF")},
+      {"unfinished",
+       described(schema::integer_from(0), "cells that did not end; they count nowhere")},
+      {"link_verdict", schema::one_of({"ok", "suspect"})},
+      {"host_verdict", schema::one_of({"ok", "cpu-bound"})},
+      {"stopped_at_target", {{"type", "boolean"}}},
+      {"targets", array_of(of_either_metric(target))},
+      {"time_of_steps_s", described(both_ends(),
+                                    "where there is only one seed: interval of the time per "
+                                    "iteration, from the scatter of its steps")},
+      {"runs", described(schema::integer_from(1), "largest number of runs that measured one cell")},
+      {"time_of_runs_s",
+       described(both_ends(), "least and largest time per iteration of several runs")},
+      {"mask_overlap",
+       described(kNumberOrNull,
+                 "overlap of the masks of two seeds, median over all pairs of seeds")},
+      {"notes", array_of(kText)},
+      {"diagnosis",
+       described(or_null(of_either_metric(diagnosis)), "null where the row does not lose")}};
   for (const auto& field : kRowFields)
     properties[field.key] = described(spread_schema(), field.help);
   return whole_object(properties);
@@ -100,21 +108,23 @@ Json link() {
        {"headline", described(kText,
                               "which method is the fastest, or which ones tie; empty where "
                               "nothing can be said")},
-       {"rate_mbit", described(kNumber, "of its slower direction; 0 in mode learn")},
-       {"probe", described(kNumberOrNull, "worst flow, measured over expected")},
+       {"rate_mbit", described(kNumber, "rate of the link's slower direction; 0 in mode learn")},
+       {"probe",
+        described(kNumberOrNull, "goodput of the worst flow, measured divided by expected")},
        {"rows", array_of(row())}});
 }
 
 Json section() {
-  return whole_object({{"title", described(kText, "what tells it from the others")},
-                       {"name", kText},
-                       {"files", described(array_of(kText), "the result.json that it was made of")},
-                       {"mode", kText},
-                       {"comparison_hash", kText},
-                       {"seeds", array_of({{"type", "integer"}})},
-                       {"pretrain_s", spread_schema()},
-                       {"links", array_of(link())},
-                       {"notes", array_of(kText)}});
+  return whole_object(
+      {{"title", described(kText, "what distinguishes this section from the others")},
+       {"name", kText},
+       {"files", described(array_of(kText), "the result.json files of this section")},
+       {"mode", kText},
+       {"comparison_hash", kText},
+       {"seeds", array_of({{"type", "integer"}})},
+       {"pretrain_s", spread_schema()},
+       {"links", array_of(link())},
+       {"notes", array_of(kText)}});
 }
 
 }  // namespace
@@ -123,9 +133,11 @@ Json scaling_series_schema() {
   const auto point = whole_object(
       {{"workers", schema::integer_from(1)},
        {"time_per_iteration_s", kNumber},
-       {"speed_up", described(kNumber, "in samples a second, over the fewest workers")},
-       {"efficiency", described(kNumber, "speed_up over the ratio of the workers")},
-       {"busiest_link_bytes", described(kNumberOrNull, "a step")}});
+       {"speed_up",
+        described(kNumber, "samples per second divided by those with the fewest workers")},
+       {"efficiency",
+        described(kNumber, "speed_up divided by the ratio of the numbers of workers")},
+       {"busiest_link_bytes", described(kNumberOrNull, "bytes in a step")}});
   return whole_object(
       {{"label", kText}, {"topology", kText}, {"link", kText}, {"points", array_of(point)}});
 }
@@ -135,7 +147,7 @@ Json report_schema() {
                           {{"name", kText},
                            {"sections", array_of(section())},
                            {"scaling", described(array_of(scaling_series_schema()),
-                                                 "of mode simulate, by number of workers")}});
+                                                 "times of mode simulate, by number of workers")}});
 }
 
 }  // namespace pacbench::report

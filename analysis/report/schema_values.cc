@@ -11,9 +11,9 @@ Json spread_schema() {
 
 Json censored_schema() {
   return whole_object(
-      {{"median", described(number_or_null(), "null: half or more never got there")},
+      {{"median", described(number_or_null(), "null: half or more never reached the target")},
        {"minimum", number_or_null()},
-       {"maximum", described(number_or_null(), "null: some never got there")},
+       {"maximum", described(number_or_null(), "null: some never reached the target")},
        {"reached", integer_from(0)},
        {"total", integer_from(0)}});
 }

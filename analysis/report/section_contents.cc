@@ -14,15 +14,17 @@ namespace pacbench::report {
 namespace {
 
 constexpr const char* kTimeTitle =
-    "Time to accuracy: training-clock seconds to the sustained crossing, median over seeds";
+    "Time to accuracy (TTA): seconds on the training clock to the sustained crossing of the "
+    "target, median over seeds";
 constexpr const char* kPartsTitle =
-    "What it is made of: time per iteration × iterations, and the rest: pruning, masks, other "
-    "steps";
+    "Parts of the TTA: time per iteration × iterations, and the rest (pruning, agreement on masks, "
+    "longer steps)";
 constexpr const char* kStepTitle =
-    "Time per iteration, median over seeds; no curve, so that there is no time to accuracy";
-constexpr const char* kCostTitle = "Cost of an iteration, what was sent, and how far to trust";
+    "Time per iteration, median over seeds; without a curve there is no time to accuracy";
+constexpr const char* kCostTitle = "Cost of an iteration, bytes sent, and how far to trust the row";
 constexpr const char* kLearningTitle =
-    "Learning: iterations to the sustained crossing, accuracies and gradients, medians over seeds";
+    "Learning: iterations to the sustained crossing of the target, accuracies and gradients, "
+    "medians over seeds";
 constexpr const char* kReached = "k/n: seeds that reached the target · DNF: half or more did not";
 constexpr const char* kSpeedUps =
     "×AR, ×FP16: speed-up, median TTA of all-reduce or fp16 over that of the row";
@@ -30,9 +32,10 @@ constexpr const char* kStepSpeedUps =
     "×AR, ×FP16: median time per iteration of all-reduce or fp16 over that of the row";
 constexpr const char* kProgramSteps =
     "×first: median time per iteration of the first method over that of the row; a program that "
-    "tells no step is one iteration as a whole";
+    "reports no steps counts as one iteration";
 constexpr const char* kShares =
-    "% of it: encoding is counted in compute or exposed too, so that the shares may exceed 100";
+    "% of it: share of the time per iteration; encoding is also counted in compute or exposed, so "
+    "the shares may exceed 100 together";
 
 std::string network_words(const ReportSection& section) {
   if (!is_timed(section)) return "all workers in one process, no network";
@@ -97,8 +100,8 @@ std::string link_title(const LinkReport& link) {
 std::string probe_line(const LinkReport& link) {
   if (!link.probe) return "";
   return fmt::format(
-      "Probes before and after the cells, all workers sending to the next one: worst flow {} % of "
-      "the goodput that its rate carries",
+      "Probes before and after the cells, in which every worker sends to the next one: the worst "
+      "flow had {} % of the goodput that its rate allows",
       significant(100 * *link.probe));
 }
 
@@ -129,22 +132,23 @@ std::string legend(const ReportSection& section) {
   if (is_timed(section)) {
     if (any_link(section, has_intervals)) {
       parts.emplace_back(
-          "95 %: confidence interval of the median, at least so sure; of a speed-up by bootstrap "
+          "95 %: confidence interval of the median, at 95 % or more; for a speed-up, by bootstrap "
           "over the seeds");
     }
     if (any_link(section, has_ranges)) {
       parts.emplace_back(
-          "range: of all seeds, of a speed-up seed by seed; they are too few for a 95 % interval");
+          "range: least and largest value of all seeds, for a speed-up of its ratios seed by seed; "
+          "the seeds are too few for a 95 % interval");
     }
     if (any_link(section, has_intervals_of_steps)) {
       parts.emplace_back(
-          "95 % of steps: how far the scatter of the steps of one run leaves it open; it knows "
-          "nothing of what differs between runs and seeds");
+          "95 % of steps: interval from the scatter of the steps within one run; it does not "
+          "include differences between runs and seeds");
     }
     if (any_link(section, has_several_runs)) {
       parts.emplace_back(
-          "range of runs: the least and the most of several runs of the same cells, of which the "
-          "one in the middle stands in the tables");
+          "range of runs: least and largest value of several runs of the same cells; the tables "
+          "show the run in the middle");
     }
     if (is_program_alone(section.scenario)) {
       parts.emplace_back(kProgramSteps);

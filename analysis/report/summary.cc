@@ -179,18 +179,18 @@ std::string link_summary(const ReportSection& section, const LinkReport& link,
 }
 
 constexpr const char* kLegend =
-    "TTA: training-clock seconds to the sustained crossing, median over seeds [range], and with "
-    "how many of them when not with all · AR: all-reduce; next: the method that needed more, and "
-    "least of those · of it wire: ms that the bytes of a step need at the link's rate · steps: "
-    "iterations to the same target · start-up: pruning, masks and steps longer than the median · "
-    "Δ AR: points of final accuracy more than all-reduce · cpu-bound: with more cores this row "
-    "would be faster";
+    "TTA: seconds on the training clock to the sustained crossing of the target, median over seeds "
+    "[range]; k/n: only k of n seeds reached the target · AR: all-reduce; next: the next slower "
+    "method · of it wire: ms that the bytes of a step need at the link's rate · steps: iterations "
+    "to the same target · start-up: pruning, agreement on masks and steps longer than the median · "
+    "Δ AR: final accuracy minus that of all-reduce, in points · cpu-bound: with more cores this "
+    "row would be faster";
 
 constexpr const char* kProgramLegend =
-    "TTA: seconds on the program's training clock to the sustained crossing, median over seeds "
-    "[range], and with how many of them when not with all · next: the method that needed more, and "
-    "least of those · steps: iterations to the same target · start-up: steps longer than the "
-    "median · cpu-bound: with more cores this row would be faster";
+    "TTA: seconds on the program's training clock to the sustained crossing of the target, median "
+    "over seeds [range]; k/n: only k of n seeds reached the target · next: the next slower method "
+    "· steps: iterations to the same target · start-up: steps longer than the median · cpu-bound: "
+    "with more cores this row would be faster";
 
 }  // namespace
 
@@ -221,7 +221,8 @@ std::string render_summary(const Report& report, std::size_t columns) {
     for (const auto& link : section.links) {
       if (has_summary(section)) text += link_summary(section, link, columns);
     }
-    if (!has_summary(section)) text += "\nno times to accuracy; --full has its tables\n";
+    if (!has_summary(section))
+      text += "\nno times to accuracy here; --full prints the tables of this section\n";
     text += '\n';
     for (const auto& note : section.notes) text += wrapped(note, 0, columns);
   }

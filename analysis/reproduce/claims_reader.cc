@@ -76,7 +76,8 @@ Population named(ObjectReader& reader, const std::string& key, const Populations
   const auto name = reader.text(key);
   const auto found = populations.find(name);
   if (found != populations.end()) return found->second;
-  reader.complain(key, fmt::format("found \"{}\", expected one of the populations", name));
+  reader.complain(
+      key, fmt::format("found \"{}\", expected the name of one of the file's populations", name));
   return {};
 }
 
@@ -85,7 +86,9 @@ void check_kinds(ObjectReader& reader, const std::string& key,
   for (const auto& kind : kinds) {
     const bool known = std::any_of(claims.arms.begin(), claims.arms.end(),
                                    [&](const Arm& arm) { return arm.kind == kind; });
-    if (!known) reader.complain(key, fmt::format("found \"{}\", expected one of the arms", kind));
+    if (!known)
+      reader.complain(
+          key, fmt::format("found \"{}\", expected the kind of one of the file's arms", kind));
   }
 }
 
@@ -109,7 +112,7 @@ Claim read_claim(ObjectReader& reader, const Populations& populations,
   check_kinds(reader, "arms", claim.arms, claims);
   check_kinds(reader, "beside", claim.beside, claims);
   check_kinds(reader, "baselines", claim.baselines, claims);
-  if (claim.arms.empty()) reader.complain("arms", "expected at least one");
+  if (claim.arms.empty()) reader.complain("arms", "found none, expected at least one");
   reader.finish();
   return claim;
 }
@@ -137,7 +140,7 @@ Claims read_claims(const std::string& path) {
   for (auto& claim : reader.objects("claims")) {
     claims.claims.push_back(read_claim(claim, populations, beside, claims));
     if (!ids.insert(claims.claims.back().id).second) {
-      claim.complain("id", "another claim has it too");
+      claim.complain("id", "found an id that another claim has too, expected each id once");
     }
   }
   for (auto& claim : reader.objects("untestable")) {

@@ -96,7 +96,8 @@ Table first_claims(const std::vector<ClaimAnswer>& claims) {
   return table;
 }
 
-/// The verdicts on the claims outside that table, a line each.
+/// One line for each claim that first_claims() leaves out of its table: the verdict on it, and the
+/// verdict in our own settings where the claim has one.
 std::string other_claims(const std::vector<ClaimAnswer>& claims) {
   std::string text;
   for (const auto& answer : claims) {

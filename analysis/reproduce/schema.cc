@@ -28,9 +28,9 @@ Json finding() {
 Json finding_here() { return one_of({"holds here", "fails here", "inconclusive here"}); }
 
 Json ends() {
-  return or_null(
-      whole_object({{"low", described(kNumberOrNull, "null: the arm never got there")},
-                    {"high", described(kNumberOrNull, "null: the baseline never did")}}));
+  return or_null(whole_object(
+      {{"low", described(kNumberOrNull, "null: the arm never reached the target")},
+       {"high", described(kNumberOrNull, "null: the baseline never reached the target")}}));
 }
 
 Json setting() {
@@ -52,39 +52,45 @@ Json evidence() {
        {"against", described(kText, "label of the baseline; empty where there is none")},
        {"setting", setting()},
        {"pruning_ratio", kNumberOrNull},
-       {"target", described(kNumberOrNull, "accuracy that times are to")},
+       {"target", described(kNumberOrNull, "accuracy to which times are measured")},
        {"value", described(kNumberOrNull,
-                           "the claim's quantity; null where it was not measured, "
-                           "or the baseline never got to the target")},
+                           "the claim's quantity; null where it was not measured, or the baseline "
+                           "never reached the target")},
        {"range", described(ends(), "over the seeds")},
-       {"interval", described(ends(), "at 95 %")},
-       {"interval_of_steps", described(kBoolean, "it knows the scatter of steps alone")},
-       {"range_of_runs", described(ends(), "of several runs of the same cells")},
-       {"step_ratio", described(kNumberOrNull, "of times per iteration")},
-       {"by_bytes", described(kNumberOrNull, "of a step, by declared bytes alone")},
-       {"limit", described(kNumberOrNull, "the most that the value could be, where it is null")},
-       {"at_other_speeds", described(array_of(kNumber), "with computing at half and double speed")},
+       {"interval", described(ends(), "95 % interval")},
+       {"interval_of_steps",
+        described(kBoolean, "whether interval is from the scatter of steps within one run alone")},
+       {"range_of_runs",
+        described(ends(), "least and largest value of several runs of the same cells")},
+       {"step_ratio", described(kNumberOrNull, "ratio of the times per iteration")},
+       {"by_bytes",
+        described(kNumberOrNull, "ratio of the steps, if declared bytes alone took time")},
+       {"limit", described(kNumberOrNull, "largest possible value, where value is null")},
+       {"at_other_speeds",
+        described(array_of(kNumber), "the value with computing at half and at double speed")},
        {"seeds", kCount},
        {"link_verdict", kLink},
        {"host_verdict", kHost},
-       {"not_counted", described(reasons(), "why it decides nothing; empty when it may")},
-       {"reasons", described(reasons(), "why ours is another number")}});
+       {"not_counted",
+        described(reasons(), "why this evidence decides nothing; empty where it may decide")},
+       {"reasons", described(reasons(), "why our number is not the paper's")}});
 }
 
 Json arm(const Json& finding) {
-  return whole_object({{"label", kText},
-                       {"kind", described(kText, "what it is among the arms of the paper")},
-                       {"of_paper", described(kBoolean, "whether the paper may have meant it")},
-                       {"finding", finding},
-                       {"why", kText},
-                       {"counts", described(kBoolean, "whether anything of it may decide")},
-                       {"needed", described(kCount, "settings that the claim speaks of")},
-                       {"measured", described(kCount, "of them")},
-                       {"over_settings", described(or_null(report::spread_schema()),
-                                                   "of what decides; where nothing does, "
-                                                   "of what lacks least")},
-                       {"decisive", described(kCount, "index of the evidence that stands for it")},
-                       {"evidence", array_of(evidence())}});
+  return whole_object(
+      {{"label", kText},
+       {"kind", described(kText, "which of the paper's arms this is")},
+       {"of_paper", described(kBoolean, "whether the paper may have meant this arm")},
+       {"finding", finding},
+       {"why", kText},
+       {"counts", described(kBoolean, "whether some evidence of this arm may decide")},
+       {"needed", described(kCount, "number of settings that the claim is about")},
+       {"measured", described(kCount, "how many of these settings were measured")},
+       {"over_settings", described(or_null(report::spread_schema()),
+                                   "over the evidence that decides; where none decides, over the "
+                                   "evidence that lacks least")},
+       {"decisive", described(kCount, "index of the evidence that stands for the arm")},
+       {"evidence", array_of(evidence())}});
 }
 
 Json claim() {
@@ -96,24 +102,24 @@ Json claim() {
       {{"id", kText},
        {"words", kText},
        {"where", described(kText, "in the paper")},
-       {"first", described(kBoolean, "among those that a reader should see first")},
+       {"first", described(kBoolean, "whether a reader should see this claim first")},
        {"quantity", one_of(all_words<Quantity>())},
        {"form", one_of(all_words<Form>())},
-       {"paper", described(kNumber, "its number")},
-       {"settings", described(kText, "of which it speaks")},
+       {"paper", described(kNumber, "the paper's number")},
+       {"settings", described(kText, "which settings the claim is about")},
        {"reading", kText},
        {"settled_by", described(kText, "what would have to be run")},
        {"finding", finding()},
        {"why", kText},
        {"arms", array_of(arm(finding()))},
-       {"here", described(or_null(here), "the same asked of settings of our own")}});
+       {"here", described(or_null(here), "the same question asked of our own settings")}});
 }
 
 /// The schema of a link, with a list under `key` that has an entry for each of its methods.
 Json one_link(const char* key, const Json& of_method) {
   return whole_object({{"setting", setting()},
                        {"link", kText},
-                       {"name", described(kText, "of the scenario")},
+                       {"name", described(kText, "name of the scenario")},
                        {"workers", kCount},
                        {"batch_per_worker", kCount},
                        {key, array_of(of_method)}});
@@ -122,10 +128,11 @@ Json one_link(const char* key, const Json& of_method) {
 Json column() {
   Json time{{"label", kText},
             {"time_per_iteration_s", report::spread_schema()},
-            {"steps", described(kCount, "that it is the median of")},
+            {"steps", described(kCount, "how many steps the median is taken over")},
             {"speed_up_all_reduce", kNumberOrNull},
-            {"interval", described(ends(), "at 95 %")},
-            {"range_of_runs", described(ends(), "of several runs of the same cells")},
+            {"interval", described(ends(), "95 % interval")},
+            {"range_of_runs",
+             described(ends(), "least and largest value of several runs of the same cells")},
             {"link_verdict", kLink},
             {"host_verdict", kHost}};
   add_facts_schema(time);
@@ -134,12 +141,13 @@ Json column() {
 
 Json table_1() {
   const auto time = whole_object(
-      {{"target", described(kNumber, "accuracy that all-reduce got to")},
-       {"iterations", described(kNumberOrNull, "null: it never got there")},
-       {"convergence_all_reduce", described(kNumberOrNull, "all-reduce's iterations over its")},
+      {{"target", described(kNumber, "accuracy that all-reduce reached")},
+       {"iterations", described(kNumberOrNull, "null: the method never reached the target")},
+       {"convergence_all_reduce",
+        described(kNumberOrNull, "all-reduce's iterations divided by the method's")},
        {"tta_s", kNumberOrNull},
        {"speed_up_all_reduce", kNumberOrNull},
-       {"interval", described(ends(), "at 95 %")}});
+       {"interval", described(ends(), "95 % interval")}});
   Json method{{"label", kText},
               {"targets", array_of(time)},
               {"link_verdict", kLink},
@@ -153,7 +161,9 @@ Json run() {
       {{"path", kText},
        {"name", kText},
        {"mode", kText},
-       {"commands", described(array_of(kText), "as typed: the first, and what went on with it")},
+       {"commands",
+        described(array_of(kText),
+                  "as typed: the command that started the run, then those that resumed it")},
        {"scenario_hash", kText},
        {"comparison_hash", kText},
        {"git_commits", array_of(kText)},

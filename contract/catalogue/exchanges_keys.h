@@ -24,25 +24,29 @@ struct JsonFields<MethodExchanges::Step> {
   static constexpr std::array kTypes{"",     "float32", "float16", "bfloat16",
                                      "int8", "uint8",   "int32",   "int64"};
   static constexpr std::tuple kAll{
-      required("work_ms", &T::work_ms, Range::at_least(0),
-               "since the step before had ended, or the bucket was handed over"),
+      required(
+          "work_ms", &T::work_ms, Range::at_least(0),
+          "time of the work since the end of the step before, or since the bucket was handed over"),
       required("op", &T::op, kOps),
       required("dtype", &T::dtype, kTypes),
-      required("elements", &T::elements, Range::at_least(0), "handed in by a rank"),
+      required("elements", &T::elements, Range::at_least(0), "elements that a rank hands in"),
       required("payload_bytes", &T::payload_bytes, Range::at_least(0),
-               "all_to_all, send_receive: for the other ranks"),
-      sparse("ranks", &T::ranks, Range::at_least(0), "that take part, where not all do"),
-      sparse("root", &T::root, Range::at_least(0), "of a broadcast: its place among these"),
+               "bytes of the elements; of all_to_all and send_receive only those for other ranks"),
+      sparse("ranks", &T::ranks, Range::at_least(0), "ranks that take part, where not all do"),
+      sparse("root", &T::root, Range::at_least(0),
+             "place of a broadcast's sender among the ranks that take part"),
       sparse("send_counts", &T::send_counts, Range::at_least(0),
-             "elements for each of these; missing: shares of one size"),
-      sparse("receive_counts", &T::receive_counts, Range::at_least(0), "likewise: from each")};
+             "elements for each rank that takes part; missing: equal shares"),
+      sparse("receive_counts", &T::receive_counts, Range::at_least(0),
+             "elements from each rank that takes part; missing: equal shares")};
 };
 
 template <>
 struct JsonFields<MethodExchanges::Bucket> {
   using T = MethodExchanges::Bucket;
   static constexpr std::tuple kAll{
-      required("elements", &T::elements, Range::at_least(0), "of float32; 0: beside buckets"),
+      required("elements", &T::elements, Range::at_least(0),
+               "elements of float32; 0 for calls that belong to no bucket"),
       required("steps", &T::steps),
       required("end_ms", &T::end_ms, Range::at_least(0), "work after the last step")};
 };
@@ -51,10 +55,10 @@ template <>
 struct JsonFields<MethodExchanges::Iteration> {
   using T = MethodExchanges::Iteration;
   static constexpr std::tuple kAll{
-      required("buckets", &T::buckets, {}, "none where the method needs no gradients"),
+      required("buckets", &T::buckets, {}, "empty where the method needs no gradients"),
       required("beside", &T::beside, {}, "after all buckets"),
       required("step", &T::step, {}, "before the optimiser"),
-      required("weights", &T::weights, {}, "behind it"),
+      required("weights", &T::weights, {}, "after the optimiser"),
       sparse("losses", &T::losses, Range::at_least(0),
              "forward passes before the first collective of step")};
 };
@@ -62,8 +66,8 @@ struct JsonFields<MethodExchanges::Iteration> {
 template <>
 struct JsonFields<MethodExchanges::Rank> {
   using T = MethodExchanges::Rank;
-  static constexpr std::tuple kAll{
-      required("iterations", &T::iterations, Bounds{}.with_entries(1), "until the calls repeat")};
+  static constexpr std::tuple kAll{required("iterations", &T::iterations, Bounds{}.with_entries(1),
+                                            "iterations until the calls repeat")};
 };
 
 template <>
@@ -72,24 +76,25 @@ struct JsonFields<MethodExchanges> {
   static constexpr std::tuple kAll{
       required("method", &T::method, {}, "with all options"),
       required("workers", &T::workers, Range{2.0, 1024.0}),
-      sparse("link", &T::link, {}, "where it decides between encodings"),
+      sparse("link", &T::link, {}, "only where the method decides between encodings by its link"),
       required("copy_gb_per_s", &T::copy_gb_per_s, Range::positive(),
-               "read and written by a copy in memory"),
+               "GB/s that a copy in memory reads and writes"),
       required("iterations", &T::iterations, Range::at_least(1),
-               "that each time is a median of, at least"),
+               "each time is a median of at least this many iterations"),
       required("buckets", &T::buckets, {}, "empty with ranks"),
       required("beside", &T::beside, {}, "once an iteration, after all buckets"),
-      sparse("ranks", &T::ranks, {},
-             "where ranks or iterations differ, or weights are exchanged: the calls of each rank")};
+      sparse(
+          "ranks", &T::ranks, {},
+          "calls of each rank; only where ranks or iterations differ, or weights are exchanged")};
 
   static void check(ObjectReader& reader, const T& exchanges) {
     if (exchanges.ranks.empty()) return;
     if (std::ssize(exchanges.ranks) != exchanges.workers) {
-      reader.complain("ranks", "expected one entry for each of the workers");
+      reader.complain("ranks", "expected one entry for each worker");
     }
     for (const auto& rank : exchanges.ranks) {
       if (std::ssize(rank.iterations) == exchanges.period()) continue;
-      reader.complain("ranks", "expected as many iterations of each rank");
+      reader.complain("ranks", "expected equally many iterations for each rank");
     }
   }
 };

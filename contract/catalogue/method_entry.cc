@@ -52,7 +52,8 @@ std::optional<double> read_lr(ObjectReader& method) {
   return lr;
 }
 
-/// The default label of an entry: that of its method, its preset and its own learning rate.
+/// The label of an entry that gives none: its method's default label, then "-PRESET" for a chosen
+/// preset, then "-lr=X" for a learning rate of its own. Empty when the method could not be read.
 std::string fallback_label(const MethodEntry& entry, const MethodInfo* info,
                            const std::string& preset, const std::vector<MethodInfo>& all) {
   if (info == nullptr || entry.choice.options.size() != info->options.size()) return "";
@@ -205,16 +206,18 @@ Json methods_schema(const Catalogue& catalogue) {
     for (const auto& preset : catalogue.methods[i].presets) presets.push_back(preset.name);
     if (!presets.empty()) {
       properties["preset"] =
-          described(one_of(presets), "options that belong together; those given beside it win");
+          described(one_of(presets),
+                    "name of a set of options; options given beside it replace those of the set");
     }
-    properties["optimizer"] = described(closed_object({{"lr", positive_number()}}, {"lr"}),
-                                        "what this method has in place of the workload's");
+    properties["optimizer"] =
+        described(closed_object({{"lr", positive_number()}}, {"lr"}),
+                  "optimizer settings of this method, in place of the workload's");
     properties["tune"] =
         described({{"type", "array"}, {"items", closed_object(options, {})}, {"minItems", 1}},
                   "options that tuning tries in place of those given here");
     properties["tried"] =
         described(with_default(integer_from(1), 1),
-                  "how many settings were tried before this one was taken, for the report");
+                  "how many settings were tried before this one was chosen; reports show it");
   }
   entry["oneOf"].push_back(program_method_schema());
   return {{"type", "array"}, {"items", entry}, {"minItems", 1}};

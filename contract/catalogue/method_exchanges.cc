@@ -22,10 +22,10 @@ void check_buckets(ObjectReader& profile, const std::string& pointer,
   const std::vector<std::int64_t> whole{
       std::accumulate(expected.begin(), expected.end(), std::int64_t{0})};
   if (elements == expected || elements == whole) return;
-  profile.complain_at(pointer,
-                      fmt::format("found buckets of {} elements, expected the profile's, {}, "
-                                  "or one of all: exchanges of another model",
-                                  fmt::join(elements, ", "), fmt::join(expected, ", ")));
+  profile.complain_at(
+      pointer, fmt::format("found buckets of {} elements, expected {} as in the profile, or one "
+                           "bucket of all elements: these exchanges are of another model",
+                           fmt::join(elements, ", "), fmt::join(expected, ", ")));
 }
 
 std::int64_t payload_bytes_of(const Bucket& bucket) {

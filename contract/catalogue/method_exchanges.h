@@ -24,7 +24,7 @@ struct MethodExchanges {
     std::int64_t elements = 0;       ///< handed in by a rank
     std::int64_t payload_bytes = 0;  ///< of `elements`; all-to-all, send-receive: for other ranks
     std::vector<int> ranks = {};     ///< that take part, ascending; empty: all
-    int root = 0;                    ///< of a broadcast: its place among `ranks`
+    int root = 0;                    ///< of a broadcast: the sender's place among `ranks`
     /// Elements for each of `ranks`, and from each. Empty: the shares of an all-to-all are equal.
     std::vector<std::int64_t> send_counts = {};
     std::vector<std::int64_t> receive_counts = {};
@@ -54,8 +54,8 @@ struct MethodExchanges {
 
   Json method;  ///< canonical choice
   int workers = 0;
-  std::optional<LinkFacts> link;  ///< where the method decides by it between encodings
-  double copy_gb_per_s = 0;       ///< read and written, by a copy in memory beside these times
+  std::optional<LinkFacts> link;  ///< where the method decides between encodings by its link
+  double copy_gb_per_s = 0;       ///< read and written by a copy in memory, timed with the rest
   std::int64_t iterations = 0;    ///< each time is a median of at least so many
   /// Used where all ranks make the same calls in every iteration, for gradients alone. `buckets`
   /// are the profile's, or one for a method that takes the whole model; `beside` comes after them.

@@ -8,8 +8,7 @@ namespace pacbench {
 std::string misfit(const ModelInfo& model, const DatasetInfo& dataset) {
   if (dataset.input != model.input) {
     return fmt::format(
-        "found \"{}\", a model of {}, but data set \"{}\" has {}; expected a model "
-        "of {}",
+        "found \"{}\", a model for {}, but data set \"{}\" has {}; expected a model for {}",
         model.name, model.input, dataset.name, dataset.input, dataset.input);
   }
   if (dataset.input != "images") return "";
@@ -18,7 +17,8 @@ std::string misfit(const ModelInfo& model, const DatasetInfo& dataset) {
   if (channels_fit && shape.at(1) >= model.min_side && shape.at(2) >= model.min_side) return "";
   return fmt::format(
       "found \"{}\", which takes images of {} channels and at least {}x{} pixels, but those of "
-      "data set \"{}\" are {}x{} with {}; expected a model for smaller images, or another data set",
+      "data set \"{}\" have {}x{} pixels and {} channels; expected a model that takes these "
+      "images, or another data set",
       model.name, model.channels == 0 ? "any number of" : std::to_string(model.channels),
       model.min_side, model.min_side, dataset.name, shape.at(1), shape.at(2), shape.at(0));
 }

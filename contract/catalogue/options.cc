@@ -23,8 +23,8 @@ Json read_inner_method(ObjectReader reader, const std::vector<MethodInfo>& all) 
   if (known && !fits) {
     std::vector<std::string> names;
     for (const auto& info : averagers) names.push_back(info.name);
-    reader.complain("name", fmt::format("found {}, which does more than to average gradients and "
-                                        "cannot stand inside of another method; expected one of {}",
+    reader.complain("name", fmt::format("found {}, which does more than average gradients and so "
+                                        "cannot be inside another method; expected one of {}",
                                         name.dump(), fmt::join(names, ", ")));
     reader.ignore_rest();
     return Json::object();
@@ -98,11 +98,12 @@ void check_condition(ObjectReader& reader, const OptionSpec& option, const Json&
   const auto& [other, values] = *option.only_with;
   std::vector<std::string> words;
   for (const auto& value : values) words.push_back(value.dump());
-  reader.complain(option.name,
-                  fmt::format("found {}, which has no effect while {} is {}; expected {} {}, or "
-                              "no \"{}\"",
-                              found.dump(), other, options.at(other).dump(), other,
-                              fmt::join(words, " or "), option.name));
+  reader.complain(
+      option.name,
+      fmt::format(
+          "found {}, which has no effect while {} is {}; expected {} to be {}, or no \"{}\"",
+          found.dump(), other, options.at(other).dump(), other, fmt::join(words, " or "),
+          option.name));
 }
 
 }  // namespace

@@ -15,8 +15,9 @@ Json read_environment(ObjectReader& method) {
   for (const auto& [name, value] : variables.items()) {
     environment[name] = reader.string(name);
     if (name.empty() || name.find('=') != std::string::npos) {
-      reader.complain(name,
-                      "found a name that is empty or has a \"=\", expected one as in a shell");
+      reader.complain(
+          name,
+          "found an empty name or one with a \"=\", expected the name of an environment variable");
     }
   }
   return environment;
@@ -42,10 +43,10 @@ Json program_method_schema() {
   return closed_object(
       {{"name", {{"const", kProgramMethod}}},
        {"label", {{"type", "string"}, {"pattern", kFolderName}}},
-       {"arguments", described(array_of(text()), "behind those of the program's command")},
-       {"environment",
-        described({{"type", "object"}, {"additionalProperties", text()}},
-                  "variables that the program finds; {seed} is replaced there too")}},
+       {"arguments", described(array_of(text()), "arguments after those of the program's command")},
+       {"environment", described({{"type", "object"}, {"additionalProperties", text()}},
+                                 "variables of the program's environment; {seed} in a value stands "
+                                 "for the cell's seed")}},
       {"name", "label"});
 }
 

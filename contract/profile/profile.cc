@@ -27,8 +27,9 @@ void check_buckets(ObjectReader& profile, const std::vector<Profile::Bucket>& bu
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     for (const auto& name : buckets[i].parameters) {
       if (seen.insert(name).second) continue;
-      profile.complain_at(fmt::format("buckets/{}/parameters", i),
-                          fmt::format("\"{}\" stands in two places", name));
+      profile.complain_at(
+          fmt::format("buckets/{}/parameters", i),
+          fmt::format("found the parameter \"{}\" in two places, expected it in one", name));
     }
   }
 }
@@ -64,7 +65,7 @@ void check_exchanges_of(ObjectReader& reader, const Profile& profile) {
   check_exchanges(reader, profile.exchanges, elements);
   if (!profile.assumption) return;
   if (profile.assumption->memory_gb_per_s.has_value() == profile.exchanges.empty()) {
-    reader.complain("assumption", "expected memory_gb_per_s with exchanges, and with them alone");
+    reader.complain("assumption", "expected memory_gb_per_s if there are exchanges, and only then");
   }
 }
 

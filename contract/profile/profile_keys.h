@@ -15,7 +15,7 @@ struct JsonFields<Profile::Bucket> {
   using T = Profile::Bucket;
   static constexpr std::tuple kAll{
       required("parameters", &T::parameters, Bounds{}.with_entries(1),
-               "in the order they lie in it"),
+               "names of the parameters, in their order in the bucket"),
       required("elements", &T::elements, Range::at_least(1)),
       DerivedKey<T, std::int64_t>{"bytes", [](const T& bucket) { return 4 * bucket.elements; },
                                   Range::at_least(1), "of float32: four times the elements"}};
@@ -25,16 +25,19 @@ template <>
 struct JsonFields<Profile::Iteration> {
   using T = Profile::Iteration;
   static constexpr std::tuple kAll{
-      required("forward_ms", &T::forward_ms, Range::at_least(0), "with getting the batch"),
+      required("forward_ms", &T::forward_ms, Range::at_least(0),
+               "time of the forward pass and of getting the batch"),
       required("ready_ms", &T::ready_ms, Bounds{Range::at_least(0)}.with_entries(1),
-               "of each bucket, since backward began; ascending"),
+               "time from the start of backward until each bucket is ready; ascending"),
       required("optimizer_ms", &T::optimizer_ms, Range::at_least(0)),
       defaulted("worker", &T::worker, Range{0.0, 127.0},
-                "of those that computed at the same time")};
+                "number of the worker among those that computed at the same time")};
 
   static void check(ObjectReader& reader, const T& iteration) {
     if (std::is_sorted(iteration.ready_ms.begin(), iteration.ready_ms.end())) return;
-    reader.complain("ready_ms", "expected ascending times: buckets are in ready order");
+    reader.complain("ready_ms",
+                    "expected ascending times, since buckets are listed in the order in which they "
+                    "become ready");
   }
 };
 
@@ -73,16 +76,18 @@ struct JsonFields<Profile> {
       required("dataset", &T::dataset),
       required("batch_per_worker", &T::batch_per_worker, Range::at_least(1)),
       required("flop_per_sample", &T::flop_per_sample, Range::positive(),
-               "of forward and backward, counted"),
+               "operations of forward and backward, counted"),
       required("workers", &T::workers, Range{1.0, 128.0},
-               "that computed on the device at the same time"),
-      required("buckets", &T::buckets, Bounds{}.with_entries(1), "in the order they become ready"),
+               "workers that computed on the device at the same time"),
+      required("buckets", &T::buckets, Bounds{}.with_entries(1),
+               "in the order in which they become ready"),
       required("iterations", &T::iterations, Bounds{}.with_entries(1)),
       required("sample", &T::sample),
       sparse("assumption", &T::assumption, {},
-             "with source \"assumed\" only: forward and backward take flop_per_sample x "
-             "batch_per_worker / (peak_tflops x utilisation), work of exchanges its time here x "
-             "copy_gb_per_s / memory_gb_per_s, pruning its time here x compute_factor"),
+             "only with source \"assumed\". Forward and backward take flop_per_sample x "
+             "batch_per_worker / (peak_tflops x utilisation). The work of exchanges takes its "
+             "measured time x copy_gb_per_s / memory_gb_per_s, and pruning its measured time x "
+             "compute_factor"),
       DerivedKey<T, std::string>{"source",
                                  [](const T& profile) -> std::string {
                                    return profile.measured() ? "measured" : "assumed";
@@ -90,7 +95,7 @@ struct JsonFields<Profile> {
                                  kSources,
                                  "\"assumed\" with an assumption, \"measured\" without one"},
       sparse("exchanges", &T::exchanges, {},
-             "collectives of each method, and its work in between when it is alone on the "
+             "collectives of each method, and its work between them when a worker is alone on the "
              "machine")};
 };
 

@@ -20,8 +20,8 @@ unsigned value_of(char digit) {
 double sample_overlap(const std::string& a, const std::string& b) {
   if (a.size() != b.size()) {
     throw std::invalid_argument{fmt::format(
-        "mask samples: found {} and {} digits, expected as many: are both of one model?", a.size(),
-        b.size())};
+        "mask samples: found {} and {} digits, expected equally many: are both of one model?",
+        a.size(), b.size())};
   }
   int both = 0;
   int either = 0;

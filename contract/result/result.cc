@@ -49,7 +49,7 @@ TargetResult read_target(ObjectReader& reader) {
   if (reader.has("tta_low_s")) target.tta_low_s = reader.number("tta_low_s", Range::at_least(0));
   if (reader.has("tta_high_s")) target.tta_high_s = reader.number("tta_high_s", Range::at_least(0));
   if (target.tta_s.has_value() != target.iterations.has_value()) {
-    reader.complain("", "expected tta_s and iterations both reached, or both null");
+    reader.complain("", "expected numbers for both tta_s and iterations, or null for both");
   }
   reader.finish();
   return target;

@@ -26,10 +26,11 @@ Json crossing_schema(const char* metric, const Json& value) {
          {"minimum", 0},
          {"description", "iteration of the evaluation that crossed; null: DNF"}}}});
   for (const char* key : {"tta_low_s", "tta_high_s"}) {
-    schema["properties"][key] = {
-        {"type", "number"},
-        {"minimum", 0},
-        {"description", "mode compose: 95 % of tta_s, from the scatter of measured steps, s"}};
+    schema["properties"][key] = {{"type", "number"},
+                                 {"minimum", 0},
+                                 {"description",
+                                  "mode compose: an end of the 95 % interval of tta_s, from the "
+                                  "scatter of measured steps, s"}};
   }
   return schema;
 }
@@ -46,13 +47,18 @@ Json cell_schema() {
       {"label", name},
       {"link", name},
       {"status", {{"enum", all_words<CellStatus>()}}},
-      {"reason", {{"type", "string"}, {"description", "why it is not done"}}},
+      {"reason", {{"type", "string"}, {"description", "why the cell is not done"}}},
       {"mask_sample",
        {{"type", "string"},
-        {"description", "whether each of a fixed choice of weights is kept, as hexadecimal bits"}}},
+        {"description",
+         "whether each of a fixed choice of weights is kept, a bit for each, as hexadecimal "
+         "digits"}}},
       {"targets", array_of(target_schema())},
       {"stopped_at_target",
-       {{"type", "boolean"}, {"description", "final accuracy is the one at the stop"}}},
+       {{"type", "boolean"},
+        {"description",
+         "true: the cell stopped when its targets were reached, and final_accuracy is the accuracy "
+         "there"}}},
       {"real_time",
        {{"type", "boolean"}, {"description", "communication threads ran in a real-time class"}}},
       {"link_verdict", verdict_schema(kLinkWords)},
@@ -91,7 +97,8 @@ Json result_schema() {
   schema["properties"][kChecksum] = {
       {"type", "string"},
       {"pattern", "^[0-9a-f]{64}$"},
-      {"description", "SHA-256 of all else in it, as one line without spaces, keys in order"}};
+      {"description",
+       "SHA-256 of all other keys, written as one line without spaces and with keys in order"}};
   return schema;
 }
 

@@ -24,8 +24,8 @@ void check_sample(const std::string& path, const Profile& profile) {
   const auto found = sha256(read_file(path));
   if (found == profile.sample.sha256) return;
   throw ConfigError{path,
-                    {{"", fmt::format("found the SHA-256 {}, expected {}: the sample of another "
-                                      "profile",
+                    {{"", fmt::format("the sample's SHA-256 is {}, but the profile expects {}: "
+                                      "this file belongs to another profile or was changed",
                                       found, profile.sample.sha256)}}};
 }
 
@@ -40,7 +40,7 @@ void read_profile_file(ObjectReader& reader, const std::string& source, Compose&
   } catch (const ConfigError& error) {
     reader.complain("profile", error.what());
   } catch (const std::system_error& error) {
-    reader.complain("profile", fmt::format("{}; pacbench profile makes one", error.what()));
+    reader.complain("profile", fmt::format("{}; pacbench profile makes a profile", error.what()));
   }
 }
 
@@ -57,10 +57,11 @@ void read_profile_here(ObjectReader& reader, Compose& compose) {
 void check_period(const MethodExchanges& exchanges, std::int64_t iterations,
                   const std::string& label, std::vector<Issue>& issues) {
   if (iterations >= exchanges.period()) return;
-  issues.push_back({"/compose/iterations",
-                    fmt::format("found {}, expected at least {}: the calls of {} repeat after so "
-                                "many iterations",
-                                iterations, exchanges.period(), label)});
+  issues.push_back(
+      {"/compose/iterations",
+       fmt::format(
+           "found {}, expected at least {}: the calls of {} repeat only after that many iterations",
+           iterations, exchanges.period(), label)});
 }
 
 }  // namespace
@@ -80,9 +81,9 @@ Compose read_compose(ObjectReader reader, const std::string& source) {
 void check_unused_compose(ObjectReader reader) {
   const auto& profile = reader.raw("profile");
   if (!profile.is_string() && !profile.is_object()) {
-    reader.complain("profile", fmt::format("found {}, expected a file or what pacbench profile "
-                                           "wrote",
-                                           describe_found(profile)));
+    reader.complain("profile",
+                    fmt::format("found {}, expected the path of a profile, or the profile itself",
+                                describe_found(profile)));
   }
   Compose unused;
   read_keys(reader, unused);
@@ -105,9 +106,9 @@ void check_exchanges(const Scenario& scenario, std::vector<Issue>& issues) {
       issues.push_back(
           {fmt::format("/methods/{}", i),
            fmt::format(
-               "found no exchanges of {} among {} workers over {} in the profile, expected "
-               "them in mode {} with compose.exchange \"profile\"; pacbench profile SCENARIO "
-               "--exchanges --exchange-workers {} -o PROFILE makes one that has them",
+               "found no exchanges of {} among {} workers over {} in the profile, but mode {} with "
+               "compose.exchange \"profile\" needs them; this makes a profile that has them: "
+               "pacbench profile SCENARIO --exchanges --exchange-workers {} -o PROFILE",
                method.label, scenario.workers, link.name, mode, scenario.workers)});
     }
   }

@@ -16,7 +16,7 @@ struct Compose {
   /// canonical form: such a scenario can be read but not run.
   std::string sample;
   std::string curve;             ///< results folder of a run that trained; empty: no curve
-  std::int64_t iterations = 30;  ///< of each cell that cross the links
+  std::int64_t iterations = 30;  ///< of each cell; their exchanges cross the links
   /// The time for a cell: it runs only as many iterations as fit, judged by the first four; 0: all.
   double cell_s = 0;
   /// here: methods encode and decode on this CPU, which workers share. profile: they make the calls

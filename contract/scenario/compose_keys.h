@@ -18,14 +18,16 @@ struct JsonFields<Compose> {
       defaulted("curve", &T::curve, Bounds::or_empty(),
                 "results folder of a run in mode learn or emulate with the same workload, workers, "
                 "methods and seeds; without it there is no TTA"),
-      defaulted("iterations", &T::iterations, Range{1.0, 100'000.0},
-                "of each cell that cross the links; in mode compose at least 4"),
+      defaulted(
+          "iterations", &T::iterations, Range{1.0, 100'000.0},
+          "iterations of each cell whose exchanges cross the links; in mode compose at least 4"),
       defaulted("cell_s", &T::cell_s, Range::at_least(0),
-                "seconds on the clock: no more iterations than fit, to judge by the first four, "
-                "which there always are; 0: all"),
+                "time limit of a cell in seconds: it runs only as many iterations as fit, judged "
+                "by the first four, which always run; 0: no limit"),
       defaulted("exchange", &T::exchange, kExchanges,
-                "whether methods encode and decode here, sharing this CPU, or sleep for as long as "
-                "pacbench profile --exchanges found that it takes a worker that is alone")};
+                "here: methods encode and decode on this CPU, which workers share; profile: "
+                "workers sleep for as long as this takes a worker that is alone, as pacbench "
+                "profile --exchanges measured it")};
 };
 
 }  // namespace pacbench

@@ -13,9 +13,10 @@ struct JsonFields<Program> {
       required("command", &T::command, Bounds{}.with_entries(1),
                "the program and its first arguments; {seed} stands for the cell's seed"),
       apart(defaulted("folder", &T::folder, {},
-                      "where it runs, relative to the scenario's folder, which it is by default")),
+                      "folder in which the program runs, relative to the scenario's folder; by "
+                      "default that folder itself")),
       defaulted("time_limit_s", &T::time_limit_s, Range{1.0, 604800.0},
-                "a cell that takes longer has failed")};
+                "seconds; a cell that takes longer has failed")};
 };
 
 }  // namespace pacbench

@@ -31,10 +31,11 @@ void check_folder_names(const Scenario& scenario, std::vector<Issue>& issues) {
     for (const auto& link : link_profiles(scenario)) {
       const auto name = scenario.methods[i].label + "-" + link.name;
       if (names.insert(name).second) continue;
-      issues.push_back({fmt::format("/methods/{}/label", i),
-                        fmt::format("label and link together name a folder, and \"{}\" would name "
-                                    "two; give this method a \"label\" of its own",
-                                    name)});
+      issues.push_back(
+          {fmt::format("/methods/{}/label", i),
+           fmt::format("label and link together name a cell's folder, and two cells would have the "
+                       "folder \"{}\"; give this method a \"label\" of its own",
+                       name)});
     }
   }
 }
@@ -49,9 +50,9 @@ void read_backend(ObjectReader& reader, Scenario& scenario) {
   if (scenario.backend == "nccl") {
     reader.complain("backend",
                     open ? "found \"nccl\" with device \"auto\", expected \"gloo\" or no backend: "
-                           "auto takes NCCL by itself where there are GPUs and NCCL"
+                           "auto chooses NCCL itself where there are GPUs and NCCL"
                          : "found \"nccl\" with device \"cpu\", expected \"gloo\", or device "
-                           "\"cuda\": NCCL knows only memory of GPUs");
+                           "\"cuda\": NCCL exchanges only the memory of GPUs");
   }
   if (scenario.share_gpus && !open) {
     reader.complain("share_gpus",
@@ -69,24 +70,25 @@ void check_slow_workers(ObjectReader& reader, const Scenario& scenario) {
       reader.complain_at(pointer, fmt::format("found {}, expected a number in [0, {}]", worker,
                                               scenario.workers - 1));
     } else if (!seen.insert(worker).second) {
-      reader.complain_at(pointer, fmt::format("worker {} stands there twice", worker));
+      reader.complain_at(pointer, fmt::format("found worker {} twice, expected it once", worker));
     }
   }
 }
 
 void check_workers(ObjectReader& reader, const Scenario& scenario) {
   if (is_simulate(scenario) || scenario.workers <= kMostWorkers) return;
-  reader.complain("workers", fmt::format("found {}, expected at most {} in mode {}: more are for "
-                                         "mode simulate",
-                                         scenario.workers, kMostWorkers, word_of(scenario.mode)));
+  reader.complain(
+      "workers",
+      fmt::format("found {}, expected at most {} in mode {}: only mode simulate allows more",
+                  scenario.workers, kMostWorkers, word_of(scenario.mode)));
 }
 
 /// Complains of a profile of another workload.
 void check_profile(ObjectReader& reader, const char* what, const Json& found,
                    const Json& expected) {
   if (found == expected) return;
-  reader.complain("compose", fmt::format("found a profile of {} {}, expected one of the workload's "
-                                         "{}: make it with pacbench profile SCENARIO",
+  reader.complain("compose", fmt::format("found a profile of {} {}, but the workload has {}: make "
+                                         "a profile of it with pacbench profile SCENARIO",
                                          what, found.dump(), expected.dump()));
 }
 
@@ -129,8 +131,8 @@ void refuse(ObjectReader& reader, bool is_wrong, const char* key, const char* me
 /// alone or beside pacbench's worker.
 void check_program(ObjectReader& reader, const Scenario& scenario) {
   refuse(reader, scenario.mode != Mode::kEmulate, "mode",
-         "found another mode than \"emulate\" beside a program, expected that one: the curve and "
-         "the gradients of a program are its own, so that it can only be run");
+         "found another mode than \"emulate\" beside a program, expected \"emulate\": pacbench "
+         "knows neither the curve nor the gradients of a program and can only run it");
   refuse(reader, scenario.quality_every != 0, "quality_every",
          "found a number above 0 beside a program, expected 0: the gradients of a program are not "
          "seen");
@@ -148,7 +150,8 @@ void check_program_alone(ObjectReader& reader, const Scenario& scenario) {
          "found a device beside workload.command, expected none: a program chooses its device "
          "itself, by LOCAL_RANK");
   refuse(reader, has_shares(scenario), "targets",
-         "found shares of all-reduce's beside workload.command, expected accuracies or losses");
+         "found shares of all-reduce's results beside workload.command, expected accuracies or "
+         "losses");
 }
 
 /// Reads the programs beside methods of pacbench's own worker.
@@ -156,9 +159,9 @@ void read_program_beside(ObjectReader& reader, const std::string& source, Scenar
   const auto programs = std::count_if(scenario.methods.begin(), scenario.methods.end(), is_program);
   if (!reader.has("program")) {
     if (programs > 0) {
-      reader.complain("program",
-                      "found none, expected {\"command\": […]}: a method is named "
-                      "\"program\"");
+      reader.complain(
+          "program",
+          "found no program, expected {\"command\": […]}: a method is named \"program\"");
     }
     reader.raw("program");
     return;

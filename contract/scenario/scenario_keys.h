@@ -17,7 +17,7 @@ struct JsonFields<SlowWorker> {
   static constexpr std::tuple kAll{
       required("worker", &T::worker, Range{0.0, kMostSimulatedWorkers - 1.0}),
       required("compute_factor", &T::compute_factor, Range{1.0, 1000.0},
-               "how many times as long forward and backward take")};
+               "how many times as long forward and backward of this worker take")};
 };
 
 template <>
@@ -30,11 +30,11 @@ struct JsonFields<Scenario> {
       required("name", &T::name, Bounds::folder_name()),
       defaulted("mode", &T::mode, {},
                 "emulate: processes over shaped links; learn: learning curves alone, all ranks in "
-                "one process, no network; compose: what methods exchange over shaped links, "
-                "computing slept through as a profile says; simulate: the same over a model of the "
-                "links, for up to 1024 workers"),
+                "one process, no network; compose: exchanges over shaped links, with sleeps in "
+                "place of computing, as long as a profile says; simulate: the same over a model of "
+                "the links, for up to 1024 workers"),
       defaulted("workers", &T::workers, Range{2.0, 1.0 * kMostSimulatedWorkers},
-                "at most 128, but in mode simulate"),
+                "at most 128 in all modes but simulate"),
       defaulted("device", &T::device, kDevices,
                 "where workers compute; cuda: rank r on GPU r, in mode learn all on the first; "
                 "auto: cuda where this machine has the GPUs for that, else cpu"),
@@ -46,13 +46,13 @@ struct JsonFields<Scenario> {
                 "with fewer GPUs than workers, rank r computes on GPU r modulo their number; "
                 "devices cuda and auto only"),
       defaulted("timeout_s", &T::timeout_s, Range{1.0, 86400.0},
-                "a cell in which no worker reports for so long has failed"),
+                "seconds; a cell in which no worker reports for this long has failed"),
       defaulted("quality_every", &T::quality_every, kEvery,
                 "iterations between comparisons of the aggregated gradient with the exact mean, "
                 "off the training clock; 0: never"),
       defaulted("checkpoint_every", &T::checkpoint_every, kEvery,
-                "mode learn: iterations between states from which a broken off cell goes on; 0: "
-                "never"),
+                "mode learn: iterations between saved states, from which a cell that was broken "
+                "off goes on; 0: none are saved"),
       sparse("slow_workers", &T::slow_workers, {},
              "workers that compute more slowly than the others; not in mode learn"),
       sparse("gates", &T::gates, {}, "bounds that a run must keep, for pacbench gate")};

@@ -13,18 +13,21 @@ using namespace schema;
 
 Json targets_schema() {
   auto targets = closed_object(
-      {{kAccuracy, described(list_of(ratio()), "reached at so much or more")},
+      {{kAccuracy, described(list_of(ratio()),
+                             "test accuracies; a target is reached at this accuracy or more")},
        {kOfAllReduce, described(list_of(ratio()),
-                                "accuracies as shares of all-reduce's own final one, the median of "
-                                "its seeds, which a run knows at its end")},
+                                "accuracies as shares of all-reduce's own final accuracy (median "
+                                "of its seeds), known when the run has ended")},
        {kLoss,
-        described(list_of(positive_number()), "cross-entropy in nats, reached at so much or less")},
+        described(list_of(positive_number()),
+                  "test losses (cross-entropy in nats); a target is reached at this loss or less")},
        {kLossOfAllReduce, described(list_of(ratio()),
-                                    "losses of all-reduce after these shares of its iterations, "
-                                    "the medians of its seeds, which a run knows at its end")}},
+                                    "losses of all-reduce after these shares of its iterations "
+                                    "(medians of its seeds), known when the run has ended")}},
       {});
   targets["minProperties"] = 1;
-  return described(targets, "test accuracies and test losses to which times are measured");
+  return described(targets,
+                   "test accuracies and test losses; the time until each is reached is measured");
 }
 
 }  // namespace
@@ -34,15 +37,16 @@ Json scenario_schema(const Catalogue& catalogue) {
   auto schema = object_schema<Scenario>({{"backend", backends}});
   schema["properties"].update(
       {{"version", {{"const", Scenario::kVersion}}},
-       {"network", described(network_schema(), "required but in mode learn, which ignores it")},
+       {"network",
+        described(network_schema(), "required in all modes but learn, which ignores it")},
        {"compose",
         described(compose_schema(), "required in modes compose and simulate, ignored elsewhere")},
        {"simulate",
         described(simulate_schema(), "the model of links of mode simulate, ignored elsewhere")},
        {"workload", {{"anyOf", {workload_schema(catalogue), program_schema()}}}},
        {"program", described(program_schema(),
-                             "run by the methods named \"program\", beside "
-                             "those of pacbench's own worker")},
+                             "the program that methods named \"program\" run, beside methods of "
+                             "pacbench's own worker")},
        {"methods", methods_schema(catalogue)},
        {"tune", tune_schema()},
        {"targets", targets_schema()},

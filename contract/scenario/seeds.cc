@@ -17,7 +17,7 @@ std::vector<std::int64_t> read_seeds(ObjectReader& reader) {
     reader.complain("seeds", "expected at least one seed");
   }
   if (std::set<std::int64_t>(seeds.begin(), seeds.end()).size() < seeds.size()) {
-    reader.complain("seeds", "the same seed stands there twice");
+    reader.complain("seeds", "found a seed twice, expected each seed once");
   }
   return seeds;
 }

@@ -33,23 +33,22 @@ bool changes_packets(const LinkProfile& link) {
 
 void check_link(const LinkProfile& link, const std::string& pointer, std::vector<Issue>& issues) {
   refuse(link.schedule.any(), pointer + "/schedule",
-         "found a schedule in mode simulate, expected a constant rate: a moving one is for links "
-         "that are made (mode compose or emulate)",
+         "found a schedule in mode simulate, expected a constant rate: only links that pacbench "
+         "makes can follow a schedule (mode compose or emulate)",
          issues);
   refuse(
       !link.loads.empty(), pointer + "/load",
       "found a load in mode simulate, expected none: it is for links that are made (mode compose "
       "or emulate)",
       issues);
-  refuse(
-      changes_packets(link), pointer,
-      "found jitter_ms, loss or reorder in mode simulate, expected none: its model has flows and "
-      "no packets",
-      issues);
-  refuse(
-      is_simulated_only(link.topology) && link.up_mbit != link.down_mbit, pointer,
-      "found another rate up than down in a topology whose links are all alike, expected rate_mbit",
-      issues);
+  refuse(changes_packets(link), pointer,
+         "found jitter_ms, loss or reorder in mode simulate, expected none: the model of links has "
+         "flows but no packets",
+         issues);
+  refuse(is_simulated_only(link.topology) && link.up_mbit != link.down_mbit, pointer,
+         "found different rates up and down in a topology whose links are all alike, expected "
+         "rate_mbit",
+         issues);
   refuse(is_simulated_only(link.topology) && !link.overrides.empty(), pointer + "/overrides",
          "found overrides in a topology whose links are all alike, expected none", issues);
 }
@@ -57,11 +56,10 @@ void check_link(const LinkProfile& link, const std::string& pointer, std::vector
 void check_made_links(const Scenario& scenario, std::vector<Issue>& issues) {
   for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
     if (!is_simulated_only(scenario.network.links[i].topology)) continue;
-    issues.push_back(
-        {fmt::format("/network/links/{}/topology", i),
-         fmt::format("found {} in mode {}, expected star, chain3 or groups: this one is "
-                     "for mode simulate",
-                     scenario.network.links[i].topology, word_of(scenario.mode))});
+    issues.push_back({fmt::format("/network/links/{}/topology", i),
+                      fmt::format("found {} in mode {}, expected star, chain3 or groups: only mode "
+                                  "simulate has the other topologies",
+                                  scenario.network.links[i].topology, word_of(scenario.mode))});
   }
 }
 
@@ -85,16 +83,18 @@ void check_simulated(const Scenario& scenario, std::vector<Issue>& issues) {
   if (!is_simulate(scenario)) return check_made_links(scenario, issues);
   refuse(!scenario.compose->curve.empty() && scenario.compose->iterations < kLeastComposed,
          "/compose/iterations",
-         "found fewer than 4 beside a curve, expected at least 4: its times follow from them",
+         "found fewer than 4 beside a curve, expected at least 4: the times of the curve are "
+         "computed from these iterations",
          issues);
   refuse(scenario.device != "cpu" || scenario.backend != "gloo", "/device",
-         "found GPUs or NCCL in mode simulate, expected device \"cpu\" and backend \"gloo\": the "
-         "algorithms that it knows are Gloo's",
+         "found GPUs or NCCL in mode simulate, expected device \"cpu\" and backend \"gloo\": it "
+         "simulates the algorithms of Gloo",
          issues);
   refuse(!replays_exchanges(*scenario.compose), "/compose/exchange",
          "found \"here\" in mode simulate, expected \"profile\": no method runs", issues);
   refuse(scenario.compose->cell_s > 0, "/compose/cell_s",
-         "found a limit in mode simulate, expected 0: compose.iterations says how many there are",
+         "found a time limit in mode simulate, expected 0: compose.iterations sets the number of "
+         "iterations",
          issues);
   for (std::size_t i = 0; i < scenario.network.links.size(); ++i) {
     check_link(scenario.network.links[i], fmt::format("/network/links/{}", i), issues);

@@ -15,9 +15,6 @@ struct Simulate {
   /// The share of a link's rate that data frames use. The rest is for what the model leaves out,
   /// such as acknowledgements and pauses of TCP.
   double bandwidth_factor = 0.99;
-  /// The share of that bandwidth which flows of three or more workers to one worker use together.
-  /// TCP flows do not know of each other, and flows that end early leave links idle.
-  double sharing_factor = 0.7;
   /// The one-way time of a message between two workers beyond its transmission and the declared
   /// delay of the links.
   double latency_ms = 0.1;

@@ -17,7 +17,7 @@ std::vector<double> read_target_values(ObjectReader& reader, const char* key,
   if (reader.is_empty_list(key)) reader.complain(key, "expected at least one target");
   std::sort(values.begin(), values.end());
   if (!set_by_all_reduce && std::adjacent_find(values.begin(), values.end()) != values.end()) {
-    reader.complain(key, "the same target stands there twice");
+    reader.complain(key, "found a target twice, expected each target once");
   }
   if (of_loss) std::reverse(values.begin(), values.end());
   return values;
@@ -29,12 +29,13 @@ void check_all_reduce(ObjectReader& reader, const char* key, const Scenario& sce
   if (std::none_of(methods.begin(), methods.end(),
                    [](const MethodEntry& method) { return method.choice.name == "all-reduce"; })) {
     reader.complain(key,
-                    "found no method \"all-reduce\" in the scenario, which sets these targets");
+                    "found no method \"all-reduce\" in the scenario, expected one: its results set "
+                    "these targets");
   }
   if (scenario.workload.stop == "targets") {
     reader.complain(key,
-                    "found workload.stop \"targets\", expected \"iterations\": these "
-                    "targets are known when all-reduce has come to its end");
+                    "found workload.stop \"targets\", expected \"iterations\": these targets are "
+                    "known only when all-reduce has ended");
   }
 }
 
@@ -57,8 +58,8 @@ void check_known(ObjectReader& reader, const Shares& shares, const Scenario& sce
                     [&](const Target& target) { return target.metric == shares.metric; });
   if (expected == 0 || found == 0 || found == expected) return;
   reader.complain(shares.metric,
-                  fmt::format("found {} {} beside {} shares of all-reduce's; expected one of the "
-                              "two, or, of a run that has ended, what each share came to",
+                  fmt::format("found {} {} beside {} shares of all-reduce's; expected one of these "
+                              "lists alone, or in a run that has ended one value for each share",
                               found, shares.targets, expected));
 }
 

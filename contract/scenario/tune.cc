@@ -19,22 +19,22 @@ template <>
 struct JsonFields<Tune> {
   using T = Tune;
   static constexpr std::tuple kAll{
-      required("learning_rates", &T::learning_rates,
-               Bounds{Range::positive()}.with_entries(kLeastRates),
-               "tried with every setting of every method; where the best is the smallest or the "
-               "largest, the grid is extended by a factor of two for all methods"),
+      required(
+          "learning_rates", &T::learning_rates, Bounds{Range::positive()}.with_entries(kLeastRates),
+          "rates that are tried with every setting of every method; where the best rate is the "
+          "smallest or the largest, the grid is extended by a factor of two for all methods"),
       apart(required("seeds", &T::seeds, {},
-                     "none of those that are measured; a method with fewer settings than another "
-                     "has further ones")),
+                     "seeds of the trainings, none of which is a seed of the scenario; a method "
+                     "with fewer settings than another gets further seeds")),
       required("validation_samples", &T::validation_samples, Range::at_least(1),
-               "of the training set, kept from training and evaluated"),
+               "samples of the training set that are not trained on but evaluated"),
       defaulted("max_iterations", &T::max_iterations, Range::at_least(1),
-                "of each training; by default the workload's"),
+                "iterations of each training; by default the workload's"),
       defaulted("evaluate_every", &T::evaluate_every, Range::at_least(1),
                 "by default the workload's"),
       defaulted("within", &T::within, Range{0.0, 1.0},
-                "settings whose final accuracy is this near to the method's best are as good; of "
-                "them the one with the fewest bytes until there is taken")};
+                "settings whose final accuracy is this near to the method's best count as equally "
+                "good; of these, the one that gets there with the fewest bytes is chosen")};
 };
 
 Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t evaluate_every) {
@@ -48,8 +48,8 @@ Tune read_tune(ObjectReader reader, std::int64_t max_iterations, std::int64_t ev
   rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
   if (reader.raw("learning_rates").size() >= kLeastRates && rates.size() < kLeastRates) {
     reader.complain("learning_rates",
-                    fmt::format("found {} different rates, expected at least {}: a best one at the "
-                                "edge of the grid says nothing",
+                    fmt::format("found {} different rates, expected at least {}: with fewer, the "
+                                "best rate is always at an edge of the grid",
                                 rates.size(), kLeastRates));
   }
   reader.finish();

@@ -11,8 +11,8 @@ void check_untuned(const Scenario& scenario, std::vector<Issue>& issues) {
   for (std::size_t i = 0; i < scenario.methods.size(); ++i) {
     if (scenario.methods[i].settings.empty()) continue;
     issues.push_back({fmt::format("/methods/{}/tune", i),
-                      "found settings to try, expected none, or a \"tune\" of the scenario that "
-                      "says with which learning rates, seeds and samples"});
+                      "found settings to try in a scenario without \"tune\"; leave them out, or "
+                      "add a \"tune\" with learning rates, seeds and validation samples"});
   }
 }
 
@@ -39,9 +39,11 @@ void check_tuning(const Scenario& scenario, const Catalogue& catalogue,
   }
   for (const auto seed : tune.seeds) {
     if (std::count(scenario.seeds.begin(), scenario.seeds.end(), seed) == 0) continue;
-    issues.push_back({"/tune/seeds", fmt::format("found {}, which is measured too; expected other "
-                                                 "seeds than those of the scenario",
-                                                 seed)});
+    issues.push_back(
+        {"/tune/seeds",
+         fmt::format(
+             "found {}, which is a seed of the scenario too; expected seeds that are not measured",
+             seed)});
   }
   const auto* dataset = catalogue.find_dataset(scenario.workload.dataset.name);
   const auto batch = scenario.workload.batch_per_worker * scenario.workers;

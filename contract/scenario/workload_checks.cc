@@ -40,25 +40,25 @@ void check_workload(const Scenario& scenario, const Catalogue& catalogue,
   if (held_out > 0 && trained < batch) {
     issues.push_back({"/workload/validation_samples",
                       fmt::format("found {}, which leaves {} samples of {} to train on, but {} "
-                                  "workers take {} an iteration",
+                                  "workers take {} samples in an iteration",
                                   held_out, std::max<std::int64_t>(trained, 0), dataset->name,
                                   scenario.workers, batch)});
   } else if (batch > trained) {
-    issues.push_back({"/workload/batch_per_worker",
-                      fmt::format("{} workers take {} samples an iteration, but {} has {} to train "
-                                  "on",
-                                  scenario.workers, batch, dataset->name, trained)});
+    issues.push_back(
+        {"/workload/batch_per_worker",
+         fmt::format("{} workers take {} samples in an iteration, but {} has only {} to train on",
+                     scenario.workers, batch, dataset->name, trained)});
   }
   if (held_out > 0 && scenario.workload.evaluate_samples > held_out) {
-    issues.push_back(
-        {"/workload/evaluate_samples", fmt::format("found {}, but validation_samples are {}",
-                                                   scenario.workload.evaluate_samples, held_out)});
+    issues.push_back({"/workload/evaluate_samples",
+                      fmt::format("found {}, expected at most validation_samples, which are {}",
+                                  scenario.workload.evaluate_samples, held_out)});
   }
   if (scenario.workload.evaluate_samples > dataset->test_samples) {
     issues.push_back(
         {"/workload/evaluate_samples",
-         fmt::format("found {}, but {} has {} to test on", scenario.workload.evaluate_samples,
-                     dataset->name, dataset->test_samples)});
+         fmt::format("found {}, but {} has only {} samples to test on",
+                     scenario.workload.evaluate_samples, dataset->name, dataset->test_samples)});
   }
   if (before != nullptr &&
       (before->shape != dataset->shape || before->classes != dataset->classes)) {
@@ -81,8 +81,8 @@ void check_methods(const Scenario& scenario, const Catalogue& catalogue,
     if (method == nullptr) continue;
     issues.push_back(
         {fmt::format("/methods/{}/name", i),
-         fmt::format("found \"{}\", a method for models of {}, but \"{}\" is a model "
-                     "of {}; expected another method, or a model of {}",
+         fmt::format("found \"{}\", a method for models of {}, but \"{}\" is a model for {}; "
+                     "expected another method, or a model for {}",
                      method->name, method->input, model->name, model->input, method->input)});
   }
 }

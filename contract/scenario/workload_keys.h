@@ -68,7 +68,8 @@ struct JsonFields<Initial> {
                      "a state_dict as torch.save (zip) or safetensors writes it; relative to the "
                      "scenario's folder")
                 .of_kinds(kFile)),
-      apart(defaulted("sha256", &T::sha256, {}, "of the file; refused when it has another")
+      apart(defaulted("sha256", &T::sha256, {},
+                      "SHA-256 of the file; a file with another one is refused")
                 .of_kinds(kFile))};
 };
 
@@ -86,13 +87,12 @@ struct JsonFields<Workload> {
                       "weights before the training clock starts, shared by all methods")),
       required("max_iterations", &T::max_iterations, kIterations),
       required("evaluate_every", &T::evaluate_every, kIterations,
-               "iterations, off the training clock"),
+               "iterations between evaluations, which take no time on the training clock"),
       sparse("evaluate_samples", &T::evaluate_samples, Range::at_least(0),
-             "of the test set, the same ones for every method and seed; 0: all of it"),
+             "samples of the test set, the same ones for every method and seed; 0: all of it"),
       sparse("validation_samples", &T::validation_samples, Range::at_least(0),
-             "so many of the training set, the same ones for every method and seed, are not "
-             "trained on and are evaluated in place of the test set: for choosing options; 0: "
-             "none"),
+             "samples of the training set, the same ones for every method and seed, that are not "
+             "trained on but evaluated in place of the test set, to choose options; 0: none"),
       defaulted("stop", &T::stop, kStops,
                 "iterations: all cells run to max_iterations; targets: a cell ends when the last "
                 "target is reached")};

@@ -24,9 +24,9 @@ std::string shortage(int workers, int gpus, bool shared) {
       fmt::format("found {} GPU{} for {} workers", gpus, gpus == 1 ? "" : "s", workers);
   if (shared) return found + ", expected at least one";
   return found +
-         ", expected one for each: allow several workers on one with \"share_gpus\": true (their "
-         "times of computing are then not those of so many GPUs)" +
-         (gpus < 2 ? "" : fmt::format(", or take at most {} workers", gpus));
+         ", expected one for each; \"share_gpus\": true lets several workers share a GPU "
+         "(computing then takes another time than on a GPU for each worker)" +
+         (gpus < 2 ? "" : fmt::format(", or use at most {} workers", gpus));
 }
 
 }  // namespace pacbench

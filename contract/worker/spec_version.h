@@ -16,7 +16,10 @@ Spec spec_of_version(const Json& document, const Read& read) {
     if (const auto& version = document.at("version"); version != Spec::kVersion) {
       throw ConfigError{
           kSource,
-          {{"/version", fmt::format("found {}, expected {}", version.dump(), Spec::kVersion)}}};
+          {{"/version",
+            fmt::format(
+                "found {}, expected {}: pacbench and this program must be of the same build",
+                version.dump(), Spec::kVersion)}}};
     }
     return read(document);
   } catch (const Json::exception& error) {

@@ -54,7 +54,7 @@ ForeignNetwork foreign_network_from_json(const std::string& source, const Json& 
         {host.integer("pid", Range::at_least(1)), host.text("address"), host.text("interface")});
     host.finish();
   }
-  if (network.hosts.size() < 2) reader.complain("hosts", "expected at least two");
+  if (network.hosts.size() < 2) reader.complain("hosts", "expected at least two hosts");
   reader.finish();
   if (!issues.empty()) throw ConfigError{source, issues};
   return network;

@@ -174,7 +174,7 @@ std::vector<Row> Measurer::rate_steps(const Test& test) {
     rate.measured.push_back(measured * test.subject.rate_mbit / step.rate_mbit);
   }
   if (static_cast<int>(stepped.size()) != steps_in(test)) {
-    throw ProtocolError{"pacbench-netd did not take all steps of a schedule in their time"};
+    throw ProtocolError{"pacbench-netd did not carry out all steps of a schedule in time"};
   }
   return {rate, late};
 }

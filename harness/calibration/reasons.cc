@@ -28,8 +28,8 @@ std::string early_bytes(const Row& row) {
   const auto free = static_cast<double>(std::min(shaper.gso_max_bytes, row.subject.bytes) +
                                         shaper.ceil_burst_bytes);
   return fmt::format(
-      "HTB lets the last packet (up to {}) go on debt and a full bucket ({} bytes) at once: up to "
-      "{:.1f} % of this message cost no time",
+      "HTB sends the last packet (up to {}) before it has tokens for all of it, and a full bucket "
+      "({} bytes) at once: up to {:.1f} % of this message cost no time",
       size_text(shaper.gso_max_bytes), shaper.ceil_burst_bytes,
       100 * std::min(1.0, free / static_cast<double>(row.subject.bytes)));
 }

@@ -109,7 +109,7 @@ Calibration calibration_from_json(const std::string& source, const Json& documen
     if (document.at("version") != Calibration::kVersion) {
       throw ConfigError{
           source,
-          {{"/version", fmt::format("found {}, expected {}; run pacbench calibrate",
+          {{"/version", fmt::format("found {}, expected {}; run pacbench calibrate again",
                                     document.at("version").dump(), Calibration::kVersion)}}};
     }
     return read(document);

@@ -15,8 +15,8 @@ constexpr int kChangeTickMs = 100;
 constexpr std::int64_t kConnectNs = 30'000'000'000;
 
 [[noreturn]] void fail(const links::ProbeProgram& program) {
-  throw CellFailed{fmt::format("the load {} ended before its time: {}", program.command(),
-                               last_lines(program.errors(), 3))};
+  throw CellFailed{fmt::format("the load {} ended early or did not start in time: {}",
+                               program.command(), last_lines(program.errors(), 3))};
 }
 
 }  // namespace

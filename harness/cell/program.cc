@@ -17,7 +17,8 @@
 namespace pacbench::cell {
 namespace {
 
-/// The port of MASTER_ADDR in every namespace, which no other program uses.
+/// MASTER_PORT of every rank. The port can be fixed: each rank has a network namespace of its own,
+/// in which no other program uses this port.
 constexpr int kMasterPort = 29500;
 
 /// Descriptors of a program after its standard three. It may write events to the first; from the
@@ -95,7 +96,10 @@ std::vector<std::string> words_for(const Scenario& scenario, const plan::Cell& c
 void require_folder(const std::string& folder) {
   std::error_code unreadable;
   if (std::filesystem::is_directory(folder, unreadable)) return;
-  throw CellFailed{fmt::format("workload.folder is {}, where there is no folder", folder)};
+  throw CellFailed{
+      fmt::format("found no folder {}, in which the program is to run; correct \"folder\" beside "
+                  "its \"command\"",
+                  folder)};
 }
 
 }  // namespace

@@ -141,7 +141,7 @@ void ProgramWatch::take_event(ProgramRank& program, const Json& event, const std
   // Every rank may evaluate; the cell's curve is the one of rank 0.
   if (kind == EventKind::kEvaluation && program.rank != 0) return;
   if (event.contains("rank") && event.at("rank") != program.rank) {
-    throw ProtocolError{fmt::format("the event of another rank than {}", program.rank)};
+    throw ProtocolError{fmt::format("the event of a rank other than {}", program.rank)};
   }
   log_.add(event, line);
   if (kind == EventKind::kBegan) {
@@ -228,8 +228,8 @@ std::string ProgramWatch::cause() const {
   for (const auto& program : ranks_) {
     if (program.garbage.empty()) continue;
     return fmt::format(
-        "the program of rank {} wrote a line to PACBENCH_EVENTS_FD that is no event: {}; "
-        "docs/OWN_PROGRAM.md has the lines",
+        "the program of rank {} wrote a line to PACBENCH_EVENTS_FD that is not an event: {}; "
+        "docs/OWN_PROGRAM.md describes the lines",
         program.rank, program.garbage);
   }
   return "";
@@ -267,16 +267,16 @@ void ProgramWatch::give_up_when_hopeless() {
   if (all_exited_ns_ != 0) return;
   const auto limit_s = context_.scenario.program->time_limit_s;
   if (seconds(now_ns - started_ns_) > limit_s) {
-    throw CellFailed{fmt::format("the program still ran after {:g} s (workload.time_limit_s): {}",
-                                 limit_s, standing_after_abort())};
+    throw CellFailed{fmt::format("the program still ran after {:g} s (time_limit_s): {}", limit_s,
+                                 standing_after_abort())};
   }
   const auto timeout_s = context_.scenario.timeout_s;
   const bool looks = seconds(now_ns - std::max(last_look_ns_, last_sign_ns_)) > timeout_s / 4;
   if (looks && traffic_has_moved()) last_sign_ns_ = now_ns;
   if (seconds(now_ns - last_sign_ns_) <= timeout_s) return;
   throw CellFailed{
-      fmt::format("no rank told or printed anything or sent a byte over the links for "
-                  "{:g} s (timeout_s): {}",
+      fmt::format("no rank reported or printed anything, and no bytes crossed the links, for {:g} "
+                  "s (timeout_s): {}",
                   timeout_s, standing_after_abort())};
 }
 

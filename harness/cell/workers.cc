@@ -105,7 +105,7 @@ std::optional<std::string> silence(const std::vector<WorkerState>& workers, std:
   // One stopped worker silences all that wait for it; the kernel knows which one that is.
   for (const auto* worker : silent) {
     if (is_stopped(ancestor_pid, worker->pid)) {
-      text += fmt::format("; the one of {} is stopped (SIGSTOP)", worker->who());
+      text += fmt::format("; the worker of {} is stopped (SIGSTOP)", worker->who());
     }
   }
   return text;

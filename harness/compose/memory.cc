@@ -121,13 +121,12 @@ void require_memory(const Scenario& scenario, const Catalogue& catalogue,
   if (need.total_bytes <= available_bytes) return;
   throw ConfigError{
       scenario.name,
-      {{"/workers",
-        fmt::format("{} workers of method {} need some {:.1f} GB each for {} parameters, {:.1f} GB "
-                    "together; found {:.1f} GB available: expected fewer workers, a smaller model "
-                    "or more memory",
-                    scenario.workers, need.label, gigabytes(need.worker_bytes),
-                    scenario.compose->profile.parameters(), gigabytes(need.total_bytes),
-                    gigabytes(available_bytes))}}};
+      {{"/workers", fmt::format("{} workers of method {} need about {:.1f} GB each for {} "
+                                "parameters, {:.1f} GB together, but only {:.1f} GB are available; "
+                                "use fewer workers, a smaller model or more memory",
+                                scenario.workers, need.label, gigabytes(need.worker_bytes),
+                                scenario.compose->profile.parameters(), gigabytes(need.total_bytes),
+                                gigabytes(available_bytes))}}};
 }
 
 std::int64_t available_memory() {

@@ -133,13 +133,13 @@ RecordedCurve RecordedCurves::of(const plan::Cell& cell) const {
   }
   throw ConfigError{
       run_.folder,
-      {{"", fmt::format("found no cell of {} with seed {} that is done, which the "
-                        "curve of {} is to come from{}",
-                        cell.method.label, cell.seed, cell.folder_name(),
-                        of_this_link ? "; as the method decides by the link's rate, it "
-                                       "must be over a link of the same rate and "
-                                       "topology"
-                                     : "")}}};
+      {{"",
+        fmt::format(
+            "found no finished cell of {} with seed {}, but the curve of {} is to come from it{}",
+            cell.method.label, cell.seed, cell.folder_name(),
+            of_this_link ? "; the method decides by the link's rate, so the cell must be over a "
+                           "link of the same rate and topology"
+                         : "")}}};
 }
 
 }  // namespace pacbench::compose

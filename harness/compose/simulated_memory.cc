@@ -66,13 +66,12 @@ void require_memory_to_simulate(const Scenario& scenario, std::int64_t available
   throw ConfigError{
       scenario.name,
       {{"/workers",
-        fmt::format(
-            "{} workers of method {} have up to {} messages under way, which need some "
-            "{:.1f} GB to simulate; found {:.1f} GB available: expected fewer workers, or a "
-            "method that sends in a ring or a tree",
-            scenario.workers, need.label, need.messages,
-            static_cast<double>(need.bytes) / kGigabyte,
-            static_cast<double>(available_bytes) / kGigabyte)}}};
+        fmt::format("{} workers of method {} have up to {} messages under way, whose simulation "
+                    "needs about {:.1f} GB, but only {:.1f} GB are available; use fewer workers, "
+                    "or a method that sends in a ring or a tree",
+                    scenario.workers, need.label, need.messages,
+                    static_cast<double>(need.bytes) / kGigabyte,
+                    static_cast<double>(available_bytes) / kGigabyte)}}};
 }
 
 }  // namespace pacbench::compose

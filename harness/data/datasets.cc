@@ -37,12 +37,12 @@ std::string issue_of(const DatasetInfo& dataset, const std::string& data_folder)
   if (faults.empty()) return "";
   const auto what =
       std::filesystem::exists(folder)
-          ? fmt::format("is not whole in {} ({}{})", folder, faults.front(),
+          ? fmt::format("is incomplete in {} ({}{})", folder, faults.front(),
                         faults.size() == 1 ? "" : fmt::format(", and {} more", faults.size() - 1))
           : fmt::format("is not in {}", folder);
   return fmt::format(
-      "the data set {0} {1}: get its binary version and import it: pacbench data "
-      "import {0} PATH",
+      "the data set {0} {1}; get its binary version, and import it with pacbench data import {0} "
+      "PATH",
       dataset.name, what);
 }
 

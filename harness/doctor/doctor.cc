@@ -50,8 +50,8 @@ Finding user_namespaces() {
   if (!finding.ok) {
     finding.found = output.err.substr(0, output.err.find('\n'));
     finding.remedy =
-        "only needed without root; sysctl kernel.unprivileged_userns_clone=1 or "
-        "user.max_user_namespaces=1000 as root";
+        "needed only without root; to allow them, as root: sysctl "
+        "kernel.unprivileged_userns_clone=1 or user.max_user_namespaces=1000";
   }
   return finding;
 }
@@ -59,12 +59,13 @@ Finding user_namespaces() {
 /// Makes two shaped links and takes them down again: namespaces, HTB and bfifo in one go.
 void try_links(const Programs& programs, std::vector<Finding>& findings) {
   Finding links{"shaped links (namespaces, veth, HTB, bfifo)", false, true, "", ""};
-  Finding real_time{"real-time class for communication threads",
-                    false,
-                    false,
-                    "not allowed: compute can delay communication",
-                    "run as root, or set rtprio in /etc/security/limits.conf",
-                    "steps are slower by a higher scheduling floor, which each cell shows"};
+  Finding real_time{
+      "real-time class for communication threads",
+      false,
+      false,
+      "not allowed: compute can delay communication",
+      "run as root, or set rtprio in /etc/security/limits.conf",
+      "steps take longer, since the scheduling floor is higher; each cell shows its floor"};
   try {
     const links::Fabric fabric{programs.daemon, netd::star(2, 100)};
     links.ok = true;
@@ -76,7 +77,9 @@ void try_links(const Programs& programs, std::vector<Finding>& findings) {
     }
   } catch (const std::exception& error) {
     links.found = error.what();
-    links.remedy = "run as root, or allow user namespaces; kernel modules sch_htb, veth, bridge";
+    links.remedy =
+        "run as root, or allow user namespaces; the kernel modules sch_htb, veth and bridge are "
+        "needed";
   }
   findings.push_back(std::move(links));
   findings.push_back(std::move(real_time));
@@ -90,18 +93,20 @@ Finding pressure() {
           false,
           ok ? "/proc/pressure/cpu" : "/proc/pressure/cpu is not there",
           ok ? "" : "boot with psi=1, or a kernel with CONFIG_PSI",
-          ok ? "" : "cpu_pressure, one of the reasons of cpu-bound"};
+          ok ? "" : "cells have no cpu_pressure, which explains why a host is cpu-bound"};
 }
 
 Finding calibration() {
   const auto path = calibration::saved_path(Environment::read());
   const bool ok = fs::exists(path);
-  return {"calibration of this machine",
-          ok,
-          false,
-          ok ? path : "none",
-          ok ? "" : "pacbench calibrate",
-          ok ? "" : "probes are held against arithmetic, not against what this machine can do"};
+  return {
+      "calibration of this machine",
+      ok,
+      false,
+      ok ? path : "none",
+      ok ? "" : "pacbench calibrate",
+      ok ? ""
+         : "probes are compared with arithmetic, not with what this machine was measured to reach"};
 }
 
 Finding program(const std::string& what, const std::string& path) {
@@ -174,12 +179,13 @@ Finding running() {
     }
   }
   const bool alone = others.empty();
-  return {"alone on this machine",
-          alone,
-          false,
-          alone ? "no other pacbench runs" : fmt::format("running: {}", fmt::join(others, ", ")),
-          alone ? "" : "let the other run end, or end its pacbench, and the rest follows",
-          alone ? "" : "runs take the CPU from each other, and links become suspect"};
+  return {
+      "alone on this machine",
+      alone,
+      false,
+      alone ? "no other pacbench runs" : fmt::format("running: {}", fmt::join(others, ", ")),
+      alone ? "" : "let the other run end, or end its pacbench: its other processes then end too",
+      alone ? "" : "runs take the CPU from each other, and links become suspect"};
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ bool is_among(const Names& names, const std::string& name) {
 }
 
 std::string without(const std::string& name) {
-  if (is_among(kOfEveryLink, name)) return "no links, so mode learn alone: nothing is timed";
+  if (is_among(kOfEveryLink, name))
+    return "no links can be made, so only modes learn and simulate work, which measure no times";
   if (is_among(kOfFarLinks, name)) {
     return "delay, jitter, loss and reordering: scenarios with them are refused";
   }
@@ -30,8 +31,8 @@ std::string without(const std::string& name) {
            "and the verdict on the links of such a cell says so";
   }
   if (name == "cubic") {
-    return "the default congestion control: scenarios have to name another, and their results "
-           "compare with none of cubic's";
+    return "the default congestion control: scenarios have to name another one, and their results "
+           "cannot be compared with results of cubic";
   }
   return "scenarios with this congestion control, which are refused";
 }

@@ -43,7 +43,7 @@ HubProcess::HubProcess(const std::string& program, int nodes, const std::string&
   }
   if (port_ == 0) {
     throw ProtocolError{
-        fmt::format("{} hub has not said where it listens in {:g} s", program, kStart_s)};
+        fmt::format("`{} hub` has not reported its port within {:g} s", program, kStart_s)};
   }
 }
 

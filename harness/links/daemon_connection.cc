@@ -86,8 +86,8 @@ std::string DaemonConnection::end() {
   constexpr int kGraceMs = 2'000;
   if (auto words = refusal(); !words.empty()) return words;
   if (shared_) {
-    return "pacbench-netd closed its connection; what it says of that: "
-           "journalctl --unit pacbench-netd";
+    return "pacbench-netd closed its connection; its log may say why: journalctl --unit "
+           "pacbench-netd";
   }
   std::string how = "closed its connection";
   if (program_.running() && readable(program_.pidfd(), kGraceMs)) {
@@ -101,10 +101,11 @@ std::string choose_daemon(const std::string& choice, const std::string& program)
   if (choice == "private") return program;
   if (choice != "auto") {
     if (is_socket(choice)) return choice;
-    throw ConfigError{"--daemon",
-                      {{"", fmt::format("expected auto, private or the socket of a running "
-                                        "pacbench-netd, found {}",
-                                        choice)}}};
+    throw ConfigError{
+        "--daemon",
+        {{"",
+          fmt::format("found {}, expected auto, private or the socket of a running pacbench-netd",
+                      choice)}}};
   }
   if (::geteuid() == 0 || !is_socket(netd::kServiceSocket)) return program;
   try {

@@ -176,7 +176,7 @@ void Probing::listen_until(std::vector<Transfer>& transfers, double timeout_s,
     interrupt_.throw_if_requested();
     if (monotonic_ns() > deadline_ns) {
       throw ProtocolError{
-          fmt::format("the probes of the links have not come to an end in {:.0f} s", timeout_s)};
+          fmt::format("the probes of the links have not ended within {:.0f} s", timeout_s)};
     }
     std::vector<pollfd> polls{{host_.fd(), POLLIN, 0}, {interrupt_.fd(), POLLIN, 0}};
     for (const auto& [slot, server] : servers_) server.add_to(polls);

@@ -25,9 +25,8 @@ Devices ask_devices(const std::string& worker) {
   try {
     return devices_from_json(parse_json("devices", text));
   } catch (const std::exception& error) {
-    throw CommandFailed{
-        fmt::format("{} --devices wrote something else than a list of devices ({}): {}", worker,
-                    error.what(), text)};
+    throw CommandFailed{fmt::format("`{} --devices` did not write a list of devices ({}): {}",
+                                    worker, error.what(), text)};
   }
 }
 
@@ -39,7 +38,8 @@ void require_devices(const Scenario& scenario, const Devices& devices) {
   if (uses_nccl(scenario) && devices.nccl_version.empty()) {
     issues.push_back(
         {"/backend",
-         fmt::format("found \"nccl\", but {}; expected it here, or \"gloo\"", devices.no_nccl)});
+         fmt::format("found \"nccl\", but {}; expected NCCL on this machine, or \"gloo\"",
+                     devices.no_nccl)});
   }
   if (!issues.empty()) throw ConfigError{scenario.name, issues};
 }
@@ -50,9 +50,10 @@ void require_same_gpus(const std::string& source, const Json& recorded, const De
   throw ConfigError{
       source,
       {{"/devices/gpus",
-        fmt::format("the run was started with GPUs {}, found {}: old and new cells could not "
-                    "be compared; resume it with the first, or start a new run",
-                    there.dump(), Json(devices.gpus).dump())}}};
+        fmt::format(
+            "the run was started with GPUs {}, but here are GPUs {}: old and new cells could not "
+            "be compared; resume it with the GPUs of its start, or start a new run",
+            there.dump(), Json(devices.gpus).dump())}}};
 }
 
 Json recorded_devices(const Scenario& scenario, const Devices& devices) {

@@ -29,7 +29,7 @@ struct Request {
 
 std::vector<std::string> words(const Request& request);
 
-/// TCP's goodput each way, alone.
+/// TCP's goodput in each direction, measured while nothing is sent in the opposite direction.
 struct Goodputs {
   double up_mbit = 0;
   double down_mbit = 0;

@@ -35,11 +35,10 @@ double rate_of(const TcpRate& rate, std::int64_t mtu) {
 void require_rates(const Measurement& measurement) {
   for (const auto* way : {&measurement.up, &measurement.down}) {
     if (way->alone && way->alone->goodput_mbit > 0) continue;
-    throw ConfigError{
-        fmt::format("the path to {}", measurement.host),
-        {{"",
-          "found no rate of one way within the limits, expected one each way; give more with "
-          "--seconds and --max-mb"}}};
+    throw ConfigError{fmt::format("the path to {}", measurement.host),
+                      {{"",
+                        "found no rate of one direction within the limits, expected a rate of "
+                        "each; raise --seconds and --max-mb"}}};
   }
 }
 
@@ -62,18 +61,18 @@ void note_both_ways(const Measurement& measurement, std::vector<std::string>& no
   const auto ring = ring_share(measurement);
   if (!ring) return;
   if (shares_capacity(measurement)) {
-    notes.push_back(fmt::format(
-        "The path does not carry both ways at once: TCP keeps {:.0f} % of what each carries alone. "
-        "Links of a scenario always carry both, so the block has the rates of both at once.",
-        100 * *ring));
+    notes.push_back(
+        fmt::format("The path does not carry both ways at once: TCP then keeps {:.0f} % of what it "
+                    "reaches one way alone. Links of a scenario always carry both ways at once, so "
+                    "the block has the rates that were measured both ways at once.",
+                    100 * *ring));
   } else if (*ring < kLeastRingShare) {
-    notes.push_back(fmt::format(
-        "The path carries both ways at once, as paced flows show, but TCP ({}) reaches only "
-        "{:.0f} % of its rate one way when both ways are in use: its acknowledgements wait behind "
-        "the "
-        "data of the other way. The links below have the rates of each way alone; acknowledgements "
-        "may wait there, too.",
-        measurement.congestion_control, 100 * *ring));
+    notes.push_back(
+        fmt::format("The path carries both ways at once, as paced flows show. But TCP ({}) then "
+                    "reaches only {:.0f} % of its rate one way alone: its acknowledgements wait "
+                    "behind the data of the other way. The links below have the rates of each way "
+                    "alone; acknowledgements may wait there, too.",
+                    measurement.congestion_control, 100 * *ring));
   }
 }
 
@@ -95,17 +94,17 @@ void put_packets(const Measurement& measurement, LinkProfile& link,
     return;
   }
   notes.push_back(
-      fmt::format("The jitter of {} ms is not in the block: in a scenario packets overtake each "
-                  "other by it, and here none did.",
+      fmt::format("The jitter of {} ms is not in the block: in a scenario jitter makes packets "
+                  "overtake each other, and here no packet did.",
                   significant(jitter)));
 }
 
 void note_no_datagrams(const Way& way, const char* name, std::vector<std::string>& notes) {
   if (!way.datagrams || way.datagrams->received > 0) return;
-  notes.push_back(fmt::format(
-      "No datagram arrived {}, so loss and jitter are not known. Something on the way lets no UDP "
-      "through; the server takes it at the port that it says.",
-      name));
+  notes.push_back(
+      fmt::format("No datagram arrived {}, so loss and jitter are not known. Something on the way "
+                  "blocks UDP; let UDP through to the port that the server prints.",
+                  name));
 }
 
 /// The other machine's link, as seen from the other machine.

@@ -112,10 +112,9 @@ class Measurer {
     count(flow.bytes);
     const double took_s = seconds(flow.end_ns() - flow.start_ns());
     if (flow.bytes >= request.bytes && took_s < request.seconds) {
-      cut_short(what,
-                fmt::format("{:.2f} s of {:.1f}, since its part of the {:g} MB of --max-mb was "
-                            "used up",
-                            took_s, request.seconds, limits_.most_mb));
+      cut_short(what, fmt::format("ended after {:.2f} of {:.1f} s, since its part of the {:g} MB "
+                                  "of --max-mb was used up",
+                                  took_s, request.seconds, limits_.most_mb));
     }
     return flow;
   }
@@ -162,8 +161,9 @@ class Measurer {
     count(bytes);
     if (bytes + request.datagram_bytes <= request.bytes) return;
     cut_short(what,
-              fmt::format("{} datagrams, since its part of the {:g} MB of --max-mb was used up",
-                          way.datagrams->sent, limits_.most_mb));
+              fmt::format(
+                  "ended after {} datagrams, since its part of the {:g} MB of --max-mb was used up",
+                  way.datagrams->sent, limits_.most_mb));
   }
 
   Asking& asking_;

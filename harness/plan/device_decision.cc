@@ -18,7 +18,7 @@ bool are_enough(const Scenario& scenario, int gpus) {
 
 std::string why_not(const Scenario& scenario, const Devices& devices) {
   if (devices.gpus.empty()) return devices.no_gpus;
-  return fmt::format("found {} for {} workers; \"share_gpus\": true lets them share",
+  return fmt::format("found {} for {} workers; \"share_gpus\": true lets workers share GPUs",
                      count_of_gpus(devices), scenario.workers);
 }
 
@@ -94,12 +94,12 @@ void require_same_decision(const std::string& source, const Json& there, const J
   throw ConfigError{
       source,
       {{"/device",
-        fmt::format("the run was started on {}{}, but device \"auto\" is {} here ({}): old and "
-                    "new cells could not be compared; resume it where it was started{}, or start "
-                    "a new run",
-                    place_of(device, backend), reason.empty() ? "" : fmt::format(" ({})", reason),
-                    place_of(decision.device, decision.backend), decision.reason,
-                    names.empty() ? "" : fmt::format(", or with {}", names))}}};
+        fmt::format(
+            "the run was started on {}{}, but here device \"auto\" chooses {} ({}): old and new "
+            "cells could not be compared; resume it where it was started{}, or start a new run",
+            place_of(device, backend), reason.empty() ? "" : fmt::format(" ({})", reason),
+            place_of(decision.device, decision.backend), decision.reason,
+            names.empty() ? "" : fmt::format(", or with {}", names))}}};
 }
 
 }  // namespace pacbench::plan

@@ -24,7 +24,8 @@ Json::json_pointer pointer_of(const std::string& assignment, const std::string& 
 
 /// The keys below a node, for the message to a person who mistyped.
 std::string keys_of(const Json& node) {
-  if (node.is_array()) return fmt::format("an array of {}: 0 to {}", node.size(), node.size() - 1);
+  if (node.is_array())
+    return fmt::format("an array of {} elements, 0 to {}", node.size(), node.size() - 1);
   std::string keys;
   for (const auto& [key, value] : node.items()) keys += (keys.empty() ? "" : ", ") + key;
   return keys.empty() ? "nothing" : keys;
@@ -43,7 +44,7 @@ void apply_override(Json& scenario, const std::string& assignment) {
   try {
     if (!scenario.contains(parent)) {
       while (!scenario.contains(parent)) parent.pop_back();
-      refuse_change(assignment, fmt::format("nothing is at {}; below {} there is {}",
+      refuse_change(assignment, fmt::format("found nothing at {}; below {} there is {}",
                                             pointer.parent_pointer().to_string(),
                                             parent.empty() ? "the top" : parent.to_string(),
                                             keys_of(scenario.at(parent))));

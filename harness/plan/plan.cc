@@ -65,7 +65,7 @@ Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& s
       if (has_key) key = term.substr(0, equals);
       if (key.empty()) {
         issues.push_back(
-            {"", fmt::format("\"{}\": expected method=LABEL, link=NAME or seed=N", term)});
+            {"", fmt::format("found \"{}\", expected method=LABEL, link=NAME or seed=N", term)});
         continue;
       }
       for (const auto& value : split(has_key ? term.substr(equals + 1) : term, '|')) {
@@ -73,7 +73,7 @@ Filter parse_filter(const std::vector<std::string>& arguments, const Scenario& s
         if (std::find(known.begin(), known.end(), value) != known.end()) {
           add_term(filter, key, value);
         } else {
-          issues.push_back({"", fmt::format("no {} \"{}\" in the scenario; there is: {}", key,
+          issues.push_back({"", fmt::format("found no {} \"{}\" in the scenario; there is: {}", key,
                                             value, fmt::join(known, ", "))});
         }
       }
@@ -128,8 +128,8 @@ std::string describe_plan(const Scenario& scenario, const std::vector<Cell>& cel
   if (!is_learn(scenario)) text += describe_network(scenario);
   if (scenario.tune) {
     text += fmt::format(
-        "\nbefore them {} trainings of {} iterations in mode learn, {} for each method, choose its "
-        "options and its learning rate\n",
+        "\nbefore the cells run, {} trainings of {} iterations in mode learn, {} for each method, "
+        "choose its options and its learning rate\n",
         trainings_of(scenario) * scenario.methods.size(), scenario.tune->max_iterations,
         trainings_of(scenario));
   }

@@ -24,7 +24,7 @@ std::vector<netd::Feature> ask_features(const std::string& daemon) {
   } catch (const std::exception&) {
     // The connection broke; how the daemon ended says more than this error.
   }
-  if (!reply) throw ProtocolError{"cannot ask for features: pacbench-netd " + connection.end()};
+  if (!reply) throw ProtocolError{"cannot ask which features this kernel has: " + connection.end()};
   if (netd::type_of(reply->body) == "error") {
     throw ProtocolError{reply->body.value("message", "pacbench-netd failed")};
   }
@@ -58,7 +58,7 @@ void require_features(const std::string& source, const std::vector<Need>& needs,
     if (found == features.end() || found->ok) continue;
     issues.push_back(
         {need.pointer,
-         fmt::format("{} is needed for {}, and this kernel does not have it: {}. {}", need.feature,
+         fmt::format("{} is needed for {}, but this kernel does not have it: {}. {}", need.feature,
                      need.purpose, found->reason, netd::cure(need.feature))});
   }
   if (!issues.empty()) throw ConfigError{source, issues};

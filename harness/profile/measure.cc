@@ -133,7 +133,7 @@ std::string profile_table(const Profile& profile) {
       profile.measured()
           ? fmt::format("measured, {} at once, medians of {} iterations", profile.workers,
                         profile.iterations.size())
-          : fmt::format("assumed: {:g} TFLOP/s, of which {:g} are used",
+          : fmt::format("assumed: {:g} TFLOP/s, of which a share of {:g} is used",
                         profile.assumption->peak_tflops, profile.assumption->utilisation);
   auto text = fmt::format(
       "{}, {} parameters, batch of {}, on {} ({})\n"

@@ -79,11 +79,11 @@ ComposedClock::ComposedClock(const std::vector<Step>& measured,
       training.begin(), training.end(),
       [](const auto& one, const auto& other) { return one.sent_bytes < other.sent_bytes; });
   if (largest->sent_bytes > 0 && alike_.rbegin()->first == 0) {
-    throw std::runtime_error{fmt::format(
-        "none of the {} iterations that crossed the links sent anything after the first one, but "
-        "the training has some that send {} bytes, and nobody measured how long that takes: take "
-        "more of them (/compose/iterations, /compose/cell_s)",
-        measured.size(), largest->sent_bytes)};
+    throw std::runtime_error{
+        fmt::format("after the first of the {} iterations that crossed the links, none sent "
+                    "anything; but iterations of the training send {} bytes, and the time for them "
+                    "was not measured: raise /compose/iterations or /compose/cell_s",
+                    measured.size(), largest->sent_bytes)};
   }
   statistics::Random random{1};
   for (auto& [sent_bytes, alike] : alike_) {

@@ -46,12 +46,13 @@ std::string opening(const LinkProbe& probe, const ProbedFlow& flow) {
 
 std::string advice(const LinkProbe& probe, const ProbedFlow& flow) {
   if (ratio(flow) > 1) {
-    return "the shaping does not hold: look at the queues in manifest.json and run pacbench doctor";
+    return "the shaping does not hold: look at the queues in manifest.json, and run pacbench "
+           "doctor";
   }
   const char* calibrate = probe.calibrated
                               ? "run pacbench calibrate again if the machine has changed"
                               : "run pacbench calibrate, which finds what this machine can hold";
-  return fmt::format("end what else runs here, or take fewer workers or a lower rate; {}",
+  return fmt::format("end other programs on this machine, or use fewer workers or a lower rate; {}",
                      calibrate);
 }
 
@@ -70,12 +71,13 @@ std::string rate_reason(const LinkProbe& probe, const ProbedFlow& flow, std::siz
   return fmt::format(
       "{}: {:.1f} Mbit/s of payload, expected {:.1f} ({}), {:.1f} % too {}{}{}{}; {}",
       opening(probe, flow), flow.goodput_mbit, due_mbit(flow) * (fast ? 1 : reference(probe, flow)),
-      paced        ? "sent, all flows at once"
+      paced        ? "offered, with all flows at once"
       : calibrated ? "calibrated"
                    : "by arithmetic",
       100 * distance(probe, flow), fast ? "fast" : "slow",
       flow.retransmits > 0 ? fmt::format(", {} segments sent again", flow.retransmits) : "",
-      others > 0 ? fmt::format(", as {} more of {} flows", others, probe.flows.size()) : "",
+      others > 0 ? fmt::format("; {} more of the {} flows are off too", others, probe.flows.size())
+                 : "",
       fast ? "" : stolen_words(probe), advice(probe, flow));
 }
 
@@ -84,8 +86,8 @@ std::optional<std::string> rtt_reason(const LinkProbe& probe, const ProbedFlow& 
     return std::nullopt;
   }
   return fmt::format(
-      "{}: a round trip of {:.2f} ms, expected {:.2f} within {:.2f}; end what else runs here, or "
-      "run pacbench doctor to see whether netem works",
+      "{}: a round trip of {:.2f} ms, expected {:.2f} within {:.2f}; end other programs on this "
+      "machine, or run pacbench doctor to see whether netem works",
       opening(probe, flow), *flow.rtt_ms, flow.expected_rtt_ms, flow.rtt_slack_ms);
 }
 

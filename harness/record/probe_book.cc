@@ -51,8 +51,8 @@ void ProbeBook::require_in_order(const LinkProbe& probe, std::size_t number) con
   for (const auto& cell : probe.cells) {
     if (probe.when == "before" || lacks_after(cell)) continue;
     throw ConfigError{fmt::format("{}:{}", path_, number),
-                      {{"", fmt::format("found a probe after the cell {}, expected one before it "
-                                        "first: each cell has one of both",
+                      {{"", fmt::format("found a probe after the cell {} and none before it; each "
+                                        "cell has one before and one after",
                                         cell)}}};
   }
 }

@@ -141,7 +141,7 @@ void CellRecord::take(EventKind kind, const Json& event) {
       if (kind == EventKind::kScheduled) limits_.schedule_started(*network_.schedule_start_ns());
       return;
     case EventKind::kProbe:
-      throw ProtocolError{"an event \"probe\", which is a run's and no cell's"};
+      throw ProtocolError{"an event \"probe\", which belongs to a run and not to a cell"};
   }
 }
 

@@ -21,10 +21,10 @@ constexpr std::int64_t kNeedlessAnyway = 20;
 constexpr double kControlShare = 0.01;
 constexpr std::size_t kDeviationsShown = 3;
 constexpr const char* kComputeLess =
-    "take fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
+    "use fewer workers, a smaller model or batch, a lower rate, or a machine with more cores";
 constexpr const char* kTakeTurns =
-    "ranks that share a GPU take turns on it, and each hop of a collective waits for its turn; "
-    "take a GPU for each rank, NVIDIA's MPS, or backend gloo";
+    "ranks that share a GPU take turns on it, and each hop of a collective waits for its turn; use "
+    "a GPU for each rank, NVIDIA's MPS, or backend gloo";
 
 /// Whether the rates moved as declared.
 void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
@@ -38,8 +38,8 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
           return a.applied_ns - a.due_ns < b.applied_ns - b.due_ns;
         });
     reasons.push_back(fmt::format(
-        "{} of {} steps of the schedule were taken over {} ms late, the worst by {:.1f} ms; take "
-        "fewer workers or an idle machine, and a daemon that may use a real-time class",
+        "{} of {} steps of the schedule came over {} ms late, the worst by {:.1f} ms; use fewer "
+        "workers or an idle machine, and a daemon that may use a real-time class",
         late, steps.size(), RateLimits::kStepToleranceNs / 1'000'000,
         static_cast<double>(worst->applied_ns - worst->due_ns) / 1e6));
   }
@@ -49,8 +49,7 @@ void judge_steps(const CellRecord& record, std::vector<std::string>& reasons) {
   const auto taken = std::count_if(steps.begin(), steps.end(),
                                    [&](const auto& step) { return step.due_ns <= end_ns; });
   if (taken < due) {
-    reasons.push_back(
-        fmt::format("{} of {} steps of the schedule were never taken", due - taken, due));
+    reasons.push_back(fmt::format("{} of {} steps of the schedule never came", due - taken, due));
   }
 }
 
@@ -63,7 +62,7 @@ void judge_retransmits(const Losses& losses, std::vector<std::string>& reasons) 
   reasons.push_back(fmt::format(
       "TCP sent {} segments again that no queue had dropped, {:.2f} % of all, expected at most "
       "{:g} %: packets overtook each other or came very late, and TCP slows down for that; see "
-      "whether pacbench doctor finds steering, which keeps packets in order, or take fewer workers",
+      "whether pacbench doctor finds steering, which keeps packets in order, or use fewer workers",
       needless, 100 * share, 100 * kNeedlessShare));
 }
 
@@ -73,7 +72,7 @@ void judge_control(const CellRecord& record, std::vector<std::string>& reasons) 
   if (share <= kControlShare) return;
   reasons.push_back(fmt::format(
       "{:.1f} % of the bytes that the program sent went over the control network, which is not "
-      "shaped, expected at most {:g} %; let it exchange data over GLOO_SOCKET_IFNAME or "
+      "shaped; expected at most {:g} %. Let it exchange data over GLOO_SOCKET_IFNAME or "
       "NCCL_SOCKET_IFNAME, and use MASTER_ADDR for the rendezvous alone",
       100 * share, 100 * kControlShare));
 }
@@ -82,10 +81,10 @@ void judge_control(const CellRecord& record, std::vector<std::string>& reasons) 
 void judge_bytes(const WireBytes& wire, std::vector<std::string>& reasons) {
   if (wire.agree()) return;
   reasons.push_back(fmt::format(
-      "the links counted {:.0f} bytes that a worker sent in an iteration, expected {:.0f} by its "
-      "collectives, Gloo's headers and those of the counted frames, and at most {:.0f} more or "
-      "less{}; look for other traffic over these links (pacbench doctor), or for collectives that "
-      "send something else than the lines say",
+      "the links counted {:.0f} bytes that a worker sent in an iteration; its collectives, Gloo's "
+      "headers and those of the counted frames explain {:.0f}, with a tolerance of {:.0f}{}; look "
+      "for other traffic over these links (pacbench doctor), or for collectives that send "
+      "something else than their lines say",
       wire.counted, wire.explained, wire.tolerance(),
       wire.resent > 0 ? fmt::format(", and {:.0f} more that TCP sent again", wire.resent) : ""));
 }
@@ -113,15 +112,16 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
   if (record.counters()) {
     const auto& deviations = record.counters()->deviations;
     for (std::size_t i = 0; i < std::min(deviations.size(), kDeviationsShown); ++i) {
-      verdict.reasons.push_back(fmt::format(
-          "not as declared at the end: {}; something else changed the links while the cell ran",
-          deviations[i]));
+      verdict.reasons.push_back(
+          fmt::format("the links were not as declared at the end: {}; something else changed them "
+                      "while the cell ran",
+                      deviations[i]));
     }
   }
   if (losses.dropped_packets > kDropsPerRetransmit * losses.retransmits) {
     verdict.reasons.push_back(
-        fmt::format("the links' queues dropped {} packets, of which TCP sent only {} again; take a "
-                    "longer queue (queue_kb) or look for traffic that is not TCP's",
+        fmt::format("the links' queues dropped {} packets, of which TCP sent only {} again; use a "
+                    "longer queue (queue_kb), or look for traffic that is not TCP's",
                     losses.dropped_packets, losses.retransmits));
   }
   judge_retransmits(losses, verdict.reasons);
@@ -133,10 +133,11 @@ Verdict link_verdict(const CellRecord& record, const Losses& losses,
     const auto& worst =
         *std::max_element(excesses.begin(), excesses.end(),
                           [](const auto& a, const auto& b) { return a.ratio < b.ratio; });
-    verdict.reasons.push_back(fmt::format(
-        "more bytes than the declared rate carries in {} iterations; most in iteration {} of rank "
-        "{}: {:.2f} times what is possible; the shaping did not hold, pacbench doctor looks at it",
-        excesses.size(), worst.iteration, worst.rank, worst.ratio));
+    verdict.reasons.push_back(
+        fmt::format("more bytes than the declared rate allows crossed the links in {} iterations, "
+                    "most in iteration {} of rank {}: {:.2f} times what is possible; the shaping "
+                    "did not hold, pacbench doctor looks at it",
+                    excesses.size(), worst.iteration, worst.rank, worst.ratio));
   }
   if (!verdict.reasons.empty()) verdict.word = "suspect";
   return verdict;
@@ -165,7 +166,7 @@ Verdict host_verdict(const CellRecord& record, double scheduling_floor_ms, const
   if (lateness.too_much()) {
     verdict.reasons.push_back(
         fmt::format("a worker that sleeps instead of computing woke up {:.1f} ms late, {:.0f} % of "
-                    "a step, while it had nothing on the wire: it waited for a CPU; {}",
+                    "a step, while it had nothing on the wire, so it waited for a CPU; {}",
                     1000 * lateness.late_s, 100 * lateness.late_s / lateness.step_s, kComputeLess));
   }
   if (!verdict.reasons.empty()) verdict.word = "cpu-bound";

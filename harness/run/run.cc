@@ -207,7 +207,7 @@ class Run {
     if (is_learn(scenario())) {
       files.state_folder = std::filesystem::absolute(folder_.cell_folder(cell)).string();
       for (const auto& broken : store::broken_lines(files.state_folder)) {
-        progress_.say(broken + "; nothing from there on is used");
+        progress_.say(broken + "; the lines from there on are not used");
       }
       const auto [state, deleted] = store::rewind_cell(files.state_folder, scenario());
       if (!state.path.empty()) {
@@ -220,7 +220,7 @@ class Run {
     }
     if (const auto deleted = store::delete_cell(folder_.cell_folder(cell)); !deleted.empty()) {
       const auto why =
-          is_learn(scenario()) ? ": it has no saved state with every line up to it" : "";
+          is_learn(scenario()) ? ": it has no saved state up to which all lines are there" : "";
       progress_.say(fmt::format("{} starts from the beginning{}{}", cell.folder_name(), why,
                                 deleted_words(deleted)));
     }
@@ -319,10 +319,10 @@ void require_simulatable(const Scenario& scenario, const Programs& programs) {
     throw ConfigError{
         scenario.name,
         {{"/mode",
-          fmt::format("found \"simulate\", but {} is missing: it is built where SimGrid is "
-                      "installed; expected `apt-get install libsimgrid-dev`, then `cmake -B build` "
-                      "and tools/build",
-                      programs.simulator)}}};
+          fmt::format(
+              "found \"simulate\", but {} is missing: it is built only where SimGrid is installed; "
+              "run `apt-get install libsimgrid-dev`, then `cmake -B build` and tools/build",
+              programs.simulator)}}};
   }
   compose::require_memory_to_simulate(scenario, compose::available_memory());
 }

@@ -29,7 +29,8 @@ MeanWithin mean_within(const std::vector<double>& values) {
 
 std::optional<PairedRatio> paired_ratio(const std::vector<Between>& base,
                                         const std::vector<Between>& own) {
-  if (base.size() != own.size()) throw std::invalid_argument{"pairs that are none"};
+  if (base.size() != own.size())
+    throw std::invalid_argument{"pairs of two lists of different lengths"};
   if (base.size() < kLeastPairs) return std::nullopt;
   std::vector<double> least, middle, most;
   for (std::size_t i = 0; i < base.size(); ++i) {

@@ -16,7 +16,7 @@ std::optional<Issue> issue_of(const Json& document) {
   const bool has_files = document.is_object() && document.contains(kFiles);
   if (has_files == has_checksum(document)) return checksum_issue(document);
   return Issue{fmt::format("/{}", has_files ? kChecksum : kFiles),
-               fmt::format("missing beside /{}: it was taken out after the file was written",
+               fmt::format("missing beside /{}: this key was taken out after the file was written",
                            has_files ? kFiles : kChecksum)};
 }
 

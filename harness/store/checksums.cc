@@ -21,7 +21,7 @@ void check_run(const RecordedRun& run, ChecksumCheck& check) {
   const bool expected = has_checksum(manifest) || has_checksum(run.result);
   const auto one = [&](const char* name, const Json& document) {
     if (expected && !has_checksum(document)) {
-      add(run.path(name), {"/sha256", "missing: it was taken out after the file was written"},
+      add(run.path(name), {"/sha256", "missing: this key was taken out after the file was written"},
           check);
     } else if (const auto issue = checksum_issue(document)) {
       add(run.path(name), *issue, check);

@@ -47,7 +47,7 @@ void while_event(const std::string& path, Broken broken, const WhileEvent& take)
       if (broken == Broken::kEnd) return;
       refuse(path, number,
              lines.whole() ? fmt::format("found {}, expected an event", describe_found(line))
-                           : "the last line is not whole");
+                           : "the last line has no newline, so its end is missing");
     }
     if (!take(event, line, number)) return;
   }

@@ -99,18 +99,19 @@ Manifest manifest_from_json(const std::string& source, const Json& document) {
   }
   if (issues.empty()) return manifest;
   issues.push_back({"",
-                    "the file was edited, or is of another version of pacbench; take what the "
-                    "run wrote"});
+                    "the file was edited, or is of another version of pacbench; use the file that "
+                    "the run wrote"});
   throw ConfigError{source, issues};
 }
 
 Manifest read_manifest(const std::string& run_folder) {
   const auto path = run_folder + "/manifest.json";
   if (!std::filesystem::exists(path)) {
-    throw ConfigError{run_folder,
-                      {{"",
-                        "holds no manifest.json, which pacbench run writes first, so there is no "
-                        "whole run in it: take the whole folder that pacbench run --out wrote"}}};
+    throw ConfigError{
+        run_folder,
+        {{"",
+          "holds no manifest.json, which pacbench run writes first, so this is not the whole "
+          "folder of a run: use the whole folder that pacbench run --out wrote"}}};
   }
   return manifest_from_json(path, read_json_file(path));
 }
@@ -165,8 +166,8 @@ void require_same_origin(const std::string& source, const Manifest& manifest,
     if (origin.there == origin.here || (origin.of_machine && !times_count)) continue;
     issues.push_back(
         {origin.pointer,
-         fmt::format("the run was started with {} {}, found {}: old and new cells "
-                     "could not be compared; resume it with the first, or start a new run",
+         fmt::format("the run was started with {} {}, but here it is {}: old and new cells could "
+                     "not be compared; resume it with the former, or start a new run",
                      origin.words, origin.there, origin.here)});
   }
   if (!issues.empty()) throw ConfigError{source, issues};

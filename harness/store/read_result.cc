@@ -82,12 +82,11 @@ void require_scenario(const std::string& path, const Json& scenario) {
 void require_hash(const std::string& path, const RunResult& run) {
   const auto expected = sha256(compared_part(run.scenario).dump());
   if (run.comparison_hash == expected) return;
-  throw ConfigError{
-      path,
-      {{"/comparison_hash",
-        fmt::format("found {:.12}…, expected {:.12}…, which the scenario in this file "
-                    "has: it was edited; take what the run wrote",
-                    run.comparison_hash, expected)}}};
+  throw ConfigError{path,
+                    {{"/comparison_hash",
+                      fmt::format("found {:.12}…, expected {:.12}…, the hash of the scenario in "
+                                  "this file: the file was edited; use the file that the run wrote",
+                                  run.comparison_hash, expected)}}};
 }
 
 std::set<std::string> names_in(const Json& entries, const char* key) {
@@ -141,7 +140,7 @@ std::vector<std::size_t> chosen_cells(const std::vector<std::string>& known,
   std::vector<Issue> issues;
   for (const auto& name : names) {
     if (has(known, name)) continue;
-    issues.push_back({"", fmt::format("no cell \"{}\" in {}; there is: {}", name, folder,
+    issues.push_back({"", fmt::format("found no cell \"{}\" in {}; there is: {}", name, folder,
                                       fmt::join(known, ", "))});
   }
   if (!issues.empty()) throw ConfigError{"--cell", issues};

@@ -58,8 +58,8 @@ std::string change_of(const std::string& folder, const RecordedFile& recorded) {
   const auto found = recorded.name == kProbes ? recorded_file(folder, recorded.name, recorded.bytes)
                                               : recorded_file(folder, recorded.name);
   if (found == recorded) return "";
-  return fmt::format("found {}, expected {}: it was changed after it was recorded", words(found),
-                     words(recorded));
+  return fmt::format("found {}, expected {}: the file was changed after it was recorded",
+                     words(found), words(recorded));
 }
 
 RecordedFile read_file_entry(ObjectReader reader) {

@@ -74,7 +74,7 @@ void CellRecorder::worker_log(const std::string& who, const std::string& text) {
   for (std::string line; logged_bytes <= kLogBytes && std::getline(lines, line);) {
     logged_bytes += fmt::formatted_size("[{}] {}\n", who, line);
     if (logged_bytes > kLogBytes) {
-      line = fmt::format("pacbench keeps no more of its output than {} MB", kLogBytes >> 20);
+      line = fmt::format("pacbench keeps only the first {} MB of this output", kLogBytes >> 20);
     }
     record([&] { log_.append(fmt::format("[{}] {}", who, line)); });
   }
@@ -98,10 +98,9 @@ RunFolder RunFolder::create(const std::string& path) {
     refuse_folder(path, "is a file, expected a folder; give another one with --out");
   }
   if (fs::exists(path, error) && !fs::is_empty(path, error)) {
-    refuse_folder(
-        path,
-        "the folder is there already and not empty; give another one with --out, or go on with "
-        "the run in it by --resume");
+    refuse_folder(path,
+                  "the folder exists and is not empty; give another one with --out, or go on with "
+                  "the run in it by --resume");
   }
   fs::create_directories(path, error);
   if (error) {
@@ -155,7 +154,7 @@ void RunFolder::require_unchanged(const std::vector<plan::Cell>& cells,
   }
   if (issues.empty()) return;
   issues.push_back(
-      {"", "bring back what was recorded, or delete the folders of these cells to run them again"});
+      {"", "restore what was recorded, or delete the folders of these cells to run them again"});
   throw ConfigError{path_, issues};
 }
 

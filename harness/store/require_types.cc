@@ -13,7 +13,7 @@ void require_types(const std::string& path, const std::string& prefix, const Jso
     if (there && (document.at(place).*is)()) continue;
     issues.push_back({prefix + pointer,
                       fmt::format("found {}, expected {}: the file was edited, or is of another "
-                                  "version of pacbench; take what the run wrote",
+                                  "version of pacbench; use the file that the run wrote",
                                   there ? describe_found(document.at(place)) : "nothing", words)});
   }
   if (!issues.empty()) throw ConfigError{path, issues};

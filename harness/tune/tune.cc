@@ -51,8 +51,8 @@ class Tuning {
     if (!request.resume && fs::exists(folder) && !fs::is_empty(folder)) {
       throw ConfigError{folder,
                         {{"",
-                          "the folder is there already and not empty; go on with the tuning in "
-                          "it by --resume, or give another one with --out"}}};
+                          "the folder exists and is not empty; go on with the tuning in it by "
+                          "--resume, or give another one with --out"}}};
     }
   }
 
@@ -142,10 +142,11 @@ class Tuning {
       chosen_[i] = choose(tried_[i], metric(), scenario().tune->within);
       const auto& judged = chosen_[i].judged[chosen_[i].place];
       if (!judged.final_value) {
-        throw ConfigError{folder_ + "/" + methods()[i].label,
-                          {{"",
-                            "no setting was trained to its end by half of its seeds, so there "
-                            "is none to take; its cells say why they failed"}}};
+        throw ConfigError{
+            folder_ + "/" + methods()[i].label,
+            {{"",
+              "no setting was trained to its end with more than half of its seeds, so none can be "
+              "chosen; the cells in this folder say why they failed"}}};
       }
       const auto lr = tried_[i][chosen_[i].place].arm.lr;
       down = down || lr == grid_.rates.front();
@@ -158,10 +159,11 @@ class Tuning {
   std::string words_of_choice(std::size_t index) const {
     const auto& chosen = chosen_[index];
     const auto& tried = tried_[index];
-    return fmt::format("{} with learning rate {:g}, {} {:.4g} on validation samples, of {} tried",
-                       choice_to_json(choice_of(methods()[index], tried[chosen.place].arm)).dump(),
-                       tried[chosen.place].arm.lr, metric(),
-                       *chosen.judged[chosen.place].final_value, tried.size());
+    return fmt::format(
+        "{} with learning rate {:g}: {} {:.4g} on validation samples, chosen of {} that were tried",
+        choice_to_json(choice_of(methods()[index], tried[chosen.place].arm)).dump(),
+        tried[chosen.place].arm.lr, metric(), *chosen.judged[chosen.place].final_value,
+        tried.size());
   }
 
   Json document() const {

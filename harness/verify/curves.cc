@@ -39,7 +39,8 @@ class Sequence {
 
   void compare_next(const Json& derived) {
     if (next_ == recorded_.size()) {
-      throw Differs{fmt::format("{}: found its end, expected {}", path_, part_of(derived).dump())};
+      throw Differs{
+          fmt::format("{}: found no further event, expected {}", path_, part_of(derived).dump())};
     }
     const auto& [number, event] = recorded_[next_++];
     for (const auto& key : keys_) {
@@ -51,8 +52,8 @@ class Sequence {
 
   void expect_end() const {
     if (next_ == recorded_.size()) return;
-    throw Differs{fmt::format("{}:{}: found {}, expected the end", path_, recorded_[next_].number,
-                              recorded_[next_].event.dump())};
+    throw Differs{fmt::format("{}:{}: found {}, expected no further event", path_,
+                              recorded_[next_].number, recorded_[next_].event.dump())};
   }
 
   std::size_t compared() const { return next_; }
@@ -145,7 +146,7 @@ class Derivation {
     recorded_.evaluations.expect_end();
     const auto evaluations = recorded_.evaluations.compared();
     if (!recorded_.iterations) {
-      return fmt::format("{} evaluations are equal to the bit; its iterations were not kept",
+      return fmt::format("{} evaluations are equal to the bit; iterations were not kept",
                          evaluations);
     }
     return fmt::format("{} iterations and {} evaluations are equal to the bit",
@@ -157,7 +158,7 @@ class Derivation {
     const auto threads = compute_threads(log_.record());
     if (threads == recorded_.threads) return;
     throw Incomparable{
-        fmt::format("the run's ranks computed on {} threads each, here it would be {}",
+        fmt::format("the run's ranks computed on {} threads each; here they would compute on {}",
                     recorded_.threads, threads)};
   }
 

@@ -15,10 +15,10 @@ void append(Json& decisions, const Json& decided, const std::string& path, std::
       decided.is_array() && std::all_of(decided.begin(), decided.end(),
                                         [](const Json& one) { return one.is_number_unsigned(); });
   if (!whole) {
-    throw ConfigError{path,
-                      {{"", fmt::format("line {}: found {} as what was decided, expected a "
-                                        "list of whole numbers",
-                                        number, decided.dump())}}};
+    throw ConfigError{
+        path,
+        {{"", fmt::format("line {}: found {} under \"decided\", expected a list of whole numbers",
+                          number, decided.dump())}}};
   }
   decisions.insert(decisions.end(), decided.begin(), decided.end());
 }

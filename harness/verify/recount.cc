@@ -23,11 +23,10 @@ struct CountedCell {
 };
 
 [[noreturn]] void refuse(const std::string& path, const std::string& expected) {
-  throw ConfigError{
-      path,
-      {{"", fmt::format("nothing is there, expected {}: this run was kept without its "
-                        "raw lines, so that its numbers stay as they are",
-                        expected)}}};
+  throw ConfigError{path,
+                    {{"", fmt::format("nothing is there, expected {}: this run was kept without "
+                                      "its raw lines, so its numbers cannot be counted anew",
+                                      expected)}}};
 }
 
 /// Throws unless all lines are there that numbers come from: absent lines would count as none.

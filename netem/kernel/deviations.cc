@@ -22,12 +22,13 @@ class Comparison {
   template <typename Found, typename Planned>
   void equal(const char* what, const Found& found, const Planned& planned) {
     if (found == planned) return;
-    lines_.push_back(fmt::format("{}: {} is {}, {} was set", who_, what, found, planned));
+    lines_.push_back(fmt::format("{}: {} is {}, but was set to {}", who_, what, found, planned));
   }
 
   void equal(const char* what, const std::string& found, const std::string& planned) {
     if (found == planned) return;
-    lines_.push_back(fmt::format("{}: {} is \"{}\", \"{}\" was set", who_, what, found, planned));
+    lines_.push_back(
+        fmt::format("{}: {} is \"{}\", but was set to \"{}\"", who_, what, found, planned));
   }
 
   template <typename Number>
@@ -83,7 +84,7 @@ void compare_sender(Comparison& compare, const FabricPlan& plan, const PlannedDi
   compare.require(found.carrier, "the link is down");
   compare.equal("MTU", found.mtu, plan.mtu);
   compare_shape(compare, found, direction.shape);
-  compare.equal("the bridge that it is a port of", found.bridge, direction.sender.bridge);
+  compare.equal("its bridge", found.bridge, direction.sender.bridge);
   if (direction.sender.place == Batch::kSwitch) {
     compare.require(found.forwarding, "the port does not forward");
     return;

@@ -68,7 +68,7 @@ std::vector<Trial> trials() {
 netd::Feature outcome(const Trial& trial) {
   try {
     const auto inside = NetNamespace::create().enter();
-    for (const auto& batch : trial.batches) run_batch(batch, "a namespace to try it in");
+    for (const auto& batch : trial.batches) run_batch(batch, "a namespace made for this trial");
     trial.more();
     return {trial.name, true, {}};
   } catch (const std::exception& error) {

@@ -51,9 +51,10 @@ tc_htb_opt htb_options(const LinkShape& shape) {
     if (time_s / netd::kTick_s <= kWidest) {
       return static_cast<std::uint32_t>(std::llround(time_s / netd::kTick_s));
     }
-    throw std::runtime_error{fmt::format(
-        "a burst of {} bytes lasts {:.0f} s at {} bytes/s, and the kernel holds at most {:.0f} s",
-        bytes, time_s, shape.rate_bytes_per_s, kWidest * netd::kTick_s)};
+    throw std::runtime_error{
+        fmt::format("a burst of {} bytes takes {:.0f} s at {} bytes/s, but the kernel can store at "
+                    "most {:.0f} s; expected a smaller burst or a higher rate",
+                    bytes, time_s, shape.rate_bytes_per_s, kWidest * netd::kTick_s)};
   };
   tc_htb_opt options{};
   options.rate.rate = cut(shape.rate_bytes_per_s);

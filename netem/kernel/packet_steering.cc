@@ -111,8 +111,8 @@ std::string unsteered_device(const std::string& cpus) {
     for (const auto& [device, path] : steering_files(sysfs)) {
       const auto found = plain(read_at(sysfs, path));
       if (device != "lo" && found != plain(cpus)) {
-        return fmt::format("{} steers packets over CPUs \"{}\", \"{}\" was set", device, found,
-                           cpus);
+        return fmt::format("{} steers packets over CPUs \"{}\", but CPUs \"{}\" were set", device,
+                           found, cpus);
       }
     }
   } catch (const std::system_error&) {

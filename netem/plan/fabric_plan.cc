@@ -164,10 +164,10 @@ void PlannedDirection::require_room(double rate_mbit, int mtu) const {
   if (!netem) return;
   const auto needed = packets_in_flight(rate_mbit, netem->impairment, mtu);
   if (needed <= netem->limit_packets) return;
-  throw std::runtime_error{fmt::format(
-      "{} has room for {} packets in flight, and {} Mbit/s need {}; declare it with its highest "
-      "rate and begin the schedule with the lower one",
-      name, netem->limit_packets, rate_mbit, needed)};
+  throw std::runtime_error{
+      fmt::format("{} has room for {} packets in flight, but {} Mbit/s needs {}; declare this "
+                  "direction with its highest rate, and let the schedule begin with the lower rate",
+                  name, netem->limit_packets, rate_mbit, needed)};
 }
 
 FabricPlan fabric_plan(const netd::CreateRequest& request,

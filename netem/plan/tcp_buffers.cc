@@ -97,8 +97,8 @@ void set_sysctl(const Sysctl& sysctl) {
   if (file.get() >= 0 && ::write(file.get(), value.data(), value.size()) >= 0) return;
   throw std::system_error{
       errno, std::generic_category(),
-      fmt::format("cannot set {} to \"{}\", without which TCP does not fill a link with this delay "
-                  "(in a container: make /proc/sys writable, or take the delay out)",
+      fmt::format("cannot set {} to \"{}\"; without this setting TCP does not fill a link with "
+                  "this delay (in a container: make /proc/sys writable, or remove the delay)",
                   sysctl.name, value)};
 }
 

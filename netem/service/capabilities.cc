@@ -44,8 +44,8 @@ void require_service_capabilities() {
   }
   if (lacking.empty()) return;
   throw std::runtime_error{
-      fmt::format("to serve other users pacbench-netd needs {}, which this process lacks; the unit "
-                  "pacbench-netd.service grants them",
+      fmt::format("pacbench-netd lacks {}, which it needs to serve other users; start it by its "
+                  "unit pacbench-netd.service, which grants them",
                   fmt::join(lacking, ", "))};
 }
 

@@ -51,9 +51,9 @@ void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
   TokenBucket budget{terms, state};
   if (const double wait_s = budget.wait_s(count, now_s); wait_s > 0) {
     throw std::runtime_error{
-        fmt::format("you have made as many network namespaces as this service allows in an hour "
-                    "({}). Try again in {:.0f} s, with fewer workers, or ask the administrator for "
-                    "more (--most-namespaces-per-hour)",
+        fmt::format("this service allows a user {} new network namespaces in an hour, and fewer "
+                    "are left than this run needs. Try again in {:.0f} s, use fewer workers, or "
+                    "ask the administrator for more (--most-namespaces-per-hour)",
                     quota.namespaces_per_hour, std::ceil(wait_s))};
   }
   budget.take(count, now_s);
@@ -66,10 +66,10 @@ void make_folder(const std::string& path) {
   struct stat found {};
   check(path.c_str(), ::lstat(path.c_str(), &found));
   if (S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() && (found.st_mode & 022) == 0) return;
-  throw std::runtime_error{fmt::format(
-      "{} is not a folder that belongs to user {} and that nobody else can write to; the journal "
-      "cannot be there",
-      path, ::geteuid())};
+  throw std::runtime_error{
+      fmt::format("the journal cannot be in {}: expected a folder that belongs to user {} and that "
+                  "nobody else can write to",
+                  path, ::geteuid())};
 }
 
 }  // namespace
@@ -86,7 +86,9 @@ Journal::Journal(std::string folder) : folder_{std::move(folder)} {
 }
 
 void Journal::throw_taken() const {
-  throw std::runtime_error{fmt::format("another pacbench-netd keeps its journal in {}", folder_)};
+  throw std::runtime_error{fmt::format(
+      "another pacbench-netd keeps its journal in {}; end it, or give another folder with --state",
+      folder_)};
 }
 
 void Journal::recover() {
@@ -156,21 +158,21 @@ std::string JournalEntry::shortage(const netd::SessionEntry& wanted, const Quota
   if (quota.users > 0 && static_cast<int>(users.size()) > quota.users) {
     users.erase(wanted.uid);
     return fmt::format(
-        "users {} have runs here, and this service has threads for {} users at a time. Try again "
-        "when one has ended, or ask the administrator for more (--most-users, and TasksMax= of its "
-        "unit)",
+        "users {} have runs here, and this service has threads for only {} users at a time. Try "
+        "again when one of them has ended all runs, or ask the administrator to allow more users "
+        "(--most-users, and TasksMax= of the service's unit)",
         fmt::join(users, ", "), quota.users);
   }
   if (fabrics > quota.fabrics || all.workers > quota.workers) {
     return fmt::format(
-        "user {} would have {} fabrics with {} workers in all; this service allows {} with {}. End "
-        "another run first, or ask the administrator for more",
+        "user {} would have {} fabrics with {} workers in all; this service allows at most {} "
+        "fabrics with {} workers. End another run first, or ask the administrator for more",
         entry_.uid, fabrics, all.workers, quota.fabrics, quota.workers);
   }
   if (all.queue_bytes > quota.queue_mb * kBytesPerMb) {
     return fmt::format(
-        "user {} would have queues of {} MB in front of links; this service allows {} MB. Take "
-        "shorter ones (queue_kb), end another run first, or ask the administrator for more",
+        "user {} would have queues of {} MB in front of links; this service allows {} MB. Use "
+        "shorter queues (queue_kb), end another run first, or ask the administrator for more",
         entry_.uid, all.queue_bytes / kBytesPerMb, quota.queue_mb);
   }
   return {};

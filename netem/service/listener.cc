@@ -54,11 +54,14 @@ void remove_when_stale(const std::string& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) < 0) return;
   if (!S_ISSOCK(found.st_mode)) {
-    throw std::runtime_error{fmt::format("{} is there and is not a socket", path)};
+    throw std::runtime_error{fmt::format(
+        "found {}, which is not a socket; remove it, or give another path with --listen", path)};
   }
   if (!nobody_listens(path)) {
-    throw std::runtime_error{fmt::format(
-        "somebody listens at {} already, or it is out of reach: nothing was changed", path)};
+    throw std::runtime_error{
+        fmt::format("another program listens at {} already, or this process may not connect to it: "
+                    "nothing was changed",
+                    path)};
   }
   check(path.c_str(), ::unlink(path.c_str()));
 }
@@ -69,7 +72,8 @@ Listener Listener::inherited() {
   constexpr int kFirst = 3;  // sd_listen_fds(3)
   if (number("LISTEN_PID") != ::getpid() || number("LISTEN_FDS") != 1) {
     throw std::runtime_error{
-        "expected one socket from systemd (LISTEN_PID, LISTEN_FDS); to make one: --listen PATH"};
+        "expected exactly one socket from systemd (LISTEN_PID, LISTEN_FDS); without systemd, start "
+        "the service with --listen PATH"};
   }
   for (const char* name : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) ::unsetenv(name);
   if (option(kFirst, SO_DOMAIN) != AF_UNIX || option(kFirst, SO_TYPE) != SOCK_STREAM ||

@@ -17,13 +17,18 @@ inline constexpr const char* kUsage =
     "                     [--most-fabrics N] [--most-workers N] [--most-hours N] [--most-users N]\n"
     "                     [--most-queue-mb N] [--most-namespaces-per-hour N]\n"
     "                     [--most-memory-percent N] [--most-tasks N]\n"
-    "Serves all members of GROUP (pacbench) at the socket that systemd hands over, or at one that\n"
-    "it makes at PATH; keeps its journal in FOLDER (/run/pacbench-netd). A user may have so many\n"
-    "fabrics (8), workers in them (256) and MB of queues (4096) at a time, each for so many hours\n"
-    "(48), and make so many network namespaces in an hour (20000). So many users (any number) may\n"
-    "have fabrics at a time. The workers of a user may have so much of the machine's memory, and "
-    "so\n"
-    "many processes and threads, all together (any), where the unit delegates a cgroup.\n";
+    "Serves all members of GROUP (pacbench) at the socket that systemd hands over, or at a socket\n"
+    "that it makes at PATH. It keeps its journal in FOLDER (/run/pacbench-netd).\n"
+    "Limits, with their defaults in brackets:\n"
+    "  --most-fabrics (8)                  fabrics of a user at a time\n"
+    "  --most-workers (256)                workers in all fabrics of a user\n"
+    "  --most-queue-mb (4096)              MB of queues in all fabrics of a user\n"
+    "  --most-hours (48)                   hours that a fabric may last\n"
+    "  --most-namespaces-per-hour (20000)  network namespaces that a user may make in an hour\n"
+    "  --most-users (any number)           users that may have fabrics at a time\n"
+    "  --most-memory-percent (any)         % of the machine's memory for all workers of a user\n"
+    "  --most-tasks (any number)           processes and threads of all workers of a user\n"
+    "The last two need a unit that delegates a cgroup.\n";
 
 /// The daemon's command line.
 struct DaemonOptions {

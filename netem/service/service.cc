@@ -131,8 +131,10 @@ std::string Service::refusal(const Caller& caller) const {
   const auto own = connections_of(caller.uid);
   const auto all = static_cast<std::ptrdiff_t>(children_.size());
   if (own < kMostOfUser && all < kMostOfAll) return {};
-  return fmt::format("this service has {} connections, {} of user {}; the most are {} and {}", all,
-                     own, caller.uid, kMostOfAll, kMostOfUser);
+  return fmt::format(
+      "this service has {} connections, {} of them of user {}; it allows {} in all and {} of one "
+      "user. Try again when another run has ended",
+      all, own, caller.uid, kMostOfAll, kMostOfUser);
 }
 
 std::ptrdiff_t Service::connections_of(uid_t user) const {

@@ -67,10 +67,10 @@ UserGroups::UserGroups(std::string delegated, const GroupLimits& limits)
   try {
     take_over();
   } catch (const std::exception& error) {
-    throw std::runtime_error{fmt::format(
-        "{}; the unit must have Delegate=memory pids and ProtectControlGroups=no, and the kernel "
-        "these controllers in cgroups of version 2",
-        error.what())};
+    throw std::runtime_error{
+        fmt::format("{}; the unit must have Delegate=memory pids and ProtectControlGroups=no, and "
+                    "the kernel must have these controllers in cgroups of version 2",
+                    error.what())};
   }
 }
 

@@ -34,10 +34,11 @@ void refuse_served_files(const std::vector<UniqueFd>& fds) {
     const auto* served = std::find_if(kServed.begin(), kServed.end(),
                                       [&](const auto& one) { return one.magic == magic; });
     if (served == kServed.end()) continue;
-    throw std::runtime_error{fmt::format(
-        "descriptor {} is of a file on {}, whose server could hold up the end of the program for "
-        "ever; expected a pipe, a socket, or a file on this machine. Send a pipe, and copy from it",
-        i, served->name)};
+    throw std::runtime_error{
+        fmt::format("descriptor {} is a file on {}, and the server of that file system could keep "
+                    "the program from ending; expected a pipe, a socket, or a file on this "
+                    "machine. Send a pipe, and copy from it",
+                    i, served->name)};
   }
 }
 

@@ -159,8 +159,8 @@ std::vector<std::string> Fabric::compare(const Found& found) const {
     for (const auto& sysctl : plan_.sysctls) {
       const auto value = read_sysctl(sysctl);
       if (value == sysctl.value) continue;
-      all.push_back(fmt::format("worker{}: {} is \"{}\", \"{}\" was set", slot, sysctl.name, value,
-                                sysctl.value));
+      all.push_back(fmt::format("worker{}: {} is \"{}\", but was set to \"{}\"", slot, sysctl.name,
+                                value, sysctl.value));
     }
   }
   return all;
@@ -199,7 +199,8 @@ netd::CountersReply Fabric::counters() {
     }
     append_lines(reply.deviations, compare(read_back()));
   } catch (const std::system_error& error) {
-    reply.deviations.push_back(fmt::format("cannot be read back: {}", error.what()));
+    reply.deviations.push_back(
+        fmt::format("the settings of the links cannot be read back: {}", error.what()));
   }
   return reply;
 }

@@ -15,7 +15,7 @@ void Outbox::reply(const Json& message) {
 
 void Outbox::tell(Json event) {
   waiting_.push_back(std::move(event));
-  if (waiting_.size() > kMostWaiting) return lost_("the client does not read");
+  if (waiting_.size() > kMostWaiting) return lost_("the client does not read its messages");
   if (!awaiting_room_) send_waiting();
 }
 

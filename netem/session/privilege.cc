@@ -69,7 +69,7 @@ Privilege leave_network_of_service() {
   if (::unshare(CLONE_NEWNET) == 0) return Privilege::kService;
   throw NoPrivilege{fmt::format(
       "the service pacbench-netd cannot make a network namespace: unshare(CLONE_NEWNET): {}; its "
-      "unit must leave it CAP_SYS_ADMIN and RestrictNamespaces=net",
+      "unit must grant CAP_SYS_ADMIN and have RestrictNamespaces=net",
       std::strerror(errno))};
 }
 

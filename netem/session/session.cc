@@ -153,7 +153,7 @@ Json Session::create(const Json& request) {
   if (!terms_.refusal.empty()) throw std::runtime_error{terms_.refusal};
   if (fabric_)
     throw std::runtime_error{
-        "this connection already has a fabric; expected a new connection for another one"};
+        "this connection already has a fabric; expected a new connection for another fabric"};
   if (terms_.claim) terms_.claim(wanted);
   const bool charged = terms_.privilege == Privilege::kService && caller_.uid != 0;
   fabric_.emplace(wanted, charged ? std::optional{caller_.uid} : std::nullopt);
@@ -171,7 +171,8 @@ Json Session::spawn(const Json& request, std::vector<UniqueFd> fds) {
   }
   if (fds.size() < kLeastFds) {
     throw std::runtime_error{fmt::format(
-        "spawn came with {} descriptors; expected standard input, output and error", fds.size())};
+        "found {} descriptors with spawn, expected at least standard input, output and error",
+        fds.size())};
   }
   if (terms_.privilege == Privilege::kService) refuse_served_files(fds);
   // The socket is made here, so that it belongs to the switch's namespace, which the program cannot
@@ -202,7 +203,7 @@ void Session::require_room(int slot) const {
                                      [&](const auto& entry) { return entry.second.slot == slot; });
   if (running < kMostPrograms) return;
   throw std::runtime_error{
-      fmt::format("slot {} already runs {} programs, which is the most", slot, running)};
+      fmt::format("slot {} already runs {} programs, and may run no more", slot, running)};
 }
 
 Json Session::schedule(const Json& request) {

@@ -106,7 +106,7 @@ def set_per_cent(axes: Axes) -> None:
 
 
 def open_above(value: Json) -> bool:
-    """Whether the end that error() draws above is not known, since a seed never got there."""
+    """Whether the upper end of the error bar is unknown, since a seed never reached the target."""
     ends = value.get("interval")
     return (ends["high"] if ends else value["maximum"]) is None
 
@@ -114,8 +114,8 @@ def open_above(value: Json) -> bool:
 def error(value: Json) -> tuple[list[float], list[float]]:
     """How far below and above its median a value goes, as errorbar() wants it.
 
-    To the ends of the interval of the median where there is one, else of the range. An end that is
-    not known, since a seed never got there, has no bar.
+    The ends are those of the median's interval where there is one, else those of the range. An end
+    that is unknown, since a seed never reached the target, has no bar.
     """
     middle = value["median"]
     low, high = value["minimum"], value["maximum"]

@@ -9,7 +9,7 @@ from typing import NoReturn
 def _become(name: str) -> NoReturn:
     program = Path(__file__).resolve().parent / "bin" / name
     if not program.exists():
-        sys.exit(f"{name}: found no {program}, expected the program there: install the wheel, or build it by tools/build")
+        sys.exit(f"{name}: found no {program}, expected the program there; install the wheel again, or run tools/build")
     # What draws figures is installed for this Python.
     os.environ.setdefault("PACBENCH_PYTHON", sys.executable)
     os.execv(program, [str(program), *sys.argv[1:]])

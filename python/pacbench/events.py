@@ -140,5 +140,5 @@ def evaluation(accuracy: float | None = None, loss: float | None = None) -> None
 
 
 def alive() -> None:
-    """Tell that the rank works, where it tells nothing else for longer than `timeout_s`."""
+    """Tell that the rank works. Needed only where no rank would report, print or send for `timeout_s`."""
     _rank.tell("alive")

@@ -54,7 +54,7 @@ Transport::Connection& Transport::connection_of(int group, int from, int to) {
   // Callers may keep the reference: std::unordered_map does not move its elements.
   const auto known = connections_.find(key);
   if (known != connections_.end()) return known->second;
-  Stream stream{network_, queues_, network_.path(from, to), settings_};
+  Stream stream{network_, queues_, network_.path(from, to), network_.path(to, from), settings_};
   return connections_.emplace(key, Connection{{}, std::move(stream)}).first->second;
 }
 

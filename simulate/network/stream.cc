@@ -6,6 +6,12 @@
 #include "base/frames.h"
 
 namespace pacbench::simulate {
+namespace {
+
+constexpr double kEndOfSlowStart = 16;
+constexpr double kSegmentsOfGrowth = 20;
+
+}  // namespace
 
 Traffic frames_of(std::int64_t stream_bytes, int mtu) {
   const auto frames = (stream_bytes + segment_bytes(mtu) - 1) / segment_bytes(mtu);
@@ -13,11 +19,13 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu) {
 }
 
 void Stream::write(std::int64_t bytes, Then accepted, Then arrived) {
-  pieces_.push_back({bytes, std::move(accepted), std::move(arrived)});
+  pieces_.push_back(
+      {bytes, bytes > window_bytes(), std::move(accepted), std::move(arrived)});
   send();
 }
 
 bool Stream::has_room() {
+  if (pieces_.front().is_long && in_flight_ >= window_bytes()) return false;
   if (leave_at_s_.front() <= network_->now_s()) return true;
   if (!waits_) {
     waits_ = true;
@@ -27,6 +35,27 @@ bool Stream::has_room() {
     });
   }
   return false;
+}
+
+std::int64_t Stream::window_bytes() const {
+  return segment_bytes(settings_->mtu) * static_cast<std::int64_t>(window_segments_);
+}
+
+/// Counts bytes as sent. What is returned sends their acknowledgement back.
+Then Stream::when_arrived(std::int64_t bytes) {
+  in_flight_ += bytes;
+  return [this, bytes] {
+    queues_->pass(*back_, kFrameHeaderBytes, [this, bytes] { acknowledged(bytes); });
+  };
+}
+
+void Stream::acknowledged(std::int64_t bytes) {
+  in_flight_ -= bytes;
+  const auto segment = static_cast<double>(segment_bytes(settings_->mtu));
+  const double segments = static_cast<double>(bytes) / segment;
+  window_segments_ +=
+      window_segments_ < kEndOfSlowStart ? segments : segments / kSegmentsOfGrowth;
+  send();
 }
 
 void Stream::send() {
@@ -41,8 +70,10 @@ void Stream::send() {
     piece.left -= bytes;
     const bool is_last = piece.left == 0;
     const auto wire = static_cast<double>(frames_of(bytes, settings_->mtu).bytes);
-    const double leaves_at_s =
-        queues_->pass(*path_, wire, is_last ? std::move(piece.arrived) : Then{});
+    auto arrived = is_last        ? std::move(piece.arrived)
+                   : piece.is_long ? when_arrived(bytes)
+                                   : Then{};
+    const double leaves_at_s = queues_->pass(*path_, wire, std::move(arrived));
     leave_at_s_ = {leave_at_s_.back(), leaves_at_s};
     if (!is_last) continue;
     const auto accepted = std::move(piece.accepted);

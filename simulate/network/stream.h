@@ -25,18 +25,29 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu);
 
 /// One way of a TCP connection: what is written to it arrives in that order. The kernel cuts it
 /// into packets and lets two of each connection into the queue of the worker's link
-/// (tcp_limit_output_bytes), so that connections of one worker take turns there. Its congestion
-/// window never holds it back: queues of switches are longer than what a collective sends.
+/// (tcp_limit_output_bytes), so that connections of one worker take turns there. A longer message
+/// than the congestion window goes on when acknowledgements come, which wait in queues themselves.
+///
+/// The window is CUBIC's while nothing is lost (Linux, net/ipv4/tcp_cubic.c): it begins with ten
+/// segments, grows by each acknowledged one up to 16, where HyStart ends slow start as soon as
+/// queues delay acknowledgements, and by a twentieth of those from then on.
 class Stream {
  public:
   struct Settings {
     int mtu = 1500;
     std::int64_t packet_bytes = 16384;  ///< the most bytes of a packet's frames (gso_max_size)
+    double first_window_segments = 10;  ///< of a new connection (RFC 6928)
   };
 
-  /// All arguments outlive this.
-  Stream(Network& network, Queues& queues, const Path& path, const Settings& settings)
-      : network_{&network}, queues_{&queues}, path_{&path}, settings_{&settings} {}
+  /// All arguments outlive this. Acknowledgements take the path `back`.
+  Stream(Network& network, Queues& queues, const Path& path, const Path& back,
+         const Settings& settings)
+      : network_{&network},
+        queues_{&queues},
+        path_{&path},
+        back_{&back},
+        settings_{&settings},
+        window_segments_{settings.first_window_segments} {}
 
   /// Sends bytes after all that was written before. Calls `accepted`, unless it is null, when the
   /// last packet is in the queue of the worker's link, and `arrived` when it is at the other end.
@@ -45,20 +56,27 @@ class Stream {
  private:
   struct Piece {
     std::int64_t left;
+    bool is_long;  ///< longer than the window
     Then accepted;
     Then arrived;
   };
 
   void send();
   bool has_room();
+  std::int64_t window_bytes() const;
+  Then when_arrived(std::int64_t bytes);
+  void acknowledged(std::int64_t bytes);
 
   Network* network_;
   Queues* queues_;
   const Path* path_;
+  const Path* back_;
   const Settings* settings_;
   std::vector<Piece> pieces_;
   /// When the two latest packets leave the first queue, the earlier one first.
   std::array<double, 2> leave_at_s_{};
+  double window_segments_;
+  std::int64_t in_flight_ = 0;  ///< bytes of long pieces that are not acknowledged
   bool waits_ = false;  ///< for a packet to leave that queue
   bool sends_ = false;
 };

@@ -154,7 +154,8 @@ TEST(Fabric, CountersNameWhatSomebodyHasChanged) {
                        "1:1", "htb", "rate", "50mbit", "burst", "15k", "quantum", "60000"});
   const auto reply = daemon.counters();
   ASSERT_FALSE(reply.deviations.empty());
-  EXPECT_EQ(reply.deviations[0], "worker1.down: rate in bytes/s is 6250000, 12500000 was set");
+  EXPECT_EQ(reply.deviations[0],
+            "worker1.down: rate in bytes/s is 6250000, but was set to 12500000");
 }
 
 TEST(Fabric, ItsCommandsCanBeTypedToGetTheSameLinks) {

@@ -26,8 +26,9 @@ TEST(ServiceQuota, FabricsAreCountedForEachUser) {
   auto first = service.connect(kAlice);
   first.create(star(2, 100));
   auto second = service.connect(kAlice);
-  EXPECT_THAT(refusal(second, 2), HasSubstr("user 64100 would have 2 fabrics with 4 workers in "
-                                            "all; this service allows 1 with 256"));
+  EXPECT_THAT(refusal(second, 2),
+              HasSubstr("user 64100 would have 2 fabrics with 4 workers in all; this service "
+                        "allows at most 1 fabrics with 256 workers"));
   EXPECT_NO_THROW(service.connect(kBob).create(star(2, 100))) << "another user's own";
   first.hang_up();
   EXPECT_NO_THROW(second.create(star(2, 100))) << "there is room again";
@@ -75,7 +76,7 @@ TEST(ServiceQuota, NamespacesAreCountedThatAUserMakesInAnHour) {
   ServiceFixture service{{"--most-namespaces-per-hour", "5"}};
   service.connect(kAlice).create(star(4, 100));
   auto second = service.connect(kAlice);
-  EXPECT_THAT(refusal(second, 4), HasSubstr("as this service allows in an hour (5)"));
+  EXPECT_THAT(refusal(second, 4), HasSubstr("allows a user 5 new network namespaces in an hour"));
   EXPECT_NO_THROW(service.connect(kBob).create(star(4, 100))) << "another user's own";
   service.kill();
   service.start();
@@ -148,7 +149,7 @@ TEST(ServiceQuota, ConnectionsWithoutAFabricAreBoundedToo) {
   std::vector<DaemonClient> idle;
   for (int i = 0; i < 32; ++i) idle.push_back(service.connect(kAlice));
   auto one_more = service.connect(kAlice);
-  EXPECT_THAT(one_more.next().value("message", ""), HasSubstr("32 of user 64100"));
+  EXPECT_THAT(one_more.next().value("message", ""), HasSubstr("32 of them of user 64100"));
   EXPECT_NO_THROW(service.connect(kBob).create(star(2, 100)));
 }
 

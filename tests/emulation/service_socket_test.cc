@@ -43,7 +43,7 @@ TEST(ServiceSocket, OneThatIsInUseIsNotTaken) {
   const TemporaryFolder other;
   EXPECT_THAT(words_of({PACBENCH_NETD, "--service", "--listen", service.socket_path(), "--group",
                         "0", "--state", other.path() + "/state"}),
-              HasSubstr("somebody listens"));
+              HasSubstr("another program listens"));
   EXPECT_NO_THROW(service.connect(kAlice).create(star(2, 100)));
 }
 
@@ -78,13 +78,13 @@ TEST(ServiceSocket, WithoutItsCapabilitiesItSaysWhichAreLacking) {
   EXPECT_THAT(
       words_of({"setpriv", "--bounding-set=-kill,-setuid", PACBENCH_NETD, "--service", "--listen",
                 folder.path() + "/netd.sock", "--group", "0", "--state", folder.path() + "/state"}),
-      HasSubstr("needs CAP_SETUID, CAP_KILL, which this process lacks"));
+      HasSubstr("lacks CAP_SETUID, CAP_KILL"));
 }
 
 TEST(ServiceSocket, WithoutOneFromSystemdItSaysWhatToDo) {
   const TemporaryFolder folder;
   EXPECT_THAT(words_of({PACBENCH_NETD, "--service", "--state", folder.path() + "/state"}),
-              HasSubstr("to make one: --listen PATH"));
+              HasSubstr("start the service with --listen PATH"));
 }
 
 TEST(ServiceSocket, OneFromSystemdIsTakenOver) {

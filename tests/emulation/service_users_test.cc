@@ -171,7 +171,7 @@ TEST(ServiceUsers, CannotGiveAProgramAFileThatTheyServe) {
   const netd::SpawnRequest request{0, {"/bin/true"}, {}};
   const auto refused =
       alice.ask(to_json(request), {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, file.get()});
-  EXPECT_THAT(refused.value("message", ""), HasSubstr("descriptor 3 is of a file on FUSE"));
+  EXPECT_THAT(refused.value("message", ""), HasSubstr("descriptor 3 is a file on FUSE"));
   EXPECT_EQ(alice.run_inside(0, {"/bin/echo", "on"}), "on\n");
 }
 

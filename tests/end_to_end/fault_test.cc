@@ -48,7 +48,7 @@ TEST_F(Faults, AStoppedWorkerIsNamedAfterTheTimeout) {
   ASSERT_EQ(workers.size(), 4u);
   ::kill(workers[1], SIGSTOP);
   EXPECT_EQ(process.finish().status.code, 1);
-  expect_first_failed_and_others_done("the one of rank [0-3] is stopped");
+  expect_first_failed_and_others_done("the worker of rank [0-3] is stopped");
   EXPECT_TRUE(eventually([&] { return all_gone(workers); }));
 }
 
@@ -128,7 +128,7 @@ TEST_F(Faults, AWorkerThatTheKernelEndedForWantOfMemoryIsNamedAsSuch) {
   EXPECT_EQ(result().cells[0].status, CellStatus::kFailed);
   EXPECT_THAT(result().cells[0].reason,
               ContainsRegex("worker of ranks 0 to 3 ended with signal 9 .Killed. by the kernel, "
-                            "which had no memory left: expected fewer workers"));
+                            "which had no memory left; use fewer workers"));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ def wait_for_end(process: subprocess.Popen, exchange: Path, start_limit_s: float
     deadline_s = time.monotonic() + start_limit_s if start_limit_s else None
     while deadline_s and process.poll() is None and not started.exists():
         if time.monotonic() > deadline_s:
-            raise NotStarted(f"it did not start within {start_limit_s:g} s")
+            raise NotStarted(f"the kernel started no program within {start_limit_s:g} s")
         time.sleep(0.02)
     process.wait()
     return started.exists()

@@ -23,7 +23,7 @@ PROGRAMS = {"qemu-system-x86_64": "qemu-system-x86", "virtiofsd": "qemu-system-c
 def version() -> str:
     kernels = sorted(PACKAGE.glob("boot/vmlinuz-*"))
     if not kernels:
-        raise NotStarted(f"{PACKAGE} holds no kernel: tools/setup unpacks Debian's linux-image-cloud-amd64 there")
+        raise NotStarted(f"{PACKAGE} holds no kernel: tools/setup --tests unpacks Debian's linux-image-cloud-amd64 there")
     return kernels[-1].name.removeprefix("vmlinuz-")
 
 

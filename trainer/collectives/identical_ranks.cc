@@ -58,10 +58,10 @@ class IdenticalRanks final : public Backend {
     const auto own = call.send_counts.begin() + rank_;
     for (const auto count : call.receive_counts) {
       if (count == *own) continue;
-      throw std::invalid_argument{fmt::format(
-          "an all-to-all expects {} elements from a rank that sends {}: ranks that hold the same "
-          "send the same",
-          count, *own)};
+      throw std::invalid_argument{
+          fmt::format("an all-to-all expects {} elements from a rank that sends {}: ranks with the "
+                      "same data must send equally many",
+                      count, *own)};
     }
     const auto offset = std::accumulate(call.send_counts.begin(), own, std::int64_t{0});
     auto output = call.output;
@@ -72,10 +72,10 @@ class IdenticalRanks final : public Backend {
   static void send_receive(const Collective& call) {
     auto output = call.output;
     if (output.numel() != call.input.numel()) {
-      throw std::invalid_argument{fmt::format(
-          "a send-receive expects {} elements from a rank that sends {}: ranks that hold the same "
-          "send the same",
-          output.numel(), call.input.numel())};
+      throw std::invalid_argument{
+          fmt::format("a send-receive expects {} elements from a rank that sends {}: ranks with "
+                      "the same data must send equally many",
+                      output.numel(), call.input.numel())};
     }
     output.copy_(call.input);
   }

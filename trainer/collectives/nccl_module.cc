@@ -26,8 +26,8 @@ const NcclModule* load() {
   const auto path = module_path();
   if (path.empty()) {
     throw std::runtime_error{fmt::format(
-        "this build has no NCCL: {} is neither in {} nor in ../lib/pacbench from there; build it "
-        "where nvcc, nccl.h and torch's CUDA libraries are (cmake says what it misses)",
+        "this build has no NCCL: {} is neither in {} nor in ../lib/pacbench from there; build "
+        "pacbench where nvcc, nccl.h and torch's CUDA libraries are (cmake says what is missing)",
         kFile, own_folder())};
   }
   // The module is never closed, like torch's own libraries that it loads.
@@ -41,7 +41,8 @@ const NcclModule* load() {
       reinterpret_cast<decltype(&pacbench_nccl_module)>(::dlsym(module, "pacbench_nccl_module"));
   if (factory == nullptr) {
     throw std::runtime_error{
-        fmt::format("{} is not pacbench's: {}; install it anew", path.string(), ::dlerror())};
+        fmt::format("{} is not pacbench's NCCL module: {}; install pacbench again", path.string(),
+                    ::dlerror())};
   }
   return factory();
 }

@@ -8,9 +8,11 @@ namespace pacbench::trainer {
 namespace {
 
 [[noreturn]] void other_model(const std::string& pointer, const std::string& what) {
-  throw ConfigError{"profile",
-                    {{pointer, what + "; it is the profile of another model: make one with "
-                                      "pacbench profile"}}};
+  throw ConfigError{
+      "profile",
+      {{pointer,
+        what +
+            "; this profile is of another model: make one of this model with pacbench profile"}}};
 }
 
 }  // namespace
@@ -42,9 +44,11 @@ Layout layout_of(const Profile& profile, const std::vector<Parameter>& parameter
       numbers.erase(found);
     }
     if (described.elements != bucket.elements) {
-      other_model(fmt::format("/buckets/{}/elements", b),
-                  fmt::format("found {}, expected {}, as its parameters have in this model",
-                              bucket.elements, described.elements));
+      other_model(
+          fmt::format("/buckets/{}/elements", b),
+          fmt::format(
+              "found {} elements, expected {}, which the bucket's parameters have in this model",
+              bucket.elements, described.elements));
     }
     layout.push_back(std::move(described));
   }

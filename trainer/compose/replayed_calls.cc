@@ -70,7 +70,7 @@ PlannedCollective plan_of(const MethodExchanges::Step& step, int rank, int size)
   const bool is_outside = step.dtype.empty();  // of the sub-group, or the step is a barrier
   if (is_outside || !step.send_counts.empty()) return {kind, step.payload_bytes, 0, step.ranks};
   if (kind == CollectiveKind::kSendReceive) {
-    throw std::invalid_argument{"a step does not tell whom a rank sends to"};
+    throw std::invalid_argument{"a recorded step does not say to which rank a rank sends"};
   }
   const auto element_bytes = static_cast<std::int64_t>(c10::elementSize(dtype_named(step.dtype)));
   const bool direct = kind == CollectiveKind::kAllToAll;

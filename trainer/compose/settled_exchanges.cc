@@ -143,7 +143,8 @@ MethodExchanges settled_exchanges_of_ranks(const std::vector<RanksIteration>& it
   const auto count = std::ssize(iterations);
   const auto first = (count / 2 + period - 1) / period * period;
   if (count - first < period) {
-    throw std::invalid_argument{"found less than a period of iterations to take medians of"};
+    throw std::invalid_argument{
+        "found less than one period of iterations, expected at least one to take medians over"};
   }
   MethodExchanges exchanges;
   exchanges.ranks.resize(iterations.front().size());
@@ -163,7 +164,8 @@ MethodExchanges settled_exchanges_of_ranks(const std::vector<RanksIteration>& it
 }
 
 MethodExchanges settled_exchanges(const std::vector<std::vector<BucketTrace>>& iterations) {
-  if (iterations.empty()) throw std::invalid_argument{"found no iterations to take medians of"};
+  if (iterations.empty())
+    throw std::invalid_argument{"found no iterations, expected at least one to take medians over"};
   MethodExchanges exchanges;
   exchanges.iterations = std::numeric_limits<std::int64_t>::max();
   for (std::size_t place = 0; place < iterations.front().size(); ++place) {

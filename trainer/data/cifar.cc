@@ -27,7 +27,7 @@ std::vector<OptionSpec> cifar_options() {
   transform.type = OptionSpec::Type::kChoice;
   transform.default_value = "none";
   transform.choices = transform_names();
-  transform.help = "turns every image, to pre-train on a related task";
+  transform.help = "changes every image in this way, to pre-train on a related task";
   return {augment, transform};
 }
 

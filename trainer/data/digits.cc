@@ -56,7 +56,7 @@ DatasetInfo digits_info() {
   transform.type = OptionSpec::Type::kChoice;
   transform.default_value = "none";
   transform.choices = transform_names();
-  transform.help = "turns every image, to pre-train on a related task";
+  transform.help = "changes every image in this way, to pre-train on a related task";
   DatasetInfo info;
   info.name = "digits";
   info.summary = "handwritten digits, 8x8, embedded; every second image is for testing";

@@ -26,8 +26,9 @@ struct NeighbourTable {
   std::int32_t level[kPlaces];  ///< number of the lower one
 };
 
-/// The arithmetic of codes on floats on a CPU; on a GPU torch's own functions do it. Nothing is
-/// read or written beyond `count` elements.
+/// The CPU kernels with which methods encode and decode gradients: random numbers, signs, levels,
+/// the Hadamard transform, and finding the largest values. On a GPU torch's own functions do this
+/// work. No kernel reads or writes beyond the number of elements that it is given.
 struct CodeKernels {
   /// Uniform numbers in [0, 1): those of elements `first` to `first` + `count` - 1 of the stream.
   void (*uniform)(const PhiloxStream& stream, std::int64_t first, std::int64_t count, float* out);

@@ -20,7 +20,7 @@ std::int64_t LaneLayout::bytes(std::int64_t elements) const { return words(eleme
 LaneLayout LaneLayout::of(int bits) {
   if (bits < 1 || bits > 16) {
     throw std::invalid_argument{
-        fmt::format("a lane has 1 to 16 bits, {} were asked for: fewer ranks or levels fit", bits)};
+        fmt::format("found lanes of {} bits, expected 1 to 16; use fewer ranks or levels", bits)};
   }
   return {bits, 8 % bits == 0 ? 1 : 8};
 }

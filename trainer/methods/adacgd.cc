@@ -106,16 +106,17 @@ class AdaCgd final : public PlacedAverager {
 MethodEntryPoint adacgd_method() {
   MethodInfo info;
   info.name = "adacgd";
-  info.summary = "nothing, or top-k of the difference to an estimate, with as few as will do";
+  info.summary =
+      "top-k of the difference to an estimate, with the fewest entries that suffice, or none";
   info.paper = "Makarenko et al. 2022, arXiv 2211.00188";
   info.family = "error feedback";
   auto ratio = option::kept_share();
   ratio.default_value = 0.1;
-  info.options = {ratio,
-                  option::count("levels", 3, "ratios to choose from, each a tenth of the next"),
-                  option::number("tolerance", 1, Range::at_least(0),
-                                 "what an estimate may be off, against the last change of the "
-                                 "gradient (both squared)")};
+  info.options = {
+      ratio, option::count("levels", 3, "how many ratios to choose from, each a tenth of the next"),
+      option::number("tolerance", 1, Range::at_least(0),
+                     "squared error that an estimate may have, divided by the squared change of "
+                     "the gradient since the last iteration")};
   info.error_feedback = true;
   info.state_floats = 2;
   info.collectives = {"all_gather", "all_to_all"};

@@ -60,10 +60,10 @@ void require_finite(const Bucket& bucket, const Group& group) {
 }
 
 void refuse_not_finite(const Bucket& bucket, std::size_t slice, double value, const Group& group) {
-  throw Diverged{fmt::format(
-      "rank {}, bucket {}: the gradient of {} is not finite (largest magnitude {}), so that it "
-      "cannot be encoded; has training diverged? Try a smaller learning rate",
-      group.rank(), bucket.layout.index, bucket.layout.slices.at(slice).name, value)};
+  throw Diverged{
+      fmt::format("rank {}, bucket {}: the gradient of {} is not finite (largest magnitude {}), so "
+                  "it cannot be encoded; training may have diverged: try a smaller learning rate",
+                  group.rank(), bucket.layout.index, bucket.layout.slices.at(slice).name, value)};
 }
 
 }  // namespace pacbench::trainer

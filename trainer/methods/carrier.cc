@@ -14,7 +14,8 @@ const std::vector<std::string>& level_names() {
   return names;
 }
 
-/// Levels of "K-bit", of "ternary"; 0 for floats.
+/// The number of levels of each sign, not counting zero: 1 for "ternary", 2^(K-1) - 1 for "K-bit".
+/// 0 where values are not rounded to levels.
 int levels_of(const std::string& quantize) {
   if (quantize == "ternary") return 1;
   if (quantize.ends_with("-bit")) return (1 << (quantize.front() - '0' - 1)) - 1;
@@ -48,10 +49,10 @@ std::vector<OptionSpec> level_carrier_options() {
   auto quantize =
       option::choice("quantize", level_names(),
                      "ternary digits, or 2^(k-1)-1 levels of each sign (2-bit is ternary)");
-  auto encoding =
-      option::choice("encoding", {"int8", "lanes", "all-to-all", "auto"},
-                     "how sums of digits travel: a byte each, packed lanes, by all-to-all, or "
-                     "whichever is expected to be the fastest; all give the same result");
+  auto encoding = option::choice(
+      "encoding", {"int8", "lanes", "all-to-all", "auto"},
+      "how sums of digits travel: as a byte each (int8), in packed lanes, by all-to-all, or in the "
+      "way that is expected to be the fastest (auto); all give the same result");
   quantize.in_label.always = true;
   encoding.in_label.always = true;
   encoding.by_link = {"auto"};
@@ -59,14 +60,14 @@ std::vector<OptionSpec> level_carrier_options() {
   return {
       option::with_default(quantize, "4-bit"),
       option::with_default(encoding, "lanes"),
-      option::with_default(
-          option::choice("scale", {"clip", "max"},
-                         "scale of a layer's digits: its largest magnitude, clipped at 2.5 "
-                         "standard deviations or not"),
-          "max"),
-      option::choice("scale_from", {"step", "last"},
-                     "which scales ranks share: this step's, by one more all-reduce a bucket, or "
-                     "the last step's, by one for all buckets"),
+      option::with_default(option::choice("scale", {"clip", "max"},
+                                          "scale of a layer's digits: its largest magnitude, "
+                                          "clipped at 2.5 standard deviations (clip) or not (max)"),
+                           "max"),
+      option::choice(
+          "scale_from", {"step", "last"},
+          "which scales the ranks share: those of this step, by one more all-reduce for each "
+          "bucket, or those of the last step, by one more all-reduce for all buckets"),
       option::error_feedback(false),
   };
 }

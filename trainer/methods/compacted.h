@@ -24,9 +24,9 @@ class Compacted final : public Averager {
   struct Options {
     bool zero_pruned = true;  ///< gradients of pruned weights count as zero
     MaskSource mask_source = MaskSource::kTracker;
-    std::int64_t stable_after = 3;   ///< of the tracker
-    std::int64_t check_every = 100;  ///< compacted exchanges of a bucket between proofs that all
-                                     ///< ranks hold the same mask; the first one has one
+    std::int64_t stable_after = 3;  ///< of the tracker
+    /// Ranks compare their masks at a bucket's first exchange with a mask, then at every so many.
+    std::int64_t check_every = 100;
   };
 
   Compacted(const Options& options, std::unique_ptr<Carrier> carrier)

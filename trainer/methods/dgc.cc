@@ -94,7 +94,7 @@ class DeepGradientCompression final : public Averager {
 MethodEntryPoint dgc_method() {
   MethodInfo info;
   info.name = "dgc";
-  info.summary = "top-k of gradients that gather with their momentum, by all-gather";
+  info.summary = "top-k of gradients that accumulate with momentum, by all-gather";
   info.paper = "Lin et al. 2018, arXiv 1712.01887";
   info.family = "sparsification";
   info.state_floats = 1;
@@ -104,8 +104,8 @@ MethodEntryPoint dgc_method() {
                   option::whole("warm_up_iterations", 20,
                                 "iterations in which the share falls to `ratio`, in five stages"),
                   option::number("clip_norm", 0, Range::at_least(0),
-                                 "a layer's gradient is clipped to this norm over the square root "
-                                 "of the number of workers; 0: never")};
+                                 "a layer's gradient is clipped to this norm divided by the square "
+                                 "root of the number of workers; 0: no clipping")};
   info.error_feedback = true;
   info.collectives = {"all_gather"};
   return averaging_momentum(

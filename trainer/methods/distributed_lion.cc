@@ -59,11 +59,13 @@ class DistributedLion final : public Averager {
 MethodEntryPoint distributed_lion_method() {
   MethodInfo info;
   info.name = "distributed-lion";
-  info.summary = "each worker's Lion step as signs: their majority, or their mean";
+  info.summary =
+      "signs of each worker's Lion step; all workers step by the majority or the mean of the signs";
   info.paper = "Liu et al. 2024, arXiv 2404.00438";
   info.family = "own optimiser";
   info.state_floats = 1;
-  auto vote = option::choice("vote", {"majority", "average"}, "of the workers' signs");
+  auto vote =
+      option::choice("vote", {"majority", "average"}, "how the workers' signs are combined");
   vote.in_label.always = true;
   info.options = {vote,
                   option::number("beta1", 0.9, {0.0, 0.9999}, "share of the momentum in a step"),

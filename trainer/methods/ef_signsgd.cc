@@ -64,7 +64,8 @@ class ScaledSigns final : public Averager {
 MethodEntryPoint ef_signsgd_method() {
   MethodInfo info;
   info.name = "ef-signsgd";
-  info.summary = "a bit an entry and a scale a layer by all-gather, with error feedback";
+  info.summary =
+      "one bit for each entry and one scale for each layer, by all-gather, with error feedback";
   info.paper = "Karimireddy et al. 2019, arXiv 1901.09847";
   info.family = "quantisation";
   info.options = {option::error_feedback(true)};

@@ -37,13 +37,14 @@ class Espresso final : public Averager {
     for (const auto method : options_.plan) {
       if (method < buckets_.size()) continue;
       throw std::invalid_argument{
-          fmt::format("espresso: found {} in \"plan\", expected numbers of its {} methods, from 0",
+          fmt::format("espresso: found {} in \"plan\", expected the number of one of its {} "
+                      "methods, counted from 0",
                       method, buckets_.size())};
     }
     if (options_.rounds > 0 || !options_.plan.empty() || declares() == Declares::kBefore) return;
     throw std::invalid_argument{
-        "espresso: with \"costs\" \"wire\" it cannot choose among methods of which one sends as "
-        "much as its data ask for; leave that one out, or take \"costs\" \"measured\""};
+        "espresso: found \"costs\" \"wire\" and a method whose bytes depend on its data, so that "
+        "they are not known beforehand; leave that method out, or use \"costs\" \"measured\""};
   }
 
   Task<> settle(const Layout& layout, Group& group) override {
@@ -164,14 +165,15 @@ std::unique_ptr<Method> make_espresso(const Json& options, const RunFacts& run) 
 MethodEntryPoint espresso_method() {
   MethodInfo info;
   info.name = "espresso";
-  info.summary = "for each bucket the method with which an iteration's exchanges end earliest";
+  info.summary =
+      "chooses for each bucket the method with which an iteration's exchanges end earliest";
   info.paper = "Wang et al. 2023, arXiv 2205.14465";
   info.family = "scheduling";
   info.lossless = true;  // as far as the methods inside are
   info.unbiased = true;  // likewise
   auto costs = option::choice("costs", {"measured", "wire"},
-                              "what decides: times of computing measured in the first iterations "
-                              "and the wire's by the link's rate, or the wire's alone");
+                              "what decides: measured, the computing times of the first iterations "
+                              "and the wire time at the link's rate; or wire, the wire time alone");
   costs.untimed = {"wire"};
   info.options = {
       option::methods("methods",
@@ -179,14 +181,15 @@ MethodEntryPoint espresso_method() {
                        {{"name", "fp16"}},
                        {{"name", "topk"}, {"ratio", 0.01}},
                        {{"name", "terngrad"}}},
-                      "what it chooses among; of two that are as fast the first one counts"),
+                      "methods to choose from; among equally fast methods the first is chosen"),
       costs,
       option::only_with(
-          option::count("rounds", 3, "how often each method is measured, an iteration each time"),
+          option::count("rounds", 3,
+                        "how often each method is measured; each time takes one iteration"),
           "costs", {"measured"}),
       option::decisions("plan",
-                        "for each bucket the number of its method, from 0; the last one is "
-                        "for all that follow"),
+                        "for each bucket the number of its method, counted from 0; the last number "
+                        "is for all further buckets"),
   };
   info.collectives = {"all_reduce", "all_gather", "all_to_all"};
   info.depends_on_link = true;

@@ -53,9 +53,9 @@ MethodInfo describe(const char* name, const char* summary) {
   info.summary = summary;
   info.paper = "Micikevicius et al. 2018, arXiv 1710.03740";
   info.family = "quantisation";
-  info.options = {option::choice(
-      "sum", {"ring", "direct"},
-      "Gloo's 16-bit ring, or the same bytes by all-to-all and all-gather, added in float32")};
+  info.options = {option::choice("sum", {"ring", "direct"},
+                                 "how the sum is made: by Gloo's 16-bit ring, or directly, with "
+                                 "the same bytes by all-to-all and all-gather, added in float32")};
   info.collectives = {"all_to_all", "all_gather", "all_reduce"};
   return info;
 }

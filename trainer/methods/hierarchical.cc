@@ -50,7 +50,7 @@ class Hierarchical final : public Averager {
 MethodEntryPoint hierarchical_method() {
   MethodInfo info;
   info.name = "hierarchical";
-  info.summary = "dense float32 sums inside sites, among their leaders, and back";
+  info.summary = "dense float32 sums inside each site, then among the sites' leaders, and back";
   info.paper = "Jia et al. 2018, arXiv 1807.11205";
   info.family = "dense";
   info.options = {option::sites()};

@@ -36,16 +36,16 @@ bool fits(Encoding encoding, int levels, int ranks) {
 
 void require_fit(Encoding encoding, int levels, int ranks) {
   const auto refuse = [&](const char* what, int most, const char* advice) {
-    throw std::invalid_argument{fmt::format(
-        "encoding {}: {} workers with digits from -{} to {} sum up to {} · {} = {}, and {} holds "
-        "{}; {}",
-        name_of(encoding), ranks, levels, levels, levels, ranks, levels * ranks, what, most,
-        advice)};
+    throw std::invalid_argument{
+        fmt::format("encoding {}: {} workers with digits from -{} to {} sum up to {} · {} = {}, "
+                    "but {} holds at most {}; {}",
+                    name_of(encoding), ranks, levels, levels, levels, ranks, levels * ranks, what,
+                    most, advice)};
   };
   if (!fits(encoding, levels, ranks)) {
-    refuse("int8", 127, "take encoding lanes or all-to-all, fewer bits or fewer workers");
+    refuse("int8", 127, "use encoding lanes or all-to-all, fewer bits or fewer workers");
   }
-  if (levels * ranks > 32767) refuse("int16", 32767, "take fewer bits or fewer workers");
+  if (levels * ranks > 32767) refuse("int16", 32767, "use fewer bits or fewer workers");
 }
 
 }  // namespace

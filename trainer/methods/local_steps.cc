@@ -150,10 +150,11 @@ MethodInfo describe(const char* name, const char* summary, const char* paper, st
 }  // namespace
 
 MethodEntryPoint local_sgd_method() {
-  auto info = describe("local-sgd", "workers train alone and average their weights now and then",
-                       "Stich 2019, arXiv 1805.09767", 8, 1);
+  auto info =
+      describe("local-sgd", "workers train alone and average their weights every few iterations",
+               "Stich 2019, arXiv 1805.09767", 8, 1);
   info.options.push_back(option::whole(
-      "begin_after", 0, "iterations at the start that average gradients: post-local SGD"));
+      "begin_after", 0, "how many iterations at the start average gradients (post-local SGD)"));
   return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
             return std::make_unique<LocalSteps>(
                 LocalSteps::Options{options.at("every"), options.at("begin_after")});
@@ -161,8 +162,10 @@ MethodEntryPoint local_sgd_method() {
 }
 
 MethodEntryPoint diloco_method() {
-  auto info = describe("diloco", "local steps, and an outer optimiser along what they have moved",
-                       "Douillard et al. 2023, arXiv 2311.08105", 32, 2);
+  auto info = describe(
+      "diloco",
+      "local steps, and an outer optimiser that steps by how far the workers' weights moved",
+      "Douillard et al. 2023, arXiv 2311.08105", 32, 2);
   info.options.push_back(
       option::number("outer_lr", 0.7, Range::positive(), "learning rate of the outer optimiser"));
   info.options.push_back(option::number("outer_momentum", 0.9, {0.0, 0.999},

@@ -121,20 +121,20 @@ class MergeComp final : public Averager {
 MethodEntryPoint mergecomp_method() {
   MethodInfo info;
   info.name = "mergecomp";
-  info.summary = "buckets merged into two groups, each averaged at once by another method";
+  info.summary = "buckets merged into two groups; another method averages each group as a whole";
   info.paper = "Wang, Wu and Ng 2021, arXiv 2103.15195";
   info.family = "scheduling";
   info.lossless = true;  // as far as the methods inside are
   info.unbiased = true;  // likewise
   auto inner = option::method("inner", {{"name", "topk"}, {"ratio", 0.01}},
-                              "what averages a group of buckets");
+                              "method that averages a group of buckets");
   inner.in_label.always = true;
   info.options = {
       inner,
-      option::count("probe_iterations", 5, "iterations in which a split is measured"),
+      option::count("probe_iterations", 5, "in how many iterations a split is measured"),
       option::decisions("plan",
-                        "first bucket of the second group, from 1, for each probe; the last "
-                        "one goes on"),
+                        "for each probe the index of the second group's first bucket, 1 or more; "
+                        "the last index stays"),
   };
   info.collectives = {"all_reduce", "all_gather", "all_to_all"};
   info.state_floats = 1;  // the groups

@@ -20,11 +20,12 @@ class Merged final : public Averager {
 
   explicit Merged(Make make) : make_{std::move(make)}, example_{make_()} {}
 
-  /// To be called before anything else, and between iterations. `split` is the first bucket of the
-  /// second part; the number of buckets leaves all in one part.
+  /// Divides the buckets into two parts; bucket `split` is the first of the second part. When
+  /// `split` is the number of buckets, there is one part alone. Must be called before the first
+  /// exchange; may be called again between iterations, to change the split.
   Task<> regroup(const Layout& layout, std::int64_t split, Group& group);
 
-  /// As regroup, without waiting, for a split that has been used before: for a state that is
+  /// Activates a split that regroup() has prepared before, without waiting: for a state that is
   /// restored.
   void use(std::int64_t split) { active_ = &groupings_.at(split); }
 

@@ -168,8 +168,8 @@ std::unique_ptr<Averager> make_averager(const Choice& choice, const RunFacts& ru
   const auto& entry = entry_of(choice.name);
   if (entry.make_averager) return entry.make_averager(choice.options, run);
   throw std::invalid_argument{"method " + choice.name +
-                              " does more than to average gradients: it cannot stand inside of "
-                              "another method (pacbench list methods says which can)"};
+                              " does more than average gradients, so it cannot be used inside "
+                              "another method (pacbench list methods says which methods can)"};
 }
 
 Choice with_defaults(const std::string& method, const Json& options) {

@@ -65,11 +65,11 @@ class OmniReduce final : public Averager {
 MethodEntryPoint omnireduce_method() {
   MethodInfo info;
   info.name = "omnireduce";
-  info.summary = "blocks that are not zero, added by shares; with a ratio the largest ones";
+  info.summary = "non-zero blocks, added by shares; with a ratio below 1, only the largest blocks";
   info.paper = "Fei et al. 2021, doi 10.1145/3452296.3472904";
   info.family = "sparsification";
-  info.options = {option::share_of_nonzero("share of each bucket's blocks that may travel, those "
-                                           "of largest norm; 1: all that are not zero"),
+  info.options = {option::share_of_nonzero("share of each bucket's blocks that is sent, those of "
+                                           "largest norm; 1: all non-zero blocks"),
                   option::error_feedback(false)};
   info.lossless = true;
   info.collectives = {"all_gather", "all_to_all"};

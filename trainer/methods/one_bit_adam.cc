@@ -97,16 +97,18 @@ class OneBitAdam final : public Averager {
 MethodEntryPoint one_bit_adam_method() {
   MethodInfo info;
   info.name = "one-bit-adam";
-  info.summary = "Adam whose variance is frozen after a while, its momentum sent as signs";
+  info.summary =
+      "Adam with a variance that is frozen after a while, and a momentum that is sent as signs";
   info.paper = "Tang et al. 2021, arXiv 2102.02888";
   info.family = "own optimiser";
   info.state_floats = 2;
   info.error_feedback = true;
   auto dense = option::number("dense_share", 0.2, Range::ratio(),
                               "share of the iterations, at the start, with whole gradients");
-  info.options = {dense, option::number("beta1", 0.9, {0.0, 0.9999}, "decay of the momentum"),
-                  option::number("beta2", 0.999, {0.0, 0.9999}, "decay of the variance"),
-                  option::number("eps", 1e-8, Range::positive(), "added to its root")};
+  info.options = {
+      dense, option::number("beta1", 0.9, {0.0, 0.9999}, "decay of the momentum"),
+      option::number("beta2", 0.999, {0.0, 0.9999}, "decay of the variance"),
+      option::number("eps", 1e-8, Range::positive(), "added to the root of the variance")};
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
   return averaging_momentum(
       info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {

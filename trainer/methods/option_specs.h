@@ -85,7 +85,8 @@ inline OptionSpec pruned_share() {
 
 /// How many sites the ranks are cut into (sites.h).
 inline OptionSpec sites() {
-  auto sites = count("sites", 2, "equal parts of neighbouring ranks");
+  auto sites =
+      count("sites", 2, "into how many equal parts of neighbouring ranks the workers are divided");
   sites.in_label.always = true;
   return sites;
 }

@@ -13,15 +13,17 @@ namespace {
 std::vector<OptionSpec> mask_options() {
   return {
       option::with_default(option::choice("mask_source", {"tracker", "weights"},
-                                          "whether the mask is found out from gradients, as in "
-                                          "the paper, or taken from pruning"),
+                                          "where the mask comes from: found from gradients, as in "
+                                          "the paper (tracker), or taken from pruning (weights)"),
                            "weights"),
       option::only_with(
-          option::count("stable_after", 3,
-                        "agreed masks in a row that must be the same before a bucket is compacted"),
+          option::count(
+              "stable_after", 3,
+              "how many agreed masks in a row must be the same before a bucket is compacted"),
           "mask_source", {"tracker"}),
       option::count("check_every", 100,
-                    "compacted exchanges between proofs that all ranks hold the same mask"),
+                    "exchanges of a bucket with a mask, from one check that all ranks hold the "
+                    "same mask to the next"),
   };
 }
 
@@ -43,7 +45,7 @@ MethodEntryPoint pactrain_method() {
   MethodInfo info;
   info.name = "pactrain";
   info.summary =
-      "pruned model, masked gradients, compacted all-reduce; with few levels, then not lossless";
+      "pruned model, masked gradients, compacted all-reduce; lossless only without quantisation";
   info.paper = "PacTrain, arXiv 2505.18563";
   info.family = "pruning";
   info.prunes = true;
@@ -55,8 +57,8 @@ MethodEntryPoint pactrain_method() {
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
   info.presets = {
       {"paper",
-       "as the paper describes it: scored by GraSP, masks found out by the tracker, float32 unless "
-       "another \"quantize\" is given, digits of a byte, their scale clipped",
+       "as the paper describes it: weights scored by GraSP, masks found by the tracker, float32 "
+       "unless another \"quantize\" is given, digits of one byte each with a clipped scale",
        {{"score", "grasp"},
         {"mask_source", "tracker"},
         {"quantize", "none"},

@@ -63,11 +63,12 @@ class OneServer final : public PlacedAverager {
 MethodEntryPoint parameter_server_method() {
   MethodInfo info;
   info.name = "parameter-server";
-  info.summary = "float32 to servers that add and give back the mean: all workers, or one";
+  info.summary = "float32 to servers that return the mean; all workers are servers, or one is";
   info.paper = "Li et al. 2014, OSDI, \"Scaling distributed machine learning\"";
   info.family = "dense";
-  info.options = {option::choice("servers", {"all", "one"},
-                                 "every worker serves a share of each bucket, or rank 0 all")};
+  info.options = {option::choice(
+      "servers", {"all", "one"},
+      "all: every worker serves a share of each bucket; one: rank 0 serves all buckets")};
   info.lossless = true;
   info.unbiased = true;
   info.collectives = {"all_to_all", "all_gather"};

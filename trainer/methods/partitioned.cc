@@ -186,7 +186,7 @@ MethodEntryPoint entry(const char* name, const char* summary, const char* paper,
   info.family = "sparsification";
   auto density = option::kept_share();
   density.default_value = 0.001;
-  density.help = "share of the model's entries that is wanted";
+  density.help = "share of the model's entries that the threshold aims at";
   info.options = {density, option::error_feedback(true)};
   info.collectives = {"all_gather", "all_reduce"};
   return {info, [balances](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {
@@ -198,7 +198,7 @@ MethodEntryPoint entry(const char* name, const char* summary, const char* paper,
 }  // namespace
 
 MethodEntryPoint micro_method() {
-  return entry("micro", "entries above a threshold, each worker's in a partition of its own",
+  return entry("micro", "entries above a threshold; each worker chooses in a partition of its own",
                "Yoon and Oh 2023, arXiv 2310.00967", false);
 }
 

@@ -177,14 +177,14 @@ class PowerSgd final : public Averager {
 MethodEntryPoint powersgd_method() {
   MethodInfo info;
   info.name = "powersgd";
-  info.summary = "each matrix as two thin ones by two all-reduces, with error feedback";
+  info.summary = "each matrix as two thin matrices, by two all-reduces, with error feedback";
   info.paper = "Vogels et al. 2019, arXiv 1905.13727";
   info.family = "low rank";
-  auto rank = option::count("rank", 1, "columns of the two matrices that travel");
+  auto rank = option::count("rank", 1, "how many columns each of the two thin matrices has");
   rank.in_label = {.always = true, .none = ""};
   info.options = {rank,
                   option::whole("dense_iterations", 10,
-                                "iterations at the start that exchange whole gradients"),
+                                "how many iterations at the start exchange whole gradients"),
                   option::error_feedback(true)};
   info.collectives = {"all_reduce"};
   return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {

@@ -46,7 +46,8 @@ std::unique_ptr<Method> make_prune_and_regrow(const Json& options, const RunFact
 MethodEntryPoint prune_and_regrow_method() {
   MethodInfo info;
   info.name = "prune-and-regrow";
-  info.summary = "as pactrain, with a mask that drops small weights and grows where gradients are";
+  info.summary =
+      "as pactrain, with a mask that drops small weights and grows where gradients are large";
   info.paper = "Evci et al. 2020, arXiv 1911.11134";
   info.family = "pruning";
   info.prunes = true;
@@ -54,12 +55,13 @@ MethodEntryPoint prune_and_regrow_method() {
       option::pruned_share(),
       option::choice("score", {"magnitude", "random", "grasp"}, "what decides the first mask"),
       option::count("regrow_every", 25, "iterations from one change of the mask to the next"),
-      option::number("regrow_share", 0.3, Range::ratio(),
-                     "share of a layer's kept weights that changes, at first"),
+      option::number(
+          "regrow_share", 0.3, Range::ratio(),
+          "share of a layer's kept weights that a change of the mask replaces, at first"),
       option::choice("grow_by", {"gradients", "votes"},
-                     "where a mask grows: where the mean gradient is largest, or where most ranks "
-                     "have one of their largest"),
-      option::choice("decay", {"constant", "cosine"}, "of that share, over the run"),
+                     "where a mask grows: where the mean gradient is largest, or where the most "
+                     "ranks have one of their largest gradients"),
+      option::choice("decay", {"constant", "cosine"}, "how regrow_share changes over the run"),
       option::number("until", 0.75, Range::ratio(), "share of the run in which masks change"),
   };
   info.unbiased = true;

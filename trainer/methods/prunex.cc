@@ -202,7 +202,8 @@ MethodEntryPoint prunex_method() {
   MethodInfo info;
   info.name = "prunex";
   info.summary =
-      "ADMM: sites agree on pruned weights, leaders exchange what is left (reconstructed)";
+      "ADMM: sites agree on pruned weights, leaders exchange the kept weights (reconstructed from "
+      "the abstract)";
   info.paper = "Olama et al. 2025, arXiv 2512.14628";
   info.family = "fewer exchanges";
   info.state_floats = 4;
@@ -216,14 +217,17 @@ MethodEntryPoint prunex_method() {
       every,
       ratio,
       option::choice("structure", {"filters", "channels", "both"},
-                     "what is pruned as a whole: along the first dimension, the second, or both"),
+                     "which whole slices of a weight are pruned: filters (slices of its first "
+                     "dimension), channels (of its second), or both"),
       option::number("masks_until", 0.5, {0.0, 1.0}, "share of the run in which masks change"),
       option::number("rho_inside", 2, Range::positive(),
-                     "penalty between a worker's and its site's weights, at first"),
+                     "initial penalty for differences between a worker's and its site's weights"),
       option::number("rho_between", 2, Range::positive(),
-                     "penalty between a site's and the global weights, at first"),
-      option::number("rho_growth", 1, Range::at_least(1), "of both, with each exchange"),
-      option::number("rho_max", 10, Range::positive(), "of both: where they stop to grow"),
+                     "initial penalty for differences between a site's and the global weights"),
+      option::number("rho_growth", 1, Range::at_least(1),
+                     "factor by which both penalties grow with each exchange"),
+      option::number("rho_max", 10, Range::positive(),
+                     "value at which both penalties stop growing"),
   };
   info.collectives = {"all_reduce", "broadcast"};
   return {info, make_prunex};

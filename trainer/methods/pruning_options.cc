@@ -6,9 +6,9 @@ namespace pacbench::trainer {
 
 std::vector<OptionSpec> pruning_options() {
   using option::only_with;
-  auto score = option::with_default(
-      option::choice("score", {"grasp", "magnitude", "random"}, "what decides which weights go"),
-      "magnitude");
+  auto score = option::with_default(option::choice("score", {"grasp", "magnitude", "random"},
+                                                   "what decides which weights are pruned"),
+                                    "magnitude");
   score.in_label.always = true;
   return {
       option::pruned_share(),
@@ -23,13 +23,13 @@ std::vector<OptionSpec> pruning_options() {
                                "gradient, or by central differences of gradients"),
                 "score", {"grasp"}),
       only_with(option::number("temperature", 200, Range::positive(),
-                               "grasp divides logits by it, so that no class is certain"),
+                               "grasp divides logits by this number, so that no class is certain"),
                 "score", {"grasp"}),
-      only_with(option::count("score_batches", 1, "balanced batches that grasp averages over"),
+      only_with(option::count("score_batches", 1, "how many balanced batches grasp averages over"),
                 "score", {"grasp"}),
       option::count("prune_steps", 1,
-                    "1: prune once, before the first iteration; more: in so many steps, each to a "
-                    "higher ratio"),
+                    "1: prune once, before the first iteration; 2 or more: prune in this many "
+                    "steps, each to a higher ratio"),
       option::count("prune_every", 10, "iterations from one pruning step to the next"),
       option::boolean("gradient_masking", true,
                       "keep gradients as sparse as the weights; false is the ablation"),

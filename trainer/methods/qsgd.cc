@@ -58,10 +58,11 @@ class LevelBlocks final : public ShareCode {
 MethodEntryPoint qsgd_method() {
   MethodInfo info;
   info.name = "qsgd";
-  info.summary = "levels of each block's norm, added by shares and rounded anew";
+  info.summary =
+      "levels of each block's norm; each rank averages a share and rounds the mean again";
   info.paper = "Alistarh et al. 2017, arXiv 1610.02132";
   info.family = "quantisation";
-  auto bits = option::choice("bits", {"8", "4", "2"}, "of a level, its sign among them");
+  auto bits = option::choice("bits", {"8", "4", "2"}, "bits of a level, including its sign");
   bits.in_label.always = true;
   info.options = {bits, option::error_feedback(false)};
   info.unbiased = true;

@@ -44,7 +44,7 @@ class RandomK final : public Averager {
 MethodEntryPoint random_k_method() {
   MethodInfo info;
   info.name = "random-k";
-  info.summary = "k entries of each bucket, by chance, the same on all ranks, by all-reduce";
+  info.summary = "k random entries of each bucket, the same on all ranks, by all-reduce";
   info.paper = "Stich, Cordonnier and Jaggi 2018, arXiv 1809.07599";
   info.family = "sparsification";
   info.options = {option::kept_share(), option::error_feedback(false)};

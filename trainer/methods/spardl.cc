@@ -33,8 +33,8 @@ class SparDl final : public Averager {
     const auto count = static_cast<unsigned>(teams_);
     if (!std::has_single_bit(count) || group.size() % teams_ != 0) {
       throw std::invalid_argument{
-          fmt::format("spardl: found {} teams of {} workers, expected a power of two that divides "
-                      "the workers; give other `teams`",
+          fmt::format("spardl: found {} teams for {} workers, expected a power of two that divides "
+                      "the number of workers; give another number of `teams`",
                       teams_, group.size())};
     }
     members_ = group.size() / teams_;
@@ -137,12 +137,13 @@ class SparDl final : public Averager {
 MethodEntryPoint spardl_method() {
   MethodInfo info;
   info.name = "spardl";
-  info.summary = "largest entries of blocks, added and cut again in log2 N rounds";
+  info.summary = "largest entries of blocks, added and selected again in log2 N rounds";
   info.paper = "Zhao et al. 2024, arXiv 2304.00737";
   info.family = "sparsification";
-  info.options = {option::kept_share(),
-                  option::count("teams", 1, "that add by themselves first; a power of two"),
-                  option::error_feedback(true)};
+  info.options = {
+      option::kept_share(),
+      option::count("teams", 1, "how many teams first add by themselves; a power of two"),
+      option::error_feedback(true)};
   info.collectives = {"send_receive", "all_gather"};
   return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
     return std::make_unique<SparDl>(options.at("ratio"), options.at("teams"));

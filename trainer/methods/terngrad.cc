@@ -9,14 +9,17 @@ namespace pacbench::trainer {
 MethodEntryPoint terngrad_method() {
   MethodInfo info;
   info.name = "terngrad";
-  info.summary = "few levels of a shared scale a layer, ternary in its paper, summed by all-reduce";
+  info.summary =
+      "few levels of a scale that workers share for each layer, ternary in its paper, summed by "
+      "all-reduce";
   info.paper = "Wen et al. 2017, arXiv 1705.07878";
   info.family = "quantisation";
   info.options = level_carrier_options();
   info.unbiased = true;
-  info.presets = {{"paper",
-                   "as the paper describes it: ternary digits of a byte, their scale clipped",
-                   {{"quantize", "ternary"}, {"encoding", "int8"}, {"scale", "clip"}}}};
+  info.presets = {
+      {"paper",
+       "as the paper describes it: ternary digits of one byte each with a clipped scale",
+       {{"quantize", "ternary"}, {"encoding", "int8"}, {"scale", "clip"}}}};
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
   return averaging(info, [](const Json& options, const RunFacts& run) -> std::unique_ptr<Averager> {
     return make_carrier(options, run.link);

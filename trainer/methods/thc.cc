@@ -170,11 +170,14 @@ class Thc final : public Averager {
 MethodEntryPoint thc_method() {
   MethodInfo info;
   info.name = "thc";
-  info.summary = "rotated gradients as 16 levels that add without decoding, 4 bits up, 8 down";
+  info.summary =
+      "rotated gradients as 16 levels that can be added without decoding; 4 bits up, 8 bits down";
   info.paper = "Li et al. 2024, arXiv 2302.08545";
   info.family = "quantisation";
-  info.options = {option::choice("table", {"30", "uniform"}, "where the 16 levels lie"),
-                  option::error_feedback(true)};
+  info.options = {
+      option::choice("table", {"30", "uniform"},
+                     "positions of the 16 levels: the paper's, which end at 30, or uniform"),
+      option::error_feedback(true)};
   info.collectives = {"all_reduce", "all_to_all", "all_gather"};
   return averaging(info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Averager> {
     return std::make_unique<Thc>(options.at("table") == "uniform" ? kUniform : kNonuniform);

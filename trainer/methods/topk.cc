@@ -48,10 +48,9 @@ MethodEntryPoint topk_method() {
   info.family = "sparsification";
   info.options = {
       option::kept_share(),
-      option::choice(
-          "indices", {"packed", "int32"},
-          "how the places of the entries travel: as Elias-Fano code or bitmap, whichever "
-          "is shorter, or four bytes each"),
+      option::choice("indices", {"packed", "int32"},
+                     "how the entries' indices travel: as Elias-Fano code or bitmap, whichever is "
+                     "shorter (packed), or as four bytes each (int32)"),
       option::error_feedback(true),
   };
   info.collectives = {"all_gather"};

@@ -180,11 +180,13 @@ class Zen final : public Averager {
 MethodEntryPoint zen_method() {
   MethodInfo info;
   info.name = "zen";
-  info.summary = "entries that are not zero to the rank their hash names, sums back with a bitmap";
+  info.summary =
+      "each non-zero entry goes to the rank that a hash of its index names; sums return with a "
+      "bitmap";
   info.paper = "Wang et al. 2025, arXiv 2309.13254";
   info.family = "sparsification";
   info.options = {option::share_of_nonzero("share of each bucket's entries that a worker sends, "
-                                           "the largest; 1: all that are not zero"),
+                                           "those of largest magnitude; 1: all non-zero entries"),
                   option::error_feedback(false)};
   info.lossless = true;
   info.state_floats = 4;  // two lists of places

@@ -140,16 +140,20 @@ class ZerothOrder final : public Method {
 MethodEntryPoint zeroth_order_method() {
   MethodInfo info;
   info.name = "zeroth-order";
-  info.summary = "slopes of the loss along directions that all draw alike, and no backward";
+  info.summary =
+      "slopes of the loss along random directions, the same on all workers; no backward pass";
   info.paper = "Malladi et al. 2023, arXiv 2305.17333; Chen et al. 2024, arXiv 2310.02025";
   info.family = "fewer exchanges";
-  auto directions = option::count("directions", 1, "that an iteration measures the loss along");
+  auto directions =
+      option::count("directions", 1, "along how many directions an iteration measures the loss");
   directions.in_label.always = true;
-  info.options = {directions,
-                  option::number("mu", 1e-3, Range::positive(),
-                                 "how far a weight moves, in the mean, to measure the loss"),
-                  option::choice("difference", {"central", "forward"},
-                                 "two losses for each direction, or one and the loss between")};
+  info.options = {
+      directions,
+      option::number("mu", 1e-3, Range::positive(),
+                     "how far the weights are moved to measure the loss (root mean square)"),
+      option::choice("difference", {"central", "forward"},
+                     "central: two losses for each direction, ahead and behind; forward: one loss "
+                     "ahead, and the loss at the weights")};
   info.state_floats = 1;  // a copy of the weights
   info.collectives = {"all_reduce"};
   return {info, [](const Json& options, const RunFacts&) -> std::unique_ptr<Method> {

@@ -123,8 +123,8 @@ Tensors hessian_times_gradient_by_differences(const LossInParts& loss, const Ten
     wide = std::move(narrow);
   }
   throw std::runtime_error{
-      fmt::format("pruning: H g from differences of gradients is another for each step from {} to "
-                  "{}: too many ReLUs are about to switch; use \"hessian\": \"exact\"",
+      fmt::format("pruning: H g from differences of gradients changes with every step size from {} "
+                  "to {}, since too many ReLUs are about to switch; use \"hessian\": \"exact\"",
                   kFirstStepNorm, kLastStepNorm)};
 }
 

@@ -36,8 +36,8 @@ void keep_largest(const std::vector<Layer>& layers, std::int64_t count) {
   }
   if (count < 0 || count > static_cast<std::int64_t>(candidates.size())) {
     throw std::logic_error{
-        fmt::format("pruning: {} weights to keep of the {} that are left: more "
-                    "have been pruned than the step's ratio allows",
+        fmt::format("pruning: {} weights must be kept, but {} are left: more weights have been "
+                    "pruned than the step's ratio allows",
                     count, candidates.size())};
   }
   if (count == 0) return;
@@ -105,9 +105,9 @@ void check_ratio(const std::vector<Parameter>& parameters, double ratio) {
   throw ConfigError{
       "worker specification",
       {{"/method/pruning_ratio",
-        fmt::format("found {}, which removes {} of {} weights, but every layer keeps "
-                    "1 % of its weights and no fewer than one filter has, {} in "
-                    "all; expected at most {:.4f}",
+        fmt::format("found {}, which removes {} of {} weights; but every layer must keep at least "
+                    "1 % of its weights, and at least as many as one filter has, which is {} "
+                    "weights over all layers; expected at most {:.4f}",
                     ratio, removed(all, ratio), all, floors, std::floor(most * 1e4) / 1e4)}}};
 }
 

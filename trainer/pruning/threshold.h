@@ -18,7 +18,7 @@ enum class ShareOf {
 /// Removes exactly round(ratio · n) of the n prunable weights, the least important ones of the
 /// whole model; of equals the later one goes first. Weights that `present` has pruned are among the
 /// removed ones, whatever their importance; when it is empty, there are none. Every layer keeps at
-/// least one hundredth of its weights and no fewer than one filter (or row) has, so that none is
+/// least one hundredth of its weights and at least as many as one filter (or row) has, so none is
 /// cut off.
 /// With kEachLayer: removes round(ratio · its size) of each layer, or as many as that floor allows
 /// if these are fewer.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kCell = "cell";
 constexpr const char* kChecksum = "checksum";
-constexpr const char* kAdvice = "delete it and start from the beginning";
+constexpr const char* kAdvice = "delete the state and start from the beginning";
 
 Json cell_of(const WorkerSpec& spec) {
   return {{"workers", spec.workers},
@@ -55,11 +55,12 @@ void require_unchanged(const TensorMap& entries, const std::string& path) {
   const auto expected = recorded == entries.end() ? "none" : text_of(recorded->second);
   const auto found = checksum_of(entries);
   if (found == expected) return;
-  throw ConfigError{path,
-                    {{"", fmt::format("the state has the checksum {}, expected {}, which stands in "
-                                      "it: it was changed or damaged; delete it, and the run goes "
-                                      "on from the state before it",
-                                      found, expected)}}};
+  throw ConfigError{
+      path,
+      {{"", fmt::format(
+                "the state has the checksum {}, expected {}, which is recorded in it: the state "
+                "was changed or damaged; delete it, and the run goes on from the state before it",
+                found, expected)}}};
 }
 
 /// All differences between two documents, each with its pointer.

@@ -20,13 +20,13 @@ std::string why_no_gpu_is_shown() {
   const auto start = reinterpret_cast<Start>(::dlsym(driver, "cuInit"));
   const int error = start == nullptr ? 0 : start(0);
   if (error == kOperatingSystem) {
-    return "NVIDIA's driver finds this process not in /proc (cuInit: error 304): its PID namespace "
-           "needs a /proc of its own, and mounting one was refused, as in some containers "
-           "(--security-opt apparmor=unconfined allows it)";
+    return "NVIDIA's driver does not find this process in /proc (cuInit: error 304): its PID "
+           "namespace needs a /proc of its own, but mounting one was refused, as in some "
+           "containers (docker's --security-opt apparmor=unconfined allows it)";
   }
   return fmt::format(
-      "NVIDIA's driver shows this process no GPU (cuInit: {}; nvidia-smi lists those that there "
-      "are; CUDA_VISIBLE_DEVICES hides some)",
+      "NVIDIA's driver shows this process no GPU (cuInit: {}; nvidia-smi lists all GPUs, "
+      "CUDA_VISIBLE_DEVICES can hide some)",
       error == 0 ? "no error" : fmt::format("error {}", error));
 }
 

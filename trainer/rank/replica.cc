@@ -32,7 +32,8 @@ void visit_in_place(StateVisitor& visitor, const std::string& name, const at::Te
   auto value = tensor.detach();
   visitor.tensor(name, value);
   if (!value.is_same_size(tensor)) {
-    throw std::runtime_error{fmt::format("the state of {} does not have its shape", name)};
+    throw std::runtime_error{
+        fmt::format("the state of {} has another shape than the model's", name)};
   }
   tensor.copy_(value);
 }

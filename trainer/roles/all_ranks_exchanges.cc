@@ -58,10 +58,10 @@ class AllRanks {
       ranks_.push_back(std::make_unique<OneRank>(of_rank(spec, rank), turns_.backend(rank)));
     }
     if (!method().pruning()) return;
-    throw std::runtime_error{fmt::format(
-        "method {} prunes weights and its ranks differ, which cannot be replayed; compose it with "
-        "exchange \"here\"",
-        spec.method.name)};
+    throw std::runtime_error{
+        fmt::format("method {} prunes weights, and its ranks make different calls, so it cannot be "
+                    "replayed; compose it with exchange \"here\"",
+                    spec.method.name)};
   }
 
   Method& method() { return ranks_.front()->method(); }

@@ -40,7 +40,8 @@ Layout layers_of(const std::vector<Parameter>& parameters) {
   return layers;
 }
 
-/// Why what a method sends for a layer is not known beforehand; empty where it is.
+/// Why the bytes that a method sends for a layer are not known beforehand; empty where they are
+/// known.
 std::string unknown_because(Method& method, const Choice& choice) {
   const auto infos = method_infos();
   const auto* info = find_method(infos, choice.name);
@@ -50,9 +51,9 @@ std::string unknown_because(Method& method, const Choice& choice) {
   if (!method.gradients().ends_alone()) return "exchanges several layers as one";
   if (!method.leaves_mean()) return "does not exchange a layer's gradient";
   if (method.scope() == Method::Scope::kModel) return "exchanges the whole model at once";
-  if (method.pruning()) return "sends what its masks keep, which are made of weights";
+  if (method.pruning()) return "sends what its masks keep, and the masks depend on the weights";
   if (method.gradients().declares() != Averager::Declares::kBefore) {
-    return "sends as much as the gradients tell";
+    return "sends a number of bytes that depends on the gradients";
   }
   return "";
 }

@@ -37,19 +37,18 @@ double copy_gb_per_s() {
 void require_buckets_end_alone(const WorkerSpec& spec, const Method& method) {
   if (method.gradients().ends_alone()) return;
   throw std::runtime_error{
-      fmt::format("method {} averages several buckets as one, which cannot be replayed; compose it "
-                  "with exchange \"here\"",
+      fmt::format("method {} averages several buckets together, which cannot be replayed; compose "
+                  "it with exchange \"here\"",
                   spec.method.name)};
 }
 
-/// Throws when there are too many ranks: where they differ, each is here with its own weights and
-/// gradients.
+/// Throws when there are too many ranks to run here. Ranks that differ all run here, each with its
+/// own weights and gradients.
 void require_room_for_all_ranks(const WorkerSpec& spec) {
   if (spec.workers <= kMostWorkers) return;
   throw std::runtime_error{
-      fmt::format("method {} has ranks that call other things than others, so that all {} would "
-                  "have to run here, "
-                  "at most {} can; leave it out of this profile",
+      fmt::format("method {} makes different calls on different ranks, so all {} ranks would have "
+                  "to run here, but at most {} can; leave the method out of this profile",
                   spec.method.name, spec.workers, kMostWorkers)};
 }
 

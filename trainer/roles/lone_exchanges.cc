@@ -134,10 +134,9 @@ void require_replayable(const std::vector<BucketTrace>& iteration, const WorkerS
         continue;
       }
       throw std::runtime_error{fmt::format(
-          "method {} calls {} with a payload of {} bytes, of which it sends {}; ranks that are "
-          "alike "
-          "({} of them) call collectives of all with shares of one size and root 0, {} and {} "
-          "bytes: Averager::ranks_are_alike() must say that its ranks are not",
+          "method {} calls {} with a payload of {} bytes and sends {} bytes; with {} ranks that "
+          "are alike, hence shares of one size and root 0, the call would have {} bytes of payload "
+          "and send {}: Averager::ranks_are_alike() must return false for this method",
           spec.method.name, call.op, call.payload_bytes, call.sent_bytes, spec.workers,
           plan.payload_bytes, sent_bytes(plan, 0, spec.workers))};
     }

@@ -16,13 +16,12 @@ namespace {
 void require_all_steps(const PruningPlan& plan, std::int64_t max_iterations) {
   const auto last = (plan.steps - 1) * plan.every + 1;
   if (last <= max_iterations) return;
-  throw ConfigError{
-      "worker specification",
-      {{"/method/prune_steps",
-        fmt::format("found {} steps, one every {} iterations: the last would come "
-                    "before iteration {}, but the run has {}; expected fewer steps, a "
-                    "smaller prune_every or more iterations",
-                    plan.steps, plan.every, last, max_iterations)}}};
+  throw ConfigError{"worker specification",
+                    {{"/method/prune_steps",
+                      fmt::format("found {} steps, one every {} iterations: the last step would "
+                                  "come before iteration {}, but the run has only {} iterations; "
+                                  "expected fewer steps, a smaller prune_every or more iterations",
+                                  plan.steps, plan.every, last, max_iterations)}}};
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ std::vector<Issue> differences(const TensorMap& found, const TensorMap& expected
   }
   for (const auto& [name, tensor] : found) {
     if (!expected.contains(name)) {
-      issues.push_back({name, fmt::format("found {}, but the model has none", describe(tensor))});
+      issues.push_back({name, fmt::format("found {}, but the model has no tensor of this name",
+                                          describe(tensor))});
     }
   }
   return issues;

@@ -11,13 +11,14 @@ namespace pacbench::trainer {
 /// Throws std::system_error naming the path.
 void save_checkpoint(const Model& model, const std::string& path);
 
-/// Sets all parameters and buffers from a file, see load_tensors; floating-point numbers of another
-/// precision are converted. Throws ConfigError that names every tensor that is missing, of another
-/// shape or type, or unknown to the model, which is then unchanged. Throws it too when the file has
-/// another SHA-256 than the given one, or, ending with `advice`, holds no tensors. Throws
-/// std::system_error when it cannot be read.
+/// Sets all parameters and buffers from a file (load_tensors says in which formats). Converts
+/// floating-point numbers of another precision. Throws ConfigError in three cases:
+/// - Tensors are missing, of another shape or type, or unknown to the model. The error names each.
+/// - The file has another SHA-256 than `sha256`, where one is given.
+/// - The file is not a file of tensors. This message ends with `advice`.
+/// Throws std::system_error when the file cannot be read. The model is unchanged after an error.
 void load_checkpoint(Model& model, const std::string& path,
-                     const std::string& advice = "delete it, it is made anew",
+                     const std::string& advice = "delete the file; it will be made again",
                      const std::string& sha256 = "");
 
 }  // namespace pacbench::trainer

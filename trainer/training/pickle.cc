@@ -29,7 +29,7 @@ class Machine {
 
  private:
   std::string_view take(std::size_t count) {
-    if (count > left_.size()) throw std::runtime_error{"its pickle is cut off"};
+    if (count > left_.size()) throw std::runtime_error{"its pickle ends too early"};
     const auto taken = left_.substr(0, count);
     left_.remove_prefix(count);
     return taken;
@@ -45,7 +45,7 @@ class Machine {
 
   std::string line() {
     const auto end = left_.find('\n');
-    if (end == std::string_view::npos) throw std::runtime_error{"its pickle is cut off"};
+    if (end == std::string_view::npos) throw std::runtime_error{"its pickle ends too early"};
     const std::string text{take(end)};
     take(1);
     return text;
@@ -66,7 +66,8 @@ class Machine {
   void push(Value value) { stack_.push_back(std::move(value)); }
 
   Value pop() {
-    if (stack_.size() <= lowest()) throw std::runtime_error{"its pickle takes what is not there"};
+    if (stack_.size() <= lowest())
+      throw std::runtime_error{"its pickle uses a value that it did not store"};
     auto value = std::move(stack_.back());
     stack_.pop_back();
     return value;
@@ -76,7 +77,7 @@ class Machine {
   std::size_t lowest() const { return marks_.empty() ? 0 : marks_.back(); }
 
   Sequence pop_to_mark() {
-    if (marks_.empty()) throw std::runtime_error{"its pickle takes what is not there"};
+    if (marks_.empty()) throw std::runtime_error{"its pickle uses a value that it did not store"};
     const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
     Sequence values{first, stack_.end()};
     stack_.erase(first, stack_.end());
@@ -85,7 +86,8 @@ class Machine {
   }
 
   const Value& top() const {
-    if (stack_.size() <= lowest()) throw std::runtime_error{"its pickle takes what is not there"};
+    if (stack_.size() <= lowest())
+      throw std::runtime_error{"its pickle uses a value that it did not store"};
     return stack_.back();
   }
 
@@ -94,7 +96,8 @@ class Machine {
   const Value& recall(std::uint64_t number) {
     constexpr std::size_t kMostRecalled = std::size_t{64} << 20;
     const auto found = memo_.find(number);
-    if (found == memo_.end()) throw std::runtime_error{"its pickle takes what is not there"};
+    if (found == memo_.end())
+      throw std::runtime_error{"its pickle uses a value that it did not store"};
     if (const auto* text = std::get_if<std::string>(&found->second.is)) recalled_ += text->size();
     if (recalled_ > kMostRecalled) throw std::runtime_error{"its pickle repeats long texts"};
     return found->second;

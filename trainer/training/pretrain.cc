@@ -24,11 +24,13 @@ constexpr const char* kSource = "worker specification";
 /// The checkpoint is for the workload's model: its input and output must be those of its data.
 void check_same_task(const DatasetInfo& found, const DatasetInfo& expected) {
   if (found.shape == expected.shape && found.classes == expected.classes) return;
-  throw ConfigError{kSource,
-                    {{"/workload/initial/dataset/name",
-                      fmt::format("{} has {} of {} in {} classes, expected those of {}: {} in {}",
-                                  found.name, found.input, found.shape, found.classes,
-                                  expected.name, expected.shape, expected.classes)}}};
+  throw ConfigError{
+      kSource,
+      {{"/workload/initial/dataset/name",
+        fmt::format(
+            "{} has {} of shape {} in {} classes, expected the same as {}: shape {} in {} classes",
+            found.name, found.input, found.shape, found.classes, expected.name, expected.shape,
+            expected.classes)}}};
 }
 
 void train(Model& model, const Dataset& dataset, const WorkerSpec& spec, c10::Device device) {
@@ -46,7 +48,7 @@ void train(Model& model, const Dataset& dataset, const WorkerSpec& spec, c10::De
       throw ConfigError{kSource,
                         {{"/workload/initial/lr",
                           fmt::format("pre-training diverged: the loss is {} in iteration {}; "
-                                      "expected a smaller rate than {}",
+                                      "expected a smaller learning rate than {}",
                                       loss.item<double>(), iteration, initial.lr)}}};
     }
     sgd->zero_gradients();

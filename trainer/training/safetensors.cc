@@ -34,7 +34,7 @@ at::ScalarType type_of(const std::string& name, const std::string& word) {
   for (const auto& [each, type] : kTypes) {
     if (word == each) return type;
   }
-  throw std::runtime_error{fmt::format("tensor {} is of type \"{}\"", name, word)};
+  throw std::runtime_error{fmt::format("tensor {} is of the unknown type \"{}\"", name, word)};
 }
 
 /// Reads the header's length, a little-endian number.
@@ -54,7 +54,7 @@ at::Tensor read_tensor(const std::string& name, const Json& entry, std::string_v
   const auto expected = tensor_bytes(shape, c10::elementSize(type));
   if (first > last || last > data.size() || last - first != expected) {
     throw std::runtime_error{
-        fmt::format("tensor {} of {} lies at bytes {} to {} of {}, expected {} bytes in them", name,
+        fmt::format("tensor {} of shape {} lies at bytes {} to {} of {}, but needs {} bytes", name,
                     shape, first, last, data.size(), expected)};
   }
   auto tensor = at::empty(shape, type);
@@ -88,7 +88,7 @@ TensorMap parse_safetensors(std::string_view bytes) {
     data_bytes += tensor.nbytes();
     // No tensor may overlap another, so that together they are no more than the data.
     if (data_bytes > data.size()) {
-      throw std::runtime_error{fmt::format("tensor {} lies over another one", name)};
+      throw std::runtime_error{fmt::format("tensor {} overlaps another tensor", name)};
     }
   }
   return tensors;

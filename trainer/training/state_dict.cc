@@ -81,8 +81,8 @@ class Allowance {
     if (!__builtin_add_overflow(taken_, bytes, &taken_) && taken_ / kMostTimes <= file_bytes_) {
       return;
     }
-    throw std::runtime_error{fmt::format("it would take over {} times the {} bytes that it has",
-                                         kMostTimes, file_bytes_)};
+    throw std::runtime_error{fmt::format(
+        "its tensors would take more than {} times its own {} bytes", kMostTimes, file_bytes_)};
   }
 
  private:
@@ -138,8 +138,7 @@ class Archive {
                               as<std::int64_t>(argument(arguments, 1), "an offset"))
                   .contiguous()};
     }
-    throw std::runtime_error{
-        fmt::format("it calls {}: expected a state_dict and nothing else", name)};
+    throw std::runtime_error{fmt::format("it calls {}, expected nothing but a state_dict", name)};
   }
 
   caffe2::serialize::PyTorchStreamReader reader_;

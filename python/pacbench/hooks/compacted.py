@@ -20,7 +20,7 @@ from pacbench.hooks.philox import Stream, Use
 from pacbench.hooks.residuals import Residuals
 
 CHECK_EVERY = 100
-"""Exchanges of a bucket with a mask between proofs that all ranks hold the same; the first one has one."""
+"""All ranks must hold the same mask. They compare it at a bucket's first exchange with a mask, then at every 100th."""
 
 
 class Carrier(Protocol):

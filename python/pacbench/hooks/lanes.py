@@ -16,7 +16,7 @@ class Lanes:
 
     def __init__(self, bits: int):
         if not 1 <= bits <= 16:
-            raise ValueError(f"found lanes of {bits} bits, expected 1 to 16; take fewer levels or fewer ranks")
+            raise ValueError(f"found lanes of {bits} bits, expected 1 to 16; use fewer levels or fewer ranks")
         self._bits = bits
         self._type = torch.uint8 if 8 % bits == 0 else torch.int64
         self._lanes = (8 if 8 % bits == 0 else 64) // bits
@@ -45,7 +45,7 @@ def lanes_for_sums(levels: int, ranks: int) -> Lanes:
     """
     if levels * ranks > 32767:
         raise ValueError(f"{ranks} ranks with digits from -{levels} to {levels} sum up to {levels * ranks}, "
-                         "expected at most 32767; take fewer levels or fewer ranks")
+                         "expected at most 32767; use fewer levels or fewer ranks")
     return Lanes(max(1, (2 * levels * (ranks - 1)).bit_length()))
 
 

@@ -39,9 +39,9 @@ class Layouts:
         slices, offset = [], 0
         for tensor in bucket.parameters():
             if id(tensor) not in self._named:
-                raise ValueError(f"bucket {bucket.index()}: found a parameter of shape {list(tensor.shape)} that is "
-                                 "not of the state's model; give the state the model that DistributedDataParallel "
-                                 "wraps")
+                raise ValueError(f"bucket {bucket.index()}: found a parameter of shape {list(tensor.shape)} that the "
+                                 "state's model does not have; make the state for the model that "
+                                 "DistributedDataParallel wraps")
             number, name = self._named[id(tensor)]
             slices.append(Slice(number, name, offset, tensor.numel()))
             offset += tensor.numel()

@@ -100,8 +100,8 @@ class LevelCarrier:
         for scale, part in zip(largest.tolist(), mask.slices):
             if not scale < float("inf"):
                 raise FloatingPointError(f"rank {dist.get_rank(group)}: the gradient of {part.name} is not finite "
-                                         f"(largest magnitude {scale}), so that it cannot be encoded; has training "
-                                         "diverged? Try a smaller learning rate")
+                                         f"(largest magnitude {scale}), so it cannot be encoded; training may have "
+                                         "diverged: try a smaller learning rate")
         if not self._clips:
             return largest
         whole = mask.scatter(values, values.new_empty(mask.elements))

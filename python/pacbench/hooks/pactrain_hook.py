@@ -36,8 +36,8 @@ class PacTrain(Compacted):
                  group: Group = None):
         carrier = _carrier(quantize, len(list(model.parameters())), scale, scale_from)
         if error_feedback and quantize is None:
-            raise ValueError("error_feedback: found True with float32, which leaves nothing out; expected another "
-                             "quantize")
+            raise ValueError("error_feedback: found True with float32, which leaves nothing out; expected False or "
+                             "another quantize")
         if mask_source not in ("weights", "tracker"):
             raise ValueError(f"mask_source: found {mask_source!r}, expected 'weights' or 'tracker'")
         masks = prune(model, ratio, score, seed=seed) if masks is None else masks

@@ -27,8 +27,8 @@ def prune(model: nn.Module, ratio: float, score: str = "magnitude", *, seed: int
     the same on all ranks and best with 25 samples of each class, and divides logits by `temperature`. `normalize`
     divides by a layer's mean magnitude ("l1") or root mean square ("l2"), so that one threshold compares layers
     relatively. With `per_layer` the ratio holds in each layer. Every layer keeps at least one hundredth of its
-    weights and no fewer than one filter has. Of equal weights the later one goes first. A mask has its parameter's
-    shape, is bool and lies on the CPU; true: kept.
+    weights, and at least as many weights as one filter has. Of equal weights the later one goes first. A mask has
+    its parameter's shape, is bool and lies on the CPU; true: kept.
     Throws ValueError for an unknown word, for GraSP without batches and for a ratio that the floors do not allow.
     """
     names = _prunable(plain(model))
@@ -54,8 +54,8 @@ def prune(model: nn.Module, ratio: float, score: str = "magnitude", *, seed: int
 
 def _check_batches(batches: Sequence[Batch]) -> None:
     if not batches:
-        raise ValueError("score: found 'grasp' without batches, expected batches=[(inputs, labels)]; PacTrain takes "
-                         "the masks that prune returns")
+        raise ValueError("score: found 'grasp' without batches, expected batches=[(inputs, labels)]; give them to "
+                         "prune, and give PacTrain the masks that prune returns")
 
 
 def _prunable(model: nn.Module) -> dict[int, str]:
@@ -98,7 +98,8 @@ def _keep_share(layers: list[int], scores: dict[int, Tensor], masks: dict[int, T
 def _keep(values: Tensor, count: int, kept: Tensor) -> Tensor:
     """Sets the `count` largest of those that are not kept yet in bool[n]; of equal ones the first."""
     if not values.isfinite().all():
-        raise ValueError("found scores that are not finite, expected numbers; have the initial weights diverged?")
+        raise ValueError("found scores that are not finite, expected finite numbers; the initial weights may have "
+                         "diverged")
     if count:
         candidates = (~kept).nonzero().flatten()
         order = values[candidates].argsort(descending=True, stable=True)
@@ -114,11 +115,12 @@ def _check_ratio(ratio: float, weights: int, floors: int) -> None:
     if not 0 < ratio < 1:
         raise ValueError(f"ratio: found {ratio}, expected a share of the weights between 0 and 1")
     if not weights:
-        raise ValueError("found a model without convolutions, linear layers and attention, expected at least one; "
-                         "take another method")
+        raise ValueError("found a model without convolutions, linear layers and attention, expected at least one "
+                         "of these; use another method")
     if weights - _rounded(ratio * weights) < floors:
-        raise ValueError(f"ratio: found {ratio}, which removes {_rounded(ratio * weights)} of {weights} weights, but "
-                         f"every layer keeps 1 % of its weights and no fewer than one filter has, {floors} in all; "
+        raise ValueError(f"ratio: found {ratio}, which removes {_rounded(ratio * weights)} of {weights} weights; but "
+                         f"every layer must keep at least 1 % of its weights, and at least as many as one filter has, "
+                         f"which is {floors} weights over all layers; "
                          f"expected at most {floor(1e4 * (weights - floors) / weights) / 1e4}")
 
 

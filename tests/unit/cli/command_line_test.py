@@ -116,7 +116,7 @@ class Mistyped(unittest.TestCase):
         self.refused("report", "x", "--format", "jsn", says=["expected one of text, md", 'did you mean "json"?'])
 
     def test_one_word_too_many(self):
-        self.refused("run", "wan100", "smoke", says=['"smoke"', "nothing more"])
+        self.refused("run", "wan100", "smoke", says=['"smoke"', "no more arguments"])
 
     def test_a_word_too_few(self):
         self.refused("run", says=["pacbench run:", "SCENARIO", "pacbench run --help"])

@@ -55,10 +55,12 @@ TEST(Deviations, ToleratesOnlyTheRoundingOfBursts) {
   state.shape->burst_bytes -= 25;  // two microseconds at 100 Mbit/s
   EXPECT_THAT(of_worker(state), IsEmpty());
   state.shape->burst_bytes -= 2;
-  EXPECT_THAT(of_worker(state), ElementsAre("worker0.up: burst in bytes is 15333, 15360 was set"));
+  EXPECT_THAT(of_worker(state),
+              ElementsAre("worker0.up: burst in bytes is 15333, but was set to 15360"));
   state = as_planned();
   state.shape->ceil_burst_bytes = 0;
-  EXPECT_THAT(of_worker(state), ElementsAre("worker0.up: cburst in bytes is 0, 1600 was set"));
+  EXPECT_THAT(of_worker(state),
+              ElementsAre("worker0.up: cburst in bytes is 0, but was set to 1600"));
 }
 
 TEST(Deviations, NameEveryValueThatDiffers) {
@@ -72,16 +74,17 @@ TEST(Deviations, NameEveryValueThatDiffers) {
   state.shape->quantum_bytes = 3;
   state.shape->queue_bytes = 4;
   state.congestion_control = "";
-  EXPECT_THAT(of_worker(state),
-              ElementsAre("worker0.up: the link is down", "worker0.up: MTU is 1400, 1500 was set",
-                          "worker0.up: the root qdisc is not HTB with default class 1",
-                          "worker0.up: rate in bytes/s is 1, 12500000 was set",
-                          "worker0.up: ceil in bytes/s is 2, 12500000 was set",
-                          "worker0.up: quantum in bytes is 3, 60000 was set",
-                          "worker0.up: queue limit in bytes is 4, 262144 was set",
-                          "worker0.up: gso_max_size is 65536, 8192 was set",
-                          "worker0.up: congestion control locked on the route is \"\", \"cubic\" "
-                          "was set"));
+  EXPECT_THAT(
+      of_worker(state),
+      ElementsAre(
+          "worker0.up: the link is down", "worker0.up: MTU is 1400, but was set to 1500",
+          "worker0.up: the root qdisc is not HTB with default class 1",
+          "worker0.up: rate in bytes/s is 1, but was set to 12500000",
+          "worker0.up: ceil in bytes/s is 2, but was set to 12500000",
+          "worker0.up: quantum in bytes is 3, but was set to 60000",
+          "worker0.up: queue limit in bytes is 4, but was set to 262144",
+          "worker0.up: gso_max_size is 65536, but was set to 8192",
+          "worker0.up: congestion control locked on the route is \"\", but was set to \"cubic\""));
 }
 
 TEST(Deviations, AnUnshapedOrDetachedPortIsOne) {
@@ -91,8 +94,7 @@ TEST(Deviations, AnUnshapedOrDetachedPortIsOne) {
   state.bridge = "br7";
   EXPECT_THAT(of_port(state),
               ElementsAre("worker0.down: no HTB class 1:1 with a bfifo leaf",
-                          "worker0.down: the bridge that it is a port of is \"br7\", \"br0\" was "
-                          "set",
+                          "worker0.down: its bridge is \"br7\", but was set to \"br0\"",
                           "worker0.down: the port does not forward"));
 }
 
@@ -145,18 +147,18 @@ TEST(Deviations, NameEveryValueOfNetemThatDiffers) {
   state.netem = NetemShape{{1, 0, 0.5, 0.25}, 7};
   EXPECT_THAT(
       of_receiver(redirected(), {{"port0-in", state}}),
-      ElementsAre("worker0.up: port0-in is down", "worker0.up: delay in ms is 1, 20 was set",
-                  "worker0.up: jitter in ms is 0, 2 was set",
-                  "worker0.up: loss is 0.5, 0.01 was set",
-                  "worker0.up: reordering is 0.25, 0.002 was set",
-                  "worker0.up: netem's limit in packets is 7, 7266 was set"));
+      ElementsAre("worker0.up: port0-in is down", "worker0.up: delay in ms is 1, but was set to 20",
+                  "worker0.up: jitter in ms is 0, but was set to 2",
+                  "worker0.up: loss is 0.5, but was set to 0.01",
+                  "worker0.up: reordering is 0.25, but was set to 0.002",
+                  "worker0.up: netem's limit in packets is 7, but was set to 7266"));
 }
 
 TEST(Deviations, ANetemThatNothingGoesThroughIsOne) {
   EXPECT_THAT(of_receiver(port_as_planned(), {}),
-              ElementsAre("worker0.up: its ingress qdisc is \"\", \"ingress\" was set",
-                          "worker0.up: the device that its ingress is redirected to is \"\", "
-                          "\"port0-in\" was set",
+              ElementsAre("worker0.up: its ingress qdisc is \"\", but was set to \"ingress\"",
+                          "worker0.up: the device that its ingress is redirected to is \"\", but "
+                          "was set to \"port0-in\"",
                           "worker0.up: no netem on port0-in"));
 }
 
@@ -166,7 +168,7 @@ TEST(Deviations, AnIngressThatNobodyPlannedIsOne) {
   end.ingress = "clsact";
   EXPECT_THAT(deviations(plan(), plan().directions[kDown],
                          {{0, {{"eth0", end}}}, {Batch::kSwitch, {{"port0", port_as_planned()}}}}),
-              ElementsAre("worker0.down: its ingress qdisc is \"clsact\", \"\" was set"));
+              ElementsAre("worker0.down: its ingress qdisc is \"clsact\", but was set to \"\""));
 }
 
 }  // namespace

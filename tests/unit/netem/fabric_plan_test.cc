@@ -173,8 +173,9 @@ TEST(FabricPlan, ARateForWhichNetemHasNoRoomIsRefusedWithTheArithmetic) {
     plan.directions[0].require_room(2000, 1500);
     ADD_FAILURE() << "not refused";
   } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("worker0.up has room for 16513 packets in flight, and 2000 "
-                                        "Mbit/s need 33026"));
+    EXPECT_THAT(
+        error.what(),
+        HasSubstr("worker0.up has room for 16513 packets in flight, but 2000 Mbit/s needs 33026"));
   }
 }
 

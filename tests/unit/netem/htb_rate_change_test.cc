@@ -28,8 +28,8 @@ TEST(HtbOptions, ABurstThatLastsLongerThanTheFieldHoldsIsRefusedWithTheArithmeti
     ADD_FAILURE() << "not refused";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(),
-                 "a burst of 100000000 bytes lasts 16000 s at 6250 bytes/s, and the kernel holds "
-                 "at most 275 s");
+                 "a burst of 100000000 bytes takes 16000 s at 6250 bytes/s, but the kernel can "
+                 "store at most 275 s; expected a smaller burst or a higher rate");
   }
 }
 

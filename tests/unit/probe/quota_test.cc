@@ -55,7 +55,7 @@ TEST(Quota, BoundsClientsAllInAll) {
   Quota quota{kLimits};
   EXPECT_EQ(refusal(quota, "a", 1), "");
   EXPECT_EQ(refusal(quota, "b", 1), "");
-  EXPECT_THAT(refusal(quota, "c", 1), HasSubstr("2 clients were served"));
+  EXPECT_THAT(refusal(quota, "c", 1), HasSubstr("served 2 clients"));
   EXPECT_EQ(refusal(quota, "a", 1), "");
 }
 

@@ -1,40 +1,29 @@
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "contract/scenario/simulate.h"
-#include "simulate/network/network.h"
+#include "simulate/network/stream.h"
 
 namespace pacbench::simulate {
 
 inline constexpr int kMtu = 1500;
 
-/// A network without sharing: each flow has the rate for itself, and crosses one direction, that of
-/// its sender.
+/// A network in which a packet crosses one direction, that of its sender, which is a wire.
 class PlainNetwork : public Network {
  public:
   explicit PlainNetwork(double bytes_per_s = 1e6, double latency_s = 0)
-      : bytes_per_s_{bytes_per_s}, latency_s_{latency_s} {}
+      : service_{bytes_per_s, {}}, latency_s_{latency_s} {}
 
   double now_s() const override { return now_s_; }
   void after(double seconds, Then then) override {
     events_.emplace(std::pair{now_s_ + seconds, number_++}, std::move(then));
   }
-  void carry(int from, int to, double wire_bytes, Then then) override {
-    ++flows;
-    carried[{from, to}] += wire_bytes;
-    after(wire_bytes / bytes_per_s_, std::move(then));
-  }
   const Path& path(int from, int to) override {
-    return paths_.try_emplace({from, to}, Path{{from}, latency_s_, -1}).first->second;
+    return paths_.try_emplace({from, to}, Path{{from}, latency_s_}).first->second;
   }
-
-  const Queue& queue(int /*direction*/) override { return queue_; }
-  double standing_bytes(int direction, double most_of_each) override {
-    return direction == 1 ? std::min(standing, most_of_each) : 0;
-  }
+  const Service& service(int /*direction*/) override { return service_; }
 
   void run() {
     while (!events_.empty()) {
@@ -44,13 +33,8 @@ class PlainNetwork : public Network {
     }
   }
 
-  int flows = 0;
-  double standing = 0;  ///< in front of worker 1's direction
-  std::map<std::pair<int, int>, double> carried;
-
  private:
-  Queue queue_{1e6, 1e5, 3e4};
-  double bytes_per_s_;
+  Service service_;
   double latency_s_;
   double now_s_ = 0;
   int number_ = 0;
@@ -59,6 +43,9 @@ class PlainNetwork : public Network {
 };
 
 /// A model in which nothing takes time but the links.
-inline Simulate only_links() { return {1, 1, 0, 0, 0, 0}; }
+inline Simulate only_links() { return {1, 0, 0, 0, 0}; }
+
+/// Connections that hand whole messages to their links, and whose window is never full.
+inline Stream::Settings whole_messages() { return {kMtu, 1 << 30, 1 << 20}; }
 
 }  // namespace pacbench::simulate

@@ -16,7 +16,7 @@ class ProcessGroupTest : public ::testing::Test {
   void join(int workers) {
     std::vector<int> all(static_cast<std::size_t>(workers));
     std::iota(all.begin(), all.end(), 0);
-    transport = std::make_unique<Transport>(network, only_links(), workers, kMtu);
+    transport = std::make_unique<Transport>(network, only_links(), workers, whole_messages());
     for (const int worker : all) {
       groups.push_back(std::make_unique<ProcessGroup>(*transport, 0, all, worker));
     }

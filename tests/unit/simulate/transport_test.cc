@@ -23,36 +23,44 @@ class TransportTest : public ::testing::Test {
   Times times;
 };
 
-TEST_F(TransportTest, CountsFramesWithHeaders) {
-  const auto one = frames_of(48, kMtu);
-  EXPECT_EQ(one.frames, 1);
-  EXPECT_EQ(one.bytes, 48 + 66);
-  const auto two = frames_of(1449, kMtu);
-  EXPECT_EQ(two.frames, 2);
-  EXPECT_EQ(two.bytes, 1449 + 2 * 66);
-}
-
-TEST_F(TransportTest, SendsNothingBeforeItHasHeardOfTheReceiver) {
-  Transport transport{network, only_links(), 2, kMtu};
+TEST_F(TransportTest, SendsNothingBeforeItIsNotifiedOfTheReceiver) {
+  Transport transport{network, only_links(), 2, whole_messages()};
   post(transport, {0, 0, 0, 1, 952});
   network.run();
-  // The receiver's word takes 10 ms, 1066 bytes 1.066 ms, the way 10 ms.
-  EXPECT_THAT(times.sent, ::testing::ElementsAre(::testing::DoubleNear(0.011066, 1e-9)));
-  EXPECT_THAT(times.received, ::testing::ElementsAre(::testing::DoubleNear(0.021066, 1e-9)));
+  // The notification of 114 bytes takes 0.114 ms and 10 ms, then 1066 bytes 1.066 ms and 10 ms.
+  EXPECT_THAT(times.sent, ::testing::ElementsAre(::testing::DoubleNear(0.010114, 1e-9)));
+  EXPECT_THAT(times.received, ::testing::ElementsAre(::testing::DoubleNear(0.021180, 1e-9)));
 }
 
 TEST_F(TransportTest, SendsOneMessageAfterAnotherOverAConnection) {
-  Transport transport{network, only_links(), 2, kMtu};
+  Transport transport{network, only_links(), 2, whole_messages()};
   post(transport, {0, 0, 0, 1, 952});
   post(transport, {0, 1, 0, 1, 952});  // of another collective
   network.run();
   // The second follows at once: its way is not waited for.
-  EXPECT_THAT(times.received, ::testing::ElementsAre(::testing::DoubleNear(0.021066, 1e-9),
-                                                     ::testing::DoubleNear(0.022132, 1e-9)));
+  EXPECT_THAT(times.received, ::testing::ElementsAre(::testing::DoubleNear(0.021180, 1e-9),
+                                                     ::testing::DoubleNear(0.022246, 1e-9)));
+}
+
+TEST_F(TransportTest, LetsANotificationWaitForWhatItsWorkerSendsToTheSamePeer) {
+  Transport transport{network, only_links(), 3, whole_messages()};
+  double to_same_peer_s = 0;
+  double to_other_peer_s = 0;
+  transport.receive({0, 0, 1, 0, 1'000'000}, [] {});
+  transport.send({0, 0, 1, 0, 1'000'000}, [] {});
+  network.after(0.1, [&] {  // worker 1's second of data to worker 0 is under way
+    transport.send({0, 0, 0, 1, 952}, [] {});
+    transport.receive({0, 0, 0, 1, 952}, [&] { to_same_peer_s = network.now_s(); });
+    transport.send({0, 0, 2, 0, 952}, [] {});
+    transport.receive({0, 0, 2, 0, 952}, [&] { to_other_peer_s = network.now_s(); });
+  });
+  network.run();
+  EXPECT_GT(to_same_peer_s, 1);
+  EXPECT_LT(to_other_peer_s, 0.2);
 }
 
 TEST_F(TransportTest, TakesMessagesOfOneCollectiveInTheirOrder) {
-  Transport transport{network, only_links(), 2, kMtu};
+  Transport transport{network, only_links(), 2, whole_messages()};
   std::vector<int> order;
   transport.send({0, 0, 0, 1, 10'000}, [] {});
   transport.send({0, 0, 0, 1, 1}, [] {});
@@ -66,35 +74,15 @@ TEST_F(TransportTest, WorksForEachMessageAndItsBytes) {
   auto model = only_links();
   model.message_ms = 5;
   model.work_ns_per_byte = 1000;
-  Transport transport{network, model, 2, kMtu};
+  Transport transport{network, model, 2, whole_messages()};
   post(transport, {0, 0, 0, 1, 1000});
   network.run();
   EXPECT_THAT(times.received, ::testing::ElementsAre(
-                                  ::testing::DoubleNear(0.010 + 0.001114 + 0.010 + 0.006, 1e-9)));
-}
-
-TEST_F(TransportTest, LetsWordsWaitBehindDataInTheQueuesOfSwitches) {
-  class ByWayOfASwitch : public PlainNetwork {
-   public:
-    using PlainNetwork::PlainNetwork;
-    const Path& path(int from, int /*to*/) override { return from == 0 ? there_ : back_; }
-
-   private:
-    Path there_{{0}, 0, -1};
-    Path back_{{2, 1}, 0, -1};  // worker 1's word crosses a switch's direction, number 1
-  };
-  ByWayOfASwitch switched{1e6};
-  switched.standing = 50'000;
-  Transport transport{switched, only_links(), 2, kMtu};
-  double received_s = 0;
-  transport.send({0, 0, 0, 1, 952}, [] {});
-  transport.receive({0, 0, 0, 1, 952}, [&] { received_s = switched.now_s(); });
-  switched.run();
-  EXPECT_NEAR(received_s, 0.050 + 0.001066, 1e-9);
+                                  ::testing::DoubleNear(0.010114 + 0.001114 + 0.010 + 0.006, 1e-9)));
 }
 
 TEST_F(TransportTest, CountsAnnouncementsAndReadinessBesideThePayload) {
-  Transport transport{network, only_links(), 2, kMtu};
+  Transport transport{network, only_links(), 2, whole_messages()};
   post(transport, {0, 0, 0, 1, 952});
   network.run();
   EXPECT_EQ(transport.sent_by(0).bytes, (48 + 66) + (48 + 952 + 66));

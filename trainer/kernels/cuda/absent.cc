@@ -9,9 +9,8 @@ namespace {
 
 [[noreturn]] void refuse() {
   throw std::runtime_error{
-      "this build has no kernels for GPUs: configure it with -DPACBENCH_CUDA=ON to have them, or "
-      "to "
-      "be told why it cannot"};
+      "this build has no kernels for GPUs: configure it with -DPACBENCH_CUDA=ON, which builds them "
+      "or says what is missing"};
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class Compare(unittest.TestCase):
     def test_ends_with_3_for_too_few_runs_and_says_how_many(self):
         self.base = self.side("few", "same", runs=1)
         printed, _ = self.compare(self.side("new", "same", runs=1), code=3)
-        self.assertIn("at least 7 values a side", printed)
+        self.assertIn("at least 7 values on each side", printed)
 
     def test_ends_with_4_for_another_machine_and_for_another_scenario(self):
         printed, _ = self.compare(self.side("kernel", "other-kernel"), code=4)

@@ -13,6 +13,7 @@
 namespace pacbench::compare {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 Comparison compare_sides(const ExampleSide& base, const ExampleSide& next,
@@ -102,13 +103,13 @@ TEST(Compare, SaysHowManyRunsItNeedsWhereThereAreTooFew) {
   EXPECT_EQ(comparison.outcome, Outcome::kInconclusive);
   // Five tests at 1 %: no p of 6 values a side gets below 2/924, and 0.01 / 5 is less.
   EXPECT_EQ(comparison.rows.at(0).runs_needed, 7U);
-  EXPECT_THAT(render_text(comparison, 140), HasSubstr("about 7 values a side"));
+  EXPECT_THAT(render_text(comparison, 140), HasSubstr("about 7 values on each side"));
 }
 
 TEST(Compare, SaysTheFewestRunsThatItCouldTellAnythingByWhereThereIsOneASide) {
   const auto comparison = compare_with({}, 1);
   EXPECT_EQ(comparison.outcome, Outcome::kInconclusive);
-  EXPECT_THAT(render_text(comparison, 140), HasSubstr("at least 7 values a side"));
+  EXPECT_THAT(render_text(comparison, 140), HasSubstr("at least 7 values on each side"));
 }
 
 TEST(Compare, IsInconclusiveWhereASlowDownMayBeHiddenInTheSpread) {
@@ -131,7 +132,7 @@ TEST(Compare, SaysThatAChangeIsThereWhoseSizeIsNear) {
   std::vector<TimedRow> rows{row};
   test_rows(rows, 0.01);
   EXPECT_EQ(rows[0].verdict, TimedRow::Verdict::kInconclusive);
-  EXPECT_EQ(rows[0].notes, Names{"differs; whether by 5 % cannot be told"});
+  EXPECT_EQ(rows[0].notes, Names{"differs; whether by 5 % or more cannot be told"});
   EXPECT_FALSE(rows[0].runs_needed);
 }
 
@@ -190,8 +191,7 @@ TEST(Compare, LeavesSuspectCellsOutAndThenKnowsNothing) {
   EXPECT_EQ(comparison.outcome, Outcome::kInconclusive);
   EXPECT_EQ(rows_that(comparison, TimedRow::Verdict::kInconclusive),
             Names{"ternary time_per_iteration_s"});
-  EXPECT_THAT(render_text(comparison, 140),
-              HasSubstr("no seed has cells of both sides that count"));
+  EXPECT_THAT(render_text(comparison, 140), HasSubstr("no seed has cells on both sides"));
 }
 
 TEST(Compare, RanksRunsThatNeverGotThereLast) {
@@ -213,7 +213,8 @@ TEST(Compare, BreaksOnACellThatFailsNow) {
     cell.reason = "rank 1 died";
   }));
   EXPECT_EQ(comparison.outcome, Outcome::kRegressed);
-  EXPECT_EQ(broken(comparison), Names{"ternary end came to its end in all base runs"});
+  ASSERT_EQ(broken(comparison).size(), 1U);
+  EXPECT_THAT(broken(comparison)[0], HasSubstr("ternary end every base run finished this cell"));
 }
 
 TEST(Compare, BreaksOnACurveThatIsOneBitOff) {
@@ -234,8 +235,8 @@ TEST(Compare, AsksNoEqualBitsOfAnotherTorch) {
   const auto comparison = compare_with(edit);
   EXPECT_EQ(comparison.outcome, Outcome::kFine);
   EXPECT_THAT(render_text(comparison, 140),
-              HasSubstr("not asked of 2 cells: learning curve: equal bits are promised on one CPU "
-                        "model, number of cores and torch: torch 2.11.0 and 2.12.0"));
+              AllOf(HasSubstr("not asked of 2 cells: learning curve: "),
+                    HasSubstr("here: torch 2.11.0 and 2.12.0")));
 }
 
 TEST(Compare, TakesNoTimesOfAnotherMachineButKeepsTheGate) {
@@ -296,7 +297,7 @@ TEST(Compare, ShowsRatiosAndIterationsOfAnotherMachine) {
   EXPECT_EQ(step.note, "");
   const auto& iterations = carried(comparison, "iterations to " + words_of({kAccuracy, 0.9}));
   EXPECT_EQ(iterations.base, iterations.next);
-  EXPECT_EQ(iterations.note, "floats are added in another order");
+  EXPECT_THAT(iterations.note, HasSubstr("floats in different orders"));
   EXPECT_THAT(render_text(comparison, 140), HasSubstr("step / all-reduce's"));
   EXPECT_THAT(render_markdown(comparison), HasSubstr("### Between two machines"));
 }
@@ -305,7 +306,7 @@ TEST(Compare, SaysOfWhichStepsOfAnotherMachineNothingCarriesOver) {
   auto edit = edit_of("ternary", [](CellResult& cell) { cell.host_verdict = {"cpu-bound", {}}; });
   edit.files = [](Json& manifest, Json&) { manifest["environment"]["cores"] = 64; };
   const auto comparison = compare_with(edit);
-  EXPECT_EQ(carried(comparison, "step / all-reduce's").note, "ternary is cpu-bound on a side");
+  EXPECT_THAT(carried(comparison, "step / all-reduce's").note, HasSubstr("ternary is cpu-bound"));
 }
 
 TEST(Compare, ShowsNothingOfThatOnOneMachine) { EXPECT_TRUE(compare_with({}).carried.empty()); }

@@ -96,7 +96,7 @@ class BadInput(unittest.TestCase):
 
     def test_a_scenario_edited_by_hand(self):
         self.edit(lambda document: document["scenario"].update(workers=4))
-        self.refused(says=["/comparison_hash: found", "it was edited; take what the run wrote"])
+        self.refused(says=["/comparison_hash: found", "the file was edited; use the file that the run wrote"])
 
     def test_methods_edited_by_hand(self):
         self.edit(lambda document: document["scenario"].update(methods=["fp16"]))
@@ -112,7 +112,7 @@ class BadInput(unittest.TestCase):
         self.edit(lambda document: document["scenario"].update(name="other"), other / "result.json")
         self.rehash(other / "result.json")
         self.refused(self.run_folder, other, code=INCOMPARABLE, commands=("report", "html", "plot"),
-                     says=["/network/mtu: found 9000", "but 1500", "report them apart"])
+                     says=["/network/mtu: found 9000", "but 1500", "report them separately"])
 
     def rehash(self, file):
         """As a run over that scenario would have written it."""
@@ -125,7 +125,7 @@ class BadInput(unittest.TestCase):
 
     def test_the_same_run_twice(self):
         self.refused(self.run_folder, self.example("copy"), commands=("report", "html", "plot"),
-                     says=["/cells", "leave one of them out"])
+                     says=["/cells", "leave out one of the two runs"])
 
     def test_modes_are_kept_apart_and_labelled(self):
         learn = self.example("learn") / "result.json"
@@ -145,7 +145,7 @@ class BadInput(unittest.TestCase):
     def test_a_curve_that_was_cut_off_under_a_done_cell(self):
         curve = self.run_folder / "cells" / "fp16-100Mbps-1" / "curve.jsonl"
         curve.write_text(curve.read_text()[:-9])
-        self.refused(commands=("html", "plot"), says=["curve.jsonl:", "the last line is not whole"])
+        self.refused(commands=("html", "plot"), says=["curve.jsonl:", "the last line has no newline"])
 
     def test_a_manifest_of_a_newer_format(self):
         self.edit(lambda document: document.update(format="pacbench.manifest/9"),

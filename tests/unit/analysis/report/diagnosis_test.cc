@@ -6,6 +6,7 @@
 namespace pacbench::report {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 statistics::CensoredSpread reached(double value) { return {value, value, value, 1, 1}; }
@@ -109,8 +110,7 @@ TEST(Diagnosis, FindsEncodingThatCostsMoreThanItSaves) {
   slow.encode_s = just(0.041);
   EXPECT_EQ(causes(slow), "cpu-bound");
   EXPECT_THAT(diagnosis(slow)->causes[0].words,
-              HasSubstr("encoding takes 40.0 ms more of an iteration than that of fp16, the wire "
-                        "20.0 ms less"));
+              AllOf(HasSubstr("40.0 ms more than that of fp16"), HasSubstr("20.0 ms less")));
   slow.encode_s = just(0.019);
   EXPECT_EQ(causes(slow), "") << "the wire saves more";
   slow.wire_s = just(0.090);
@@ -139,7 +139,7 @@ TEST(Diagnosis, FindsMoreBytesThanTheBaselineSends) {
   slow.payload_bytes_per_iteration = just(1.6e6);
   slow.expected_bytes_per_iteration = just(2.75e6);
   EXPECT_EQ(causes(slow), "more-bytes");
-  EXPECT_THAT(diagnosis(slow)->causes[0].words, HasSubstr("2.75 MB in an iteration where fp16"));
+  EXPECT_THAT(diagnosis(slow)->causes[0].words, HasSubstr("2.75 MB in an iteration, and fp16"));
   slow.wire_s = just(0.093);
   EXPECT_EQ(causes(slow), "") << "the wire is not why its step takes longer";
 }
@@ -151,8 +151,8 @@ TEST(Diagnosis, FindsALinkThatItsBytesCouldHaveFilled) {
   slow.wire_s = just(0.170);
   slow.link_use = just(0.52);
   EXPECT_EQ(causes(slow), "low-utilisation");
-  EXPECT_THAT(diagnosis(slow)->causes[0].words, HasSubstr("need 52.0 % of that time where those "
-                                                          "need 98.0 %"));
+  EXPECT_THAT(diagnosis(slow)->causes[0].words,
+              AllOf(HasSubstr("its bytes need 52.0 %"), HasSubstr("baseline's bytes 98.0 %")));
   slow.link_use = just(0.93);
   EXPECT_EQ(causes(slow), "");
 }
@@ -166,7 +166,7 @@ TEST(Diagnosis, DoubtsALossThatOtherSeedsDoNotShare) {
   base.seeds = slow.seeds = {1, 2, 3};
   EXPECT_EQ(diagnosis(slow, base)->causes.at(0).kind, "within-spread");
   EXPECT_THAT(diagnosis_words(*diagnosis(slow, base)),
-              HasSubstr("goes from 0.900 to 1.02 (range over the seeds)"));
+              HasSubstr("between 0.900 and 1.02 (range over the seeds)"));
   slow.targets[0].speed_up_fp16->interval = SpeedUpEnds{0.95, 0.99};
   EXPECT_TRUE(diagnosis(slow, base)->causes.empty()) << "the interval goes before the range";
 }
@@ -189,16 +189,17 @@ TEST(Diagnosis, FindsMoreIterationsEvenWithFasterSteps) {
   EXPECT_EQ(causes(slow), "more-iterations") << "its steps are no reason";
   EXPECT_EQ(diagnosis_words(*diagnosis(slow)),
             "1.20 times the TTA of fp16 to 95 % (0.500 × the time per iteration, 2.40 × the "
-            "iterations); more-iterations: 120 where fp16 needs 50");
+            "iterations); more-iterations: it needs 120, and fp16 needs 50");
 }
 
 TEST(Diagnosis, NamesATargetThatIsNeverReached) {
   auto lost = row("topk");
   lost.targets[0].tta_s = lost.targets[0].iterations = lost.targets[0].beyond_s = never();
   lost.best_accuracy = just(0.93);
-  EXPECT_EQ(diagnosis_words(*diagnosis(lost)),
-            "DNF at 95 %, which fp16 reaches (1.00 × the time per iteration); more-iterations: "
-            "half or more of its seeds never get there (best accuracy 93.00 %, fp16 97.50 %)");
+  EXPECT_EQ(
+      diagnosis_words(*diagnosis(lost)),
+      "DNF at 95 %, which fp16 reaches (1.00 × the time per iteration); more-iterations: "
+      "half or more of its seeds never reach the target (best accuracy 93.00 %, fp16 97.50 %)");
 }
 
 TEST(Diagnosis, FindsMasksThatDoNotSettle) {
@@ -220,7 +221,7 @@ TEST(Diagnosis, FindsTimeBeyondTheSteps) {
 TEST(Diagnosis, SaysSoWhenNoRuleHasACause) {
   auto slow = row("topk");
   set_steps(slow, 0.12, 50);
-  EXPECT_THAT(diagnosis_words(*diagnosis(slow)), HasSubstr("no rule has a cause"));
+  EXPECT_THAT(diagnosis_words(*diagnosis(slow)), HasSubstr("no rule finds a cause"));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST_F(ReadResult, OfAScenarioThatLacksWhatReportsNeedIsRefusedByTheReport) {
   write(to_json(run));
   const auto read = store::read_result(folder.path());
   EXPECT_THAT([&] { build_report(merge_by_workload({read})); },
-              ::testing::ThrowsMessage<ConfigError>(HasSubstr("is not as this pacbench writes")));
+              ::testing::ThrowsMessage<ConfigError>(HasSubstr("with the pacbench that wrote it")));
 }
 
 TEST_F(ReadResult, RefusesAnotherFormatVersionWithoutAWordOnItsKeys) {
@@ -97,7 +97,7 @@ TEST_F(ReadResult, RefusesAScenarioThatWasEdited) {
   document["scenario"]["workload"]["batch_per_worker"] = 64;
   write(document);
   EXPECT_THAT(error(), HasSubstr("/comparison_hash: found"));
-  EXPECT_THAT(error(), HasSubstr("it was edited"));
+  EXPECT_THAT(error(), HasSubstr("the file was edited"));
 }
 
 TEST_F(ReadResult, RefusesCellsThatTheScenarioHasNotOrThatAreThereTwice) {

@@ -47,9 +47,9 @@ TEST(Scaling, StandsBelowTheSectionsOfEachNumber) {
   EXPECT_EQ(report.sections.size(), 2u);
   EXPECT_THAT(report.sections[0].title, HasSubstr("64 workers"));
   const auto text = render_text(report);
-  EXPECT_THAT(text, HasSubstr("Scaling, simulated"));
+  EXPECT_THAT(text, HasSubstr("Simulated scaling"));
   EXPECT_THAT(text, HasSubstr("simulated"));
-  EXPECT_THAT(render_markdown(report), HasSubstr("Scaling, simulated"));
+  EXPECT_THAT(render_markdown(report), HasSubstr("Simulated scaling"));
   EXPECT_EQ(testing::first_schema_error(report_schema(), to_json(report)), "");
 }
 

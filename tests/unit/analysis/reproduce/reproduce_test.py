@@ -82,7 +82,7 @@ class Reproduce(unittest.TestCase):
         self.assertIn("the folder is empty", self.call("fig5", "empty", code=INPUT).stderr)
 
     def test_the_same_run_twice(self):
-        self.assertIn("leave one of them out", self.call("fig5", "fig5", code=INPUT).stderr)
+        self.assertIn("leave out one of the two runs", self.call("fig5", "fig5", code=INPUT).stderr)
 
     def test_a_part_of_a_run_is_used_and_says_what_is_missing(self):
         path = self.folder / "fig5" / "result.json"

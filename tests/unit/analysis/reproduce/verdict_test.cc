@@ -1,4 +1,4 @@
-// Rules of docs/STATISTICS.md, "The paper's numbers", over evidence as it is.
+// Rules of docs/STATISTICS.md, "A paper's numbers", over evidence as it is.
 #include "analysis/reproduce/verdict.h"
 
 #include <gtest/gtest.h>

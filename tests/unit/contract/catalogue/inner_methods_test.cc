@@ -104,8 +104,9 @@ TEST(InnerMethods, ThatDoMoreThanAverageAreRefusedWithThoseThatDoNot) {
         issues_of(scenario_with({{"name", "chooser"}, {"inner", {{"name", name}}}}));
     ASSERT_EQ(issues.size(), 1U);
     EXPECT_EQ(issues[0].pointer, "/methods/0/inner/name");
-    EXPECT_THAT(issues[0].message, HasSubstr("cannot stand inside of another method; expected one "
-                                             "of all-reduce, fp16, topk"));
+    EXPECT_THAT(
+        issues[0].message,
+        HasSubstr("cannot be inside another method; expected one of all-reduce, fp16, topk"));
   }
 }
 

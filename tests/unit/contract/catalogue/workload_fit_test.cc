@@ -32,10 +32,11 @@ std::string refusal_of(void (*change)(ModelInfo&)) {
 TEST(ModelAndDataset, ThatDoNotFitAreRefusedWithBothSides) {
   EXPECT_EQ(refusal_of([](ModelInfo&) {}), "");
   EXPECT_THAT(refusal_of([](ModelInfo& model) { model.input = "tokens"; }),
-              AllOf(HasSubstr("/workload/model/name: found \"mlp\", a model of tokens"),
-                    HasSubstr("\"digits\" has images; expected a model of images")));
+              AllOf(HasSubstr("/workload/model/name: found \"mlp\", a model for tokens"),
+                    HasSubstr("\"digits\" has images; expected a model for images")));
   EXPECT_THAT(refusal_of([](ModelInfo& model) { model.min_side = 32; }),
-              AllOf(HasSubstr("at least 32x32 pixels"), HasSubstr("\"digits\" are 8x8 with 1")));
+              AllOf(HasSubstr("at least 32x32 pixels"),
+                    HasSubstr("\"digits\" have 8x8 pixels and 1 channels")));
   EXPECT_THAT(refusal_of([](ModelInfo& model) { model.channels = 3; }),
               HasSubstr("takes images of 3 channels"));
 }
@@ -45,11 +46,12 @@ TEST(Method, ThatIsForOtherModelsIsRefusedWithWhatItIsFor) {
   catalogue.methods[1].input = "images";
   EXPECT_EQ(refusal("test.json", example_scenario(), catalogue), "");
   catalogue.methods[1].input = "tokens";
-  EXPECT_THAT(refusal("test.json", example_scenario(), catalogue),
-              AllOf(HasSubstr("/methods/1/name: found \"" + catalogue.methods[1].name +
-                              "\", a method for models of tokens"),
-                    HasSubstr("\"mlp\" is a model of images; expected another method, or a model "
-                              "of tokens")));
+  EXPECT_THAT(
+      refusal("test.json", example_scenario(), catalogue),
+      AllOf(HasSubstr("/methods/1/name: found \"" + catalogue.methods[1].name +
+                      "\", a method for models of tokens"),
+            HasSubstr(
+                "\"mlp\" is a model for images; expected another method, or a model for tokens")));
 }
 
 TEST(IntegerOption, ThatIsNotAMultipleOfWhatItMustBeIsRefused) {

@@ -86,10 +86,10 @@ std::string refusal(const CreateRequest& request) {
 TEST(FabricSpec, SwitchesThatAreNoTreeAreRefused) {
   auto circle = row();
   circle.trunks.push_back({0, 2, circle.trunks[0].forward, circle.trunks[0].backward});
-  EXPECT_THAT(refusal(circle), HasSubstr("3 trunks do not join 3 switches to a tree"));
+  EXPECT_THAT(refusal(circle), HasSubstr("3 trunks, which do not join 3 switches to a tree"));
   auto apart = row();
   apart.trunks[1].b = 0;
-  EXPECT_THAT(refusal(apart), HasSubstr("2 trunks do not join 3 switches to a tree"));
+  EXPECT_THAT(refusal(apart), HasSubstr("2 trunks, which do not join 3 switches to a tree"));
   EXPECT_EQ(refusal(row()), "");
 }
 
@@ -99,17 +99,20 @@ TEST(FabricSpec, ImpairmentsThatContradictEachOtherAreRefused) {
   EXPECT_THAT(refusal(request), HasSubstr("/trunks/1/forward/impairment/reorder"));
   request = row();
   request.workers[2].down.impairment = {5, 6, 0, 0};
-  EXPECT_THAT(refusal(request), HasSubstr("/workers/2/down/impairment/jitter_ms: expected at most "
-                                          "delay_ms, 5, found 6"));
+  EXPECT_THAT(
+      refusal(request),
+      HasSubstr(
+          "/workers/2/down/impairment/jitter_ms: expected at most the delay_ms of 5, found 6"));
 }
 
 TEST(FabricSpec, ABurstThatLastsLongerThanTheKernelHoldsIsRefusedWithTheArithmetic) {
   auto request = star(2, 1);
   request.shaper.burst_bytes = 100'000'000;
-  EXPECT_THAT(refusal(request),
-              HasSubstr("/shaper/burst_bytes: 100000000 bytes last 800.0 s at 1 Mbit/s, "
-                        "12500000000 ticks of 64 ns; the kernel holds at most 4294967295 (274.9 "
-                        "s, here 34359738 bytes)"));
+  EXPECT_THAT(
+      refusal(request),
+      HasSubstr(
+          "/shaper/burst_bytes: 100000000 bytes take 800.0 s at 1 Mbit/s, or 12500000000 ticks of "
+          "64 ns; the kernel can store at most 4294967295 ticks (274.9 s, here 34359738 bytes)"));
   request.shaper.burst_bytes = 34'000'000;
   EXPECT_EQ(refusal(request), "");
 }

@@ -41,9 +41,9 @@ TEST(QueueLength, ATooShortOneIsRefusedWithTheArithmetic) {
   auto request = star(8, 100);
   request.workers[3].down.queue_bytes = 57'343;
   EXPECT_EQ(queue_shortage(request, "worker3.down"),
-            "the queue of worker3.down holds 57343 bytes, too few for its flows: when everybody "
-            "sends to everybody, 7 cross it, each with a packet of up to 8192 bytes; expected at "
-            "least 7 × 8192 = 57344");
+            "the queue of worker3.down holds 57343 bytes, too few for its flows: when every worker "
+            "sends to all others, 7 flows cross it, each with a packet of up to 8192 bytes; "
+            "expected at least 7 × 8192 = 57344 bytes");
   try {
     create_request_from_json(to_json(request));
     ADD_FAILURE() << "not refused";

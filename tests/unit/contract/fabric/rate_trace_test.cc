@@ -69,7 +69,7 @@ TEST_F(RateTrace, ALineThatIsNoTimeIsNamed) {
   EXPECT_THAT(refusal("1\n2.5\n"), HasSubstr(path_ + ":2: found \"2.5\""));
   EXPECT_THAT(refusal("1\n\n3\n"), HasSubstr(path_ + ":2: found \"\""));
   EXPECT_THAT(refusal("-1\n"), HasSubstr(path_ + ":1: found \"-1\""));
-  EXPECT_THAT(refusal("5\n4\n"), HasSubstr("4 ms comes before the 5 ms of the line above"));
+  EXPECT_THAT(refusal("5\n4\n"), HasSubstr("found 4 ms after 5 ms in the line above"));
   EXPECT_THAT(refusal(""), HasSubstr("expected at least one time after 0 ms"));
 }
 

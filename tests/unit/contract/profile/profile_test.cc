@@ -114,10 +114,10 @@ TEST(Profile, RefusesExchangesOfRanksThatDoNotFitTogether) {
     }
     return "was taken";
   };
-  EXPECT_THAT(refusal("/exchanges/0/workers", 3), HasSubstr("one entry for each of the workers"));
+  EXPECT_THAT(refusal("/exchanges/0/workers", 3), HasSubstr("one entry for each worker"));
   EXPECT_THAT(refusal("/exchanges/0/ranks/1/iterations",
                       Json::array({example_exchanges_of_ranks()["ranks"][1]["iterations"][0]})),
-              HasSubstr("as many iterations of each rank"));
+              HasSubstr("equally many iterations for each rank"));
   EXPECT_THAT(refusal("/exchanges/0/ranks/1/iterations/0/buckets/0/elements", 7),
               HasSubstr("/exchanges/0/ranks/1/iterations/0/buckets: found buckets of 7, 50"));
 }
@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
                R"([{"method": {"name": "topk"}, "workers": 8, "copy_gb_per_s": 10, "iterations": 5,
                     "buckets": [{"elements": 7, "steps": [], "end_ms": 1}],
                     "beside": {"elements": 0, "steps": [], "end_ms": 0}}])",
-               "exchanges of another model"},
+               "exchanges are of another model"},
         Broken{"UnknownCollective", "/exchanges",
                R"([{"method": {"name": "topk"}, "workers": 8, "copy_gb_per_s": 10, "iterations": 5,
                     "buckets": [{"elements": 150, "end_ms": 1, "steps": [
@@ -249,7 +249,7 @@ TEST_F(ComposeScenario, IsRefusedWithoutAProfileAndWithTheSampleOfAnother) {
   EXPECT_THAT(refusal(), HasSubstr("absent.json"));
   scenario_["compose"]["profile"] = "mlp.json";
   profile_["sample"]["sha256"] = "1";
-  EXPECT_THAT(refusal(), HasSubstr("the sample of another profile"));
+  EXPECT_THAT(refusal(), HasSubstr("the sample's SHA-256 is"));
   scenario_.erase("compose");
   EXPECT_THAT(refusal(), HasSubstr("/compose"));
   EXPECT_NE(first_schema_error(scenario_schema(example_catalogue()), scenario_), "");

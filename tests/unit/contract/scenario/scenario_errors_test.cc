@@ -63,7 +63,7 @@ TEST(ScenarioErrors, NameTwoCellsThatWouldShareAFolder) {
   const auto issues = issues_of(document);
   ASSERT_EQ(issues.size(), 1U);
   EXPECT_EQ(issues[0].pointer, "/methods/1/label");
-  EXPECT_THAT(issues[0].message, HasSubstr("\"fp16-slow-a\" would name two"));
+  EXPECT_THAT(issues[0].message, HasSubstr("two cells would have the folder \"fp16-slow-a\""));
 }
 
 TEST(ScenarioErrors, AreAllReportedAtOnce) {

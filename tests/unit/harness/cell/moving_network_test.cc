@@ -97,13 +97,13 @@ TEST(Schedule, TakenLateMakesTheLinkSuspect) {
   const auto verdict = record::link_verdict(recorded({step(0, 0), step(1000, 12)}), {});
   EXPECT_EQ(verdict.word, "suspect");
   EXPECT_THAT(verdict.reasons,
-              ElementsAre(HasSubstr("1 of 2 steps of the schedule were taken over 5 ms late, the "
-                                    "worst by 12.0 ms")));
+              ElementsAre(HasSubstr(
+                  "1 of 2 steps of the schedule came over 5 ms late, the worst by 12.0 ms")));
 }
 
 TEST(Schedule, NotTakenMakesTheLinkSuspect) {
   EXPECT_THAT(record::link_verdict(recorded({step(0, 0)}), {}).reasons,
-              ElementsAre("1 of 2 steps of the schedule were never taken"));
+              ElementsAre("1 of 2 steps of the schedule never came"));
 }
 
 TEST(Schedule, MoreBytesThanItsStepsCarryMakeTheLinkSuspect) {

@@ -55,7 +55,7 @@ TEST(Memory, ThatIsNotThereIsRefusedBeforehandWithTheEstimate) {
     FAIL() << "was taken";
   } catch (const ConfigError& error) {
     EXPECT_THAT(error.what(), HasSubstr("8 workers of method topk"));
-    EXPECT_THAT(error.what(), HasSubstr("found 8.6 GB available"));
+    EXPECT_THAT(error.what(), HasSubstr("only 8.6 GB are available"));
   }
 }
 

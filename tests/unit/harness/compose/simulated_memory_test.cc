@@ -42,8 +42,8 @@ TEST(SimulatedMemory, OfAnAllToAllIsRefusedWithTheEstimate) {
     require_memory_to_simulate(scenario, 4'000'000'000);
     FAIL() << "was taken";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("messages under way, which need some 6.4 GB to simulate"));
-    EXPECT_THAT(error.what(), HasSubstr("found 4.0 GB available"));
+    EXPECT_THAT(error.what(), HasSubstr("messages under way, whose simulation needs about 6.4 GB"));
+    EXPECT_THAT(error.what(), HasSubstr("only 4.0 GB are available"));
   }
 }
 

@@ -49,7 +49,7 @@ class Costs(unittest.TestCase):
                               {"name": "spardl", "ratio": 0.1, "teams": 3}])
         reasons = [each["unknown_because"] for each in answer["links"][0]["methods"]]
         self.assertEqual(reasons[0], "")
-        for reason, words in zip(reasons[1:], ["gradients tell", "layer's gradient", "masks",
+        for reason, words in zip(reasons[1:], ["depends on the gradients", "layer's gradient", "masks",
                                                "whole model", "3 teams of 4 workers"]):
             self.assertIn(words, reason)
 
@@ -57,7 +57,7 @@ class Costs(unittest.TestCase):
         done = costs()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("mlp of 4 workers over 200Mbps", done.stdout)
-        for words in ("least time", "all-reduce", "topk-keep10%", "nothing of it measured",
+        for words in ("least time", "all-reduce", "topk-keep10%", "computed and not measured",
                       "pactrain-prune50%-grasp-float32: sends what its masks keep"):
             self.assertIn(words, done.stdout)
 

@@ -38,8 +38,8 @@ TEST(Override, TakesJsonAndFallsBackToText) {
 
 TEST(Override, SaysWhatStandsWhereThePointerEnds) {
   EXPECT_THAT(refusal("/worklod/lr=1"),
-              HasSubstr("nothing is at /worklod; below the top there is"));
-  EXPECT_THAT(refusal("/network/links/2={}"), HasSubstr("an array of 2: 0 to 1"));
+              HasSubstr("found nothing at /worklod; below the top there is"));
+  EXPECT_THAT(refusal("/network/links/2={}"), HasSubstr("an array of 2 elements, 0 to 1"));
   EXPECT_THAT(refusal("/network/links/7/rate_mbit=1"), HasSubstr("/network/links"));
   EXPECT_THAT(refusal("/name/x=1"), HasSubstr("has no parts"));
   EXPECT_THAT(refusal("name=1"), HasSubstr("expected /json/pointer=VALUE"));

@@ -148,7 +148,7 @@ TEST_F(Runner, EndsWithThreeWhenALinkIsNotAsDeclaredUnlessThatIsAccepted) {
                                        "--only", "seed=1,link=slow"};
   const auto output = start_command(words).finish();
   EXPECT_EQ(output.status.code, 3) << output.err;
-  EXPECT_THAT(output.err, HasSubstr("suspect: the network was not what was declared"));
+  EXPECT_THAT(output.err, HasSubstr("suspect: in cells over "));
   for (const auto& cell : result().cells) {
     EXPECT_EQ(cell.link_verdict.word, "suspect");
     ASSERT_EQ(cell.link_verdict.reasons.size(), 2u) << "before and after";

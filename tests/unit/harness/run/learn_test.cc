@@ -88,7 +88,7 @@ TEST_F(Learn, CallsACrashAndAStopByTheirNames) {
   const auto workers = process.descendants("pacbench-worker");
   ASSERT_EQ(workers.size(), 1u);
   ::kill(workers.front(), SIGSTOP);
-  EXPECT_THAT(process.finish().err, HasSubstr("the one of ranks 0 to 1 is stopped (SIGSTOP)"));
+  EXPECT_THAT(process.finish().err, HasSubstr("the worker of ranks 0 to 1 is stopped (SIGSTOP)"));
   EXPECT_TRUE(eventually([&] { return all_gone(workers); }));
 }
 
@@ -212,9 +212,8 @@ TEST_F(Learn, SaysWhatItDeletesOfACellThatItCannotGoOnWith) {
   write_file_atomically(cell("out") + "iterations.jsonl", "");
   const auto output = start_one("out", {"--resume"}).finish();
   EXPECT_EQ(output.status.code, 0) << output.err;
-  EXPECT_THAT(output.err,
-              HasSubstr("a-none-1 starts from the beginning: it has no saved state with "
-                        "every line up to it; deleted: curve.jsonl ("));
+  EXPECT_THAT(output.err, HasSubstr("a-none-1 starts from the beginning: it has no saved state up "
+                                    "to which all lines are there; deleted: curve.jsonl ("));
   EXPECT_THAT(output.err, ContainsRegex("iterations.jsonl .0 lines., state-[0-9]+.pt"));
 }
 

@@ -38,7 +38,6 @@ class Simulate : public RunnerTest {
     scenario_["network"] = {{"links", {{{"name", "100Mbps"}, {"rate_mbit", 100}}}}};
     scenario_["compose"] = {{"profile", "fake.json"}, {"iterations", 3}, {"exchange", "profile"}};
     scenario_["simulate"] = {{"bandwidth_factor", 1},
-                             {"sharing_factor", 1},
                              {"latency_ms", 0},
                              {"message_ms", 0},
                              {"work_ns_per_byte", 0}};
@@ -112,7 +111,7 @@ TEST_F(Simulate, RefusesWhatItsProfileDoesNotTell) {
 TEST_F(Simulate, RefusesWhatItHasNoModelOf) {
   write_profile(exchanges_of(4, "all_reduce"));
   scenario_["network"]["links"][0]["loss"] = 0.01;
-  EXPECT_THAT(simulated().err, HasSubstr("has flows and no packets"));
+  EXPECT_THAT(simulated().err, HasSubstr("has flows but no packets"));
 }
 
 TEST_F(Simulate, SaysHowToGetSimGrid) {

@@ -77,7 +77,7 @@ TEST(TunedScenario, IsRefusedWhereItsRulesAreBroken) {
       {"/methods/1/tune", R"([{"ratoi": 0.1}])", "/methods/1/tune/0/ratoi: unknown key"},
       {"/methods/1/tune", R"([])", "/methods/1/tune: found an empty list"},
       {"/methods/1/tune", R"([3])", "/methods/1/tune/0: found 3 (a number)"},
-      {"/tune/seeds", "[7, 2]", "/tune/seeds: found 2, which is measured too"},
+      {"/tune/seeds", "[7, 2]", "/tune/seeds: found 2, which is a seed of the scenario too"},
       {"/tune/learning_rates", "[0.1, 0.1, 0.2]", "found 2 different rates, expected at least 3"},
       {"/tune/validation_samples", "700", "/tune/validation_samples: found 700 of the 898"},
   };

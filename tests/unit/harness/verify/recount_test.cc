@@ -37,7 +37,8 @@ TEST_F(Recounted, HasTheNumbersThatItsLinesGive) {
   EXPECT_EQ(output.status.code, 0) << output.err;
   EXPECT_THAT(output.out,
               HasSubstr("changed  a-none-1: /final_accuracy: was 0.01 (a number), is "));
-  EXPECT_THAT(output.out, HasSubstr("4 cells counted anew from their raw lines, 1 of them"));
+  EXPECT_THAT(output.out, HasSubstr("4 cells recomputed"));
+  EXPECT_THAT(output.out, HasSubstr("of 1 of them changed"));
   EXPECT_EQ(read_file(cell_file()), before);
   EXPECT_EQ(read_file(out() + "/result.json"), result_before);
   EXPECT_EQ(start_command({"verify", out(), "--curves", "0"}).finish().status.code, 0);

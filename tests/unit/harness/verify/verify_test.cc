@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
               "\"wire_mbit\": 3", "b-none-2/cell.json: /sha256: found"},
         Plant{"ManifestKernel", "manifest.json", "\"kernel\": \"", "\"kernel\": \"Old ",
               "manifest.json: /sha256: found"},
-        Plant{"TornLine", "cells/b-none-2/curve.jsonl", "\n$", "", "the last line is not whole"},
+        Plant{"TornLine", "cells/b-none-2/curve.jsonl", "\n$", "", "the last line has no newline"},
         Plant{"NoEvent", "cells/b-none-2/curve.jsonl", "\"evaluation\"", "\"party\"",
               "curve.jsonl:1"}),
     [](const auto& plant) { return std::string{plant.param.name}; });
@@ -252,7 +252,7 @@ TEST_F(Verify, DerivesNoCurveOfRanksWithOtherThreads) {
   take_checksums_out();
   const auto output = verify({"--cell", "a-none-1"});
   EXPECT_EQ(output.status.code, 4) << output.out;
-  EXPECT_THAT(output.out, HasSubstr("computed on 3 threads each, here it would be 1"));
+  EXPECT_THAT(output.out, HasSubstr("computed on 3 threads each; here they would compute on 1"));
 }
 
 TEST_F(Verify, RecomputesButDerivesNoCurveOfAGpu) {

@@ -111,7 +111,7 @@ TEST(Pruning, WhoseLastStepWouldComeAfterTheRunIsRefused) {
     train_over_threads(spec);
     FAIL() << "accepted";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("the last would come before iteration 22"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("the last step would come before iteration 22"));
   }
 }
 

@@ -189,7 +189,7 @@ TEST(Kernels, NameTheTensorThatTheyCannotTake) {
       },
       ThrowsMessage<std::invalid_argument>(HasSubstr("expected LaneLayout::of(2)")));
   EXPECT_THAT([] { LaneLayout::of(17); },
-              ThrowsMessage<std::invalid_argument>(HasSubstr("17 were asked for")));
+              ThrowsMessage<std::invalid_argument>(HasSubstr("found lanes of 17 bits")));
 }
 
 }  // namespace

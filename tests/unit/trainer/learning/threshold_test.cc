@@ -96,7 +96,7 @@ TEST(Threshold, RefusesARatioThatTheFloorsDoNotAllow) {
     EXPECT_THAT(
         error.what(),
         HasSubstr("/method/pruning_ratio: found 0.999, which removes 2078 of 2080 weights"));
-    EXPECT_THAT(error.what(), HasSubstr("104 in all; expected at most 0.9500"));
+    EXPECT_THAT(error.what(), HasSubstr("104 weights over all layers; expected at most 0.9500"));
   }
 }
 

@@ -1,0 +1,86 @@
+#include "simulate/network/queues.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/simulate/plain_network.h"
+
+namespace pacbench::simulate {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+/// Two directions, 0 and 1, each with a service of its own.
+class TwoHops : public PlainNetwork {
+ public:
+  TwoHops(Service first, Service second) : services_{first, second} {}
+  const Service& service(int direction) override {
+    return services_.at(static_cast<std::size_t>(direction));
+  }
+
+ private:
+  std::vector<Service> services_;
+};
+
+class QueuesTest : public ::testing::Test {
+ protected:
+  /// Sends packets of these sizes at once over `path`; returns when each arrives.
+  static std::vector<double> arrivals(TwoHops& network, const Path& path,
+                                      const std::vector<double>& sizes) {
+    Queues queues{network, kMtu};
+    std::vector<double> times;
+    network.after(0, [&] {
+      for (const double size : sizes) {
+        queues.pass(path, size, [&] { times.push_back(network.now_s()); });
+      }
+    });
+    network.run();
+    return times;
+  }
+
+  Path first_only_{{0}, 0};
+  Path both_{{0, 1}, 0.25};
+  Service wire_{1514, {}};              // a full frame a second
+  Service bucket_{1514, 1514.0};        // likewise, with a bucket of one frame
+  Service large_bucket_{1514, 15140.0};
+};
+
+TEST_F(QueuesTest, OfAWireSendPacketsOneAfterAnother) {
+  TwoHops network{wire_, wire_};
+  EXPECT_THAT(arrivals(network, first_only_, {1514, 757, 757}),
+              ElementsAre(DoubleNear(1, 1e-9), DoubleNear(1.5, 1e-9), DoubleNear(2, 1e-9)));
+}
+
+TEST_F(QueuesTest, OfTwoWiresPassOnAPacketFrameByFrame) {
+  TwoHops network{wire_, wire_};
+  // Four frames: the second direction begins after the first frame, and the latency comes last.
+  EXPECT_THAT(arrivals(network, both_, {4 * 1514}), ElementsAre(DoubleNear(5.25, 1e-9)));
+}
+
+TEST_F(QueuesTest, OfASlowWireBeforeAFastOneEndWithItsLastFrame) {
+  TwoHops network{wire_, {10 * 1514, {}}};
+  EXPECT_THAT(arrivals(network, both_, {4 * 1514}), ElementsAre(DoubleNear(4.35, 1e-9)));
+}
+
+TEST_F(QueuesTest, OfATokenBucketPassOnAPacketOnceTheBucketOwesNothing) {
+  TwoHops network{bucket_, bucket_};
+  // The bucket holds a frame: the first packet leaves it empty, the second one owes two seconds.
+  EXPECT_THAT(arrivals(network, first_only_, {1514, 2 * 1514, 1514}),
+              ElementsAre(DoubleNear(0, 1e-9), DoubleNear(0, 1e-9), DoubleNear(2, 1e-9)));
+}
+
+TEST_F(QueuesTest, BehindATokenBucketCostNothingWhereTheBucketIsLarge) {
+  TwoHops network{bucket_, large_bucket_};
+  EXPECT_THAT(arrivals(network, both_, {1514, 1514, 1514}),
+              ElementsAre(DoubleNear(0.25, 1e-9), DoubleNear(0.25, 1e-9), DoubleNear(1.25, 1e-9)));
+}
+
+TEST_F(QueuesTest, SayWhenAPacketLeavesTheFirstOfThem) {
+  TwoHops network{wire_, wire_};
+  Queues queues{network, kMtu};
+  EXPECT_DOUBLE_EQ(queues.pass(both_, 1514, nullptr), 1);
+  EXPECT_DOUBLE_EQ(queues.pass(both_, 1514, nullptr), 2);
+}
+
+}  // namespace
+}  // namespace pacbench::simulate

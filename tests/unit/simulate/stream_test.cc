@@ -1,0 +1,95 @@
+#include "simulate/network/stream.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/unit/simulate/plain_network.h"
+
+namespace pacbench::simulate {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+constexpr std::int64_t kSegment = 1448;
+
+class StreamTest : public ::testing::Test {
+ protected:
+  Stream stream(int from, int to) {
+    return {network, queues, network.path(from, to), network.path(to, from), settings};
+  }
+  Then note(std::vector<double>& times) {
+    return [&] { times.push_back(network.now_s()); };
+  }
+
+  PlainNetwork network{1514};  // a full frame a second
+  Queues queues{network, kMtu};
+  Stream::Settings settings{kMtu, kSegment, 100};
+  std::vector<double> first, second;
+};
+
+TEST_F(StreamTest, CountsFramesWithHeaders) {
+  const auto one = frames_of(48, kMtu);
+  EXPECT_EQ(one.frames, 1);
+  EXPECT_EQ(one.bytes, 48 + 66);
+  const auto two = frames_of(1449, kMtu);
+  EXPECT_EQ(two.frames, 2);
+  EXPECT_EQ(two.bytes, 1449 + 2 * 66);
+}
+
+TEST_F(StreamTest, KeepsTheOrderOfWhatIsWritten) {
+  auto one = stream(0, 1);
+  one.write(3 * kSegment, nullptr, note(first));
+  one.write(kSegment, nullptr, note(second));
+  network.run();
+  EXPECT_THAT(first, ElementsAre(DoubleNear(3, 1e-9)));
+  EXPECT_THAT(second, ElementsAre(DoubleNear(4, 1e-9)));
+}
+
+TEST_F(StreamTest, HasTwoPacketsInTheQueueOfItsLinkSoThatConnectionsTakeTurns) {
+  auto one = stream(0, 1);
+  auto other = stream(0, 2);
+  one.write(4 * kSegment, nullptr, note(first));
+  other.write(4 * kSegment, nullptr, note(second));
+  network.run();
+  // Two of one, two of the other, then one and one.
+  EXPECT_THAT(first, ElementsAre(DoubleNear(7, 1e-9)));
+  EXPECT_THAT(second, ElementsAre(DoubleNear(8, 1e-9)));
+}
+
+TEST_F(StreamTest, HasAcceptedAMessageWhenItsLastPacketIsInThatQueue) {
+  auto one = stream(0, 1);
+  one.write(4 * kSegment, note(first), nullptr);
+  network.run();
+  EXPECT_THAT(first, ElementsAre(DoubleNear(2, 1e-9)));
+}
+
+TEST_F(StreamTest, WaitsForAcknowledgementsOfAMessageThatIsLongerThanItsWindow) {
+  settings.first_window_segments = 2;
+  auto one = stream(0, 1);
+  auto back = stream(1, 0);
+  // Data of the other worker, before which no acknowledgement leaves that worker's link.
+  back.write(10 * kSegment, nullptr, note(second));
+  one.write(4 * kSegment, nullptr, note(first));
+  network.run();
+  // Without a window it would be 4 s. The first two segments arrive after 1 and 2 s, and their
+  // acknowledgements wait behind two segments of data each.
+  EXPECT_GT(first.at(0), 4.5);
+  EXPECT_LT(first.at(0), 7);
+}
+
+TEST_F(StreamTest, OpensItsWindowWithEachAcknowledgement) {
+  settings.first_window_segments = 2;
+  const auto seconds_for = [&](std::int64_t segments) {
+    std::vector<double> ends;
+    auto one = stream(0, 1);
+    const double start_s = network.now_s();
+    one.write(segments * kSegment, nullptr, note(ends));
+    network.run();
+    return ends.at(0) - start_s;
+  };
+  // An acknowledgement comes at once here, so that no window is ever full.
+  EXPECT_NEAR(seconds_for(40), 40, 1);
+}
+
+}  // namespace
+}  // namespace pacbench::simulate
