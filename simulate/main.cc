@@ -25,7 +25,7 @@ void tell(const Json& event) {
 /// A network that reports now and then that it still runs, so that nobody believes it has stopped.
 class TellingNetwork final : public simulate::Network {
  public:
-  explicit TellingNetwork(simulate::Network& network) : network_{network} {}
+  TellingNetwork(simulate::Network& network, int workers) : network_{network}, workers_{workers} {}
 
   double now_s() const override { return network_.now_s(); }
   void after(double delay_s, simulate::Then then) override {
@@ -39,13 +39,14 @@ class TellingNetwork final : public simulate::Network {
   void note() {
     if (++calls_ % kCallsBetween != 0 || seconds(monotonic_ns() - told_ns_) < kSilenceS) return;
     told_ns_ = monotonic_ns();
-    tell(to_json(AliveEvent{0}));
+    for (int rank = 0; rank < workers_; ++rank) tell(to_json(AliveEvent{rank}));
   }
 
   static constexpr std::int64_t kCallsBetween = 1000;
   static constexpr double kSilenceS = 5;
 
   simulate::Network& network_;
+  int workers_;
   std::int64_t calls_ = 0;
   std::int64_t told_ns_ = monotonic_ns();
 };
@@ -53,7 +54,7 @@ class TellingNetwork final : public simulate::Network {
 void simulate_cell(const Json& document) {
   const auto spec = simulation_spec_from_json(document);
   simulate::SimGridNetwork network{spec.links, spec.model};
-  TellingNetwork telling{network};
+  TellingNetwork telling{network, spec.workers};
   simulate::Simulation simulation{spec, telling, tell};
   simulation.start();
   network.run();

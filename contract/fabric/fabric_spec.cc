@@ -149,7 +149,8 @@ std::vector<std::string> route(const CreateRequest& request, int from, int to) {
 Shaper shaper_of(const CreateRequest& request, const std::string& direction) {
   auto shaper = request.shaper;
   for (int worker = 0; worker < static_cast<int>(request.workers.size()); ++worker) {
-    if (direction != down_name(worker) || !is_paced(request, static_cast<std::size_t>(worker))) continue;
+    if (direction != down_name(worker) || !is_paced(request, static_cast<std::size_t>(worker)))
+      continue;
     shaper.ceil_burst_bytes = std::max(shaper.ceil_burst_bytes, shaper.burst_bytes);
   }
   return shaper;

@@ -12,14 +12,15 @@ struct Scenario;
 /// The constants of mode simulate for connections and hosts, found from emulated runs
 /// (docs/FIDELITY.md, "Simulated times").
 struct Simulate {
-  /// The share of a link's rate that data frames use. The rest is for what the model leaves out,
-  /// such as acknowledgements and pauses of TCP.
+  /// The share of a link's rate that data frames use. Acknowledgements take the rest.
   double bandwidth_factor = 0.99;
-  /// The one-way time of a message between two workers beyond its transmission and the declared
-  /// delay of the links.
+  /// The mean time between a message's last byte and the thread that waits for the message. Each
+  /// message draws its own from an exponential distribution.
   double latency_ms = 0.1;
-  /// The work of a host for each message.
-  double message_ms = 0.05;
+  /// The time of a worker's thread to post a send or a receive; one after another.
+  double post_ms = 0.1;
+  /// The work of a host for each message that it has received.
+  double message_ms = 0.1;
   double work_ns_per_byte = 0.2;  ///< the host's work for each byte of a message
   /// The cores that all workers share for the work on messages, as in an emulated run; 0: each
   /// worker has cores of its own.

@@ -11,10 +11,10 @@
 namespace pacbench::compose {
 namespace {
 
-// Measured: docs/FIDELITY.md, "Simulated times".
+// Measured: docs/fidelity/simulated.md.
 constexpr std::int64_t kSimulatorBytes = 60'000'000;
 constexpr std::int64_t kSimulatedWorkerBytes = 100'000;
-constexpr std::int64_t kSimulatedMessageBytes = 3'000;
+constexpr std::int64_t kSimulatedMessageBytes = 1'200;
 
 /// Messages of one rank that are under way at the same time in a collective. In rings and trees a
 /// message starts only after the one before it has ended.

@@ -30,7 +30,8 @@ Json in_recorded_words(const Json& found, Json expected) {
     for (std::size_t i = 0; i < std::min(recorded->size(), reasons.size()); ++i) {
       if (!recorded->at(i).is_string()) continue;
       const auto words = recorded->at(i).get<std::string>();
-      if (measurements_in(words) == measurements_in(reasons[i].get<std::string>())) reasons[i] = words;
+      if (measurements_in(words) == measurements_in(reasons[i].get<std::string>()))
+        reasons[i] = words;
     }
   }
   return expected;

@@ -28,29 +28,41 @@ Traffic acknowledgements_of(const Traffic& data) {
 }  // namespace
 
 void Transport::send(const Message& message, Then sent) {
-  auto& connection = connection_of(message.group, message.from, message.to);
   // The announcement delays nothing: its bytes are counted, but take no time on the links.
   count(message.from, message.to, frames_of(gloo::kHeaderBytes, settings_.mtu));
-  meeting_of(connection, message.collective).sends.push_back({message.bytes, std::move(sent)});
-  match(message);
+  post(message.from, [this, message, sent = std::move(sent)]() mutable {
+    auto& connection = connection_of(message.group, message.from, message.to);
+    meeting_of(connection, message.collective).sends.push_back({message.bytes, std::move(sent)});
+    match(message);
+  });
 }
 
 void Transport::receive(const Message& message, Then received) {
   auto& connection = connection_of(message.group, message.from, message.to);
   meeting_of(connection, message.collective).receives.push_back(std::move(received));
   count(message.to, message.from, frames_of(gloo::kHeaderBytes, settings_.mtu));
-  auto& back = connection_of(message.group, message.to, message.from);
-  back.stream.write(gloo::kHeaderBytes, nullptr, [this, &connection, message] {
-    network_.after(1e-3 * model_.latency_ms, [this, &connection, message] {
-      ++meeting_of(connection, message.collective).ready;
-      match(message);
+  post(message.to, [this, &connection, message] {
+    auto& back = connection_of(message.group, message.to, message.from);
+    back.stream.write(gloo::kHeaderBytes, nullptr, [this, &connection, message] {
+      network_.after(latency_s(), [this, &connection, message] {
+        ++meeting_of(connection, message.collective).ready;
+        match(message);
+      });
     });
   });
 }
 
+/// Calls `then` when the worker's thread has come to it. A worker posts one message after another,
+/// so that what it posts later stands behind data of earlier messages in its own link's queue.
+void Transport::post(int worker, Then then) {
+  auto& free_at_s = free_at_s_[static_cast<std::size_t>(worker)];
+  free_at_s = std::max(free_at_s, network_.now_s()) + 1e-3 * model_.post_ms;
+  network_.after(free_at_s - network_.now_s(), std::move(then));
+}
+
 Transport::Connection& Transport::connection_of(int group, int from, int to) {
-  const auto key = static_cast<std::uint64_t>(group) << 32 | static_cast<std::uint64_t>(from) << 16 |
-                   static_cast<std::uint64_t>(to);
+  const auto key = static_cast<std::uint64_t>(group) << 32 |
+                   static_cast<std::uint64_t>(from) << 16 | static_cast<std::uint64_t>(to);
   // Callers may keep the reference: std::unordered_map does not move its elements.
   const auto known = connections_.find(key);
   if (known != connections_.end()) return known->second;
@@ -79,9 +91,8 @@ void Transport::match(const Message& message) {
       received = taken_first(meeting.receives);
     }
     if (meeting.is_over()) {
-      std::erase_if(connection.meetings, [&](const Meeting& one) {
-        return one.collective == message.collective;
-      });
+      std::erase_if(connection.meetings,
+                    [&](const Meeting& one) { return one.collective == message.collective; });
     }
     if (!matches) return;
     transmit(message, connection.stream, std::move(send), std::move(received));
@@ -93,13 +104,18 @@ void Transport::transmit(const Message& message, Stream& stream, Posted send, Th
   const auto frames = frames_of(bytes, settings_.mtu);
   count(message.from, message.to, frames);
   count(message.to, message.from, acknowledgements_of(frames));
-  const double work_s = 1e-3 * model_.message_ms +
-                        1e-9 * model_.work_ns_per_byte * static_cast<double>(send.bytes);
-  stream.write(bytes, std::move(send.then), [this, work_s, received = std::move(received)]() mutable {
-    network_.after(1e-3 * model_.latency_ms, [this, work_s, received = std::move(received)]() mutable {
-      cores_.work(work_s, std::move(received));
-    });
-  });
+  const double work_s =
+      1e-3 * model_.message_ms + 1e-9 * model_.work_ns_per_byte * static_cast<double>(send.bytes);
+  stream.write(
+      bytes, std::move(send.then), [this, work_s, received = std::move(received)]() mutable {
+        network_.after(latency_s(), [this, work_s, received = std::move(received)]() mutable {
+          cores_.work(work_s, std::move(received));
+        });
+      });
+}
+
+double Transport::latency_s() {
+  return 1e-3 * model_.latency_ms * std::exponential_distribution<double>{1}(random_);
 }
 
 void Transport::count(int from, int to, const Traffic& traffic) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <unordered_map>
 #include <vector>
 
@@ -28,12 +29,16 @@ class Transport {
     std::int64_t bytes = 0;  ///< payload
   };
 
-  Transport(Network& network, const Simulate& model, int workers, const Stream::Settings& settings)
+  /// `seed`: of the latencies.
+  Transport(Network& network, const Simulate& model, int workers, const Stream::Settings& settings,
+            std::uint64_t seed = 1)
       : network_{network},
         model_{model},
         settings_{settings},
         queues_{network, settings.mtu},
+        random_{seed},
         cores_{network, model.cores},
+        free_at_s_(static_cast<std::size_t>(workers)),
         sent_(static_cast<std::size_t>(workers)),
         received_(static_cast<std::size_t>(workers)) {}
 
@@ -73,17 +78,21 @@ class Transport {
 
   Connection& connection_of(int group, int from, int to);
   static Meeting& meeting_of(Connection& connection, std::int64_t collective);
+  void post(int worker, Then then);
   void match(const Message& message);
   void transmit(const Message& message, Stream& stream, Posted send, Then received);
+  double latency_s();
   void count(int from, int to, const Traffic& traffic);
 
   Network& network_;
   Simulate model_;
   Stream::Settings settings_;
   Queues queues_;
+  std::mt19937_64 random_;
   Cores cores_;
   std::unordered_map<std::uint64_t, Connection> connections_;
   std::vector<Traffic> carried_;
+  std::vector<double> free_at_s_;  ///< when each worker's thread is free
   std::vector<Traffic> sent_;
   std::vector<Traffic> received_;
 };

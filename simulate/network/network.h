@@ -1,13 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
-namespace pacbench::simulate {
+#include "simulate/network/events.h"
 
-/// The continuation of an operation; called once, in simulated time.
-using Then = std::function<void()>;
+namespace pacbench::simulate {
 
 /// The path from one worker to another.
 struct Path {

@@ -47,11 +47,15 @@ double Queues::enter(std::size_t hop, double last_byte_s, Packet packet) {
   const auto& path = *packet.path;
   const auto leaving = serve(direction_at(path.directions[hop]), packet.bytes, last_byte_s);
   if (hop + 1 < path.directions.size()) {
-    network_.after(leaving.first_frame_s - network_.now_s(),
-                   [this, hop, last_byte_s = leaving.last_byte_s,
-                    packet = std::move(packet)]() mutable {
-                     enter(hop + 1, last_byte_s, std::move(packet));
-                   });
+    if (leaving.first_frame_s <= network_.now_s()) {
+      enter(hop + 1, leaving.last_byte_s, std::move(packet));
+      return leaving.last_byte_s;
+    }
+    network_.after(
+        leaving.first_frame_s - network_.now_s(),
+        [this, hop, last_byte_s = leaving.last_byte_s, packet = std::move(packet)]() mutable {
+          enter(hop + 1, last_byte_s, std::move(packet));
+        });
   } else if (packet.arrived) {
     network_.after(leaving.last_byte_s + path.latency_s - network_.now_s(),
                    std::move(packet.arrived));

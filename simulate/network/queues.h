@@ -18,8 +18,9 @@ class Queues {
   Queues(Network& network, int mtu);
 
   /// Puts a packet of `wire_bytes`, which may be several frames long, into the queue of the first
-  /// direction of `path`. Calls `arrived`, unless it is null, when its last byte has come through all directions and
-  /// has taken the path's latency. Returns the time at which its last byte leaves the first queue.
+  /// direction of `path`. Calls `arrived`, unless it is null, when its last byte has come through
+  /// all directions and has taken the path's latency. Returns the time at which its last byte
+  /// leaves the first queue.
   double pass(const Path& path, double wire_bytes, Then arrived);
 
  private:

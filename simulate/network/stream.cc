@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kEndOfSlowStart = 16;
 constexpr double kSegmentsOfGrowth = 20;
+// Linux's least retransmission time-out; round trips over queues add some.
+constexpr double kTimeOut_s = 0.25;
 
 }  // namespace
 
@@ -19,9 +21,18 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu) {
 }
 
 void Stream::write(std::int64_t bytes, Then accepted, Then arrived) {
-  pieces_.push_back(
-      {bytes, bytes > window_bytes(), std::move(accepted), std::move(arrived)});
+  shrink_after_idleness();
+  pieces_.push_back({bytes, bytes > window_bytes(), std::move(accepted), std::move(arrived)});
   send();
+}
+
+void Stream::shrink_after_idleness() {
+  if (!pieces_.empty()) return;
+  for (double idle_s = network_->now_s() - last_sent_s_;
+       idle_s > kTimeOut_s && window_segments_ > settings_->first_window_segments;
+       idle_s -= kTimeOut_s) {
+    window_segments_ = std::max(window_segments_ / 2, settings_->first_window_segments);
+  }
 }
 
 bool Stream::has_room() {
@@ -53,8 +64,7 @@ void Stream::acknowledged(std::int64_t bytes) {
   in_flight_ -= bytes;
   const auto segment = static_cast<double>(segment_bytes(settings_->mtu));
   const double segments = static_cast<double>(bytes) / segment;
-  window_segments_ +=
-      window_segments_ < kEndOfSlowStart ? segments : segments / kSegmentsOfGrowth;
+  window_segments_ += window_segments_ < kEndOfSlowStart ? segments : segments / kSegmentsOfGrowth;
   send();
 }
 
@@ -70,11 +80,12 @@ void Stream::send() {
     piece.left -= bytes;
     const bool is_last = piece.left == 0;
     const auto wire = static_cast<double>(frames_of(bytes, settings_->mtu).bytes);
-    auto arrived = is_last        ? std::move(piece.arrived)
+    auto arrived = is_last         ? std::move(piece.arrived)
                    : piece.is_long ? when_arrived(bytes)
                                    : Then{};
     const double leaves_at_s = queues_->pass(*path_, wire, std::move(arrived));
     leave_at_s_ = {leave_at_s_.back(), leaves_at_s};
+    last_sent_s_ = leaves_at_s;
     if (!is_last) continue;
     const auto accepted = std::move(piece.accepted);
     pieces_.erase(pieces_.begin());

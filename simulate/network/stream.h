@@ -30,7 +30,8 @@ Traffic frames_of(std::int64_t stream_bytes, int mtu);
 ///
 /// The window is CUBIC's while nothing is lost (Linux, net/ipv4/tcp_cubic.c): it begins with ten
 /// segments, grows by each acknowledged one up to 16, where HyStart ends slow start as soon as
-/// queues delay acknowledgements, and by a twentieth of those from then on.
+/// queues delay acknowledgements, and by a twentieth of those from then on. While a connection is
+/// idle, the window halves in each time-out down to what it began with (RFC 2861).
 class Stream {
  public:
   struct Settings {
@@ -62,6 +63,7 @@ class Stream {
   };
 
   void send();
+  void shrink_after_idleness();
   bool has_room();
   std::int64_t window_bytes() const;
   Then when_arrived(std::int64_t bytes);
@@ -76,8 +78,9 @@ class Stream {
   /// When the two latest packets leave the first queue, the earlier one first.
   std::array<double, 2> leave_at_s_{};
   double window_segments_;
+  double last_sent_s_ = 0;
   std::int64_t in_flight_ = 0;  ///< bytes of long pieces that are not acknowledged
-  bool waits_ = false;  ///< for a packet to leave that queue
+  bool waits_ = false;          ///< for a packet to leave that queue
   bool sends_ = false;
 };
 

@@ -2,7 +2,6 @@
 
 #include <xbt/log.h>
 
-#include <simgrid/kernel/Timer.hpp>
 #include <utility>
 
 #include "simulate/platform/platform.h"
@@ -16,10 +15,6 @@ SimGridNetwork::SimGridNetwork(const SimulatedLinks& links, const Simulate& mode
   // SimGrid reports its progress on standard error, which is kept for failures.
   xbt_log_control_set("root.thresh:warning");
   hosts_ = make_platform(links);
-}
-
-void SimGridNetwork::after(double seconds, Then then) {
-  simgrid::kernel::timer::Timer::set(now_s() + seconds, std::move(then));
 }
 
 const Path& SimGridNetwork::path(int from, int to) {

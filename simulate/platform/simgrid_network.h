@@ -3,6 +3,7 @@
 #include <simgrid/s4u.hpp>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "contract/worker/simulation_spec.h"
@@ -10,22 +11,25 @@
 
 namespace pacbench::simulate {
 
-/// The clock of SimGrid's engine, and the routes of a platform that is made here. A process can
-/// have one such network.
+/// Simulated time, and the routes of a SimGrid platform that is made here. SimGrid's own models of
+/// flows carry nothing (docs/fidelity/simulated.md says why), so its engine does not run. A process
+/// can have one such network.
 class SimGridNetwork final : public Network {
  public:
   /// `links` outlive this. Throws std::invalid_argument for an unknown topology.
   SimGridNetwork(const SimulatedLinks& links, const Simulate& model);
 
-  double now_s() const override { return simgrid::s4u::Engine::get_clock(); }
-  void after(double seconds, Then then) override;
+  double now_s() const override { return events_.now_s(); }
+  void after(double seconds, Then then) override {
+    events_.add(now_s() + seconds, std::move(then));
+  }
   const Path& path(int from, int to) override;
   const Service& service(int direction) override {
     return services_.at(static_cast<std::size_t>(direction));
   }
 
   /// Runs the simulation until nothing more happens.
-  void run() { engine_.run(); }
+  void run() { events_.run(); }
 
   /// Names of the directions, by number. A direction is numbered when a path first crosses it.
   const std::vector<std::string>& directions() const { return directions_; }
@@ -36,6 +40,7 @@ class SimGridNetwork final : public Network {
   /// What its directions are made from; it outlives this.
   const SimulatedLinks& links_;
   simgrid::s4u::Engine engine_;
+  Events events_;
   double bandwidth_factor_;
   std::vector<simgrid::s4u::Host*> hosts_;  ///< by worker
   std::unordered_map<std::uint64_t, Path> paths_;

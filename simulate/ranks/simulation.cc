@@ -22,8 +22,11 @@ std::int64_t sum_of(const std::vector<std::int64_t>& all) {
 
 struct Simulation::Parts {
   Parts(const SimulationSpec& spec, Network& network)
-      : transport{network, spec.model, spec.workers,
-                  {spec.mtu, spec.links.tree.shaper.gso_max_bytes}} {}
+      : transport{network,
+                  spec.model,
+                  spec.workers,
+                  {spec.mtu, spec.links.tree.shaper.gso_max_bytes},
+                  static_cast<std::uint64_t>(spec.seed)} {}
 
   Transport transport;
   GroupNumbers numbers;

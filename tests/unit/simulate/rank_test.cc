@@ -88,8 +88,9 @@ TEST(SimulatedRank, TracesItsCollectives) {
   EXPECT_EQ(call.sent_bytes, 400);
   EXPECT_EQ(call.group_size, 2);
   EXPECT_EQ(call.ready_ns, 15'000'000);
-  // Four segments of 100 bytes, of which a rank sends two in each round, with headers.
-  EXPECT_NEAR(ms(call.wire), 4 * (100 + 48 + 66) / 100.0, 1e-6);
+  // Four segments of 100 bytes, of which a rank sends two in each round, with headers. In front of
+  // each one the link carries the notification for a segment of the other way.
+  EXPECT_NEAR(ms(call.wire), 4 * ((100 + 48 + 66) + (48 + 66)) / 100.0, 1e-6);
 }
 
 TEST(SimulatedRank, TakesAsManyTimesAsLongAsASlowWorkerDoes) {

@@ -77,8 +77,8 @@ TEST_F(TransportTest, WorksForEachMessageAndItsBytes) {
   Transport transport{network, model, 2, whole_messages()};
   post(transport, {0, 0, 0, 1, 1000});
   network.run();
-  EXPECT_THAT(times.received, ::testing::ElementsAre(
-                                  ::testing::DoubleNear(0.010114 + 0.001114 + 0.010 + 0.006, 1e-9)));
+  EXPECT_THAT(times.received, ::testing::ElementsAre(::testing::DoubleNear(
+                                  0.010114 + 0.001114 + 0.010 + 0.006, 1e-9)));
 }
 
 TEST_F(TransportTest, CountsAnnouncementsAndReadinessBesideThePayload) {

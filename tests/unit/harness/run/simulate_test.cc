@@ -39,6 +39,7 @@ class Simulate : public RunnerTest {
     scenario_["compose"] = {{"profile", "fake.json"}, {"iterations", 3}, {"exchange", "profile"}};
     scenario_["simulate"] = {{"bandwidth_factor", 1},
                              {"latency_ms", 0},
+                             {"post_ms", 0},
                              {"message_ms", 0},
                              {"work_ns_per_byte", 0}};
   }

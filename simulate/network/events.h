@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace pacbench::simulate {
+
+/// The continuation of an operation; called once, in simulated time.
+using Then = std::function<void()>;
+
+/// Simulated time and what happens in it. Events of one time happen in the order in which they were
+/// added.
+class Events {
+ public:
+  double now_s() const { return now_s_; }
+
+  void add(double at_s, Then then);
+
+  /// Lets time pass until nothing more happens.
+  void run();
+
+ private:
+  struct Entry {
+    double at_s;
+    std::uint64_t number;
+    std::size_t place;  ///< in waiting_
+
+    bool operator>(const Entry& other) const {
+      return at_s != other.at_s ? at_s > other.at_s : number > other.number;
+    }
+  };
+
+  double now_s_ = 0;
+  std::uint64_t added_ = 0;
+  std::vector<Entry> heap_;  ///< the next event on top
+  std::vector<Then> waiting_;
+  std::vector<std::size_t> free_places_;
+};
+
+}  // namespace pacbench::simulate
