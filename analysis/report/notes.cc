@@ -207,7 +207,7 @@ std::string compose_note(const ReportSection& section) {
 }
 
 /// Whether emulated runs were compared with simulations of as many workers over similar links
-/// (docs/FIDELITY.md, "Simulated times").
+/// (docs/fidelity/simulated.md).
 bool is_in_validated_range(const Json& scenario) {
   constexpr int kMostWorkers = 8;
   const auto& network = scenario.at("network");
@@ -223,10 +223,10 @@ bool is_in_validated_range(const Json& scenario) {
 std::string simulate_note(const ReportSection& section) {
   const auto& profile = section.scenario.at("/compose/profile"_json_pointer);
   return fmt::format(
-      "mode simulate: no training process and no link were used. SimGrid simulates each method's "
-      "calls and computing times, as a profile of {} recorded them ({}), with each message as Gloo "
-      "sends it. Simulations were compared with real exchanges of 2 to 8 workers over star and "
-      "chain3 (docs/FIDELITY.md){}",
+      "mode simulate: no training process and no link were used. Each method's calls and computing "
+      "times are those that a profile of {} recorded ({}), each message is sent as Gloo sends it. "
+      "Simulations were compared with real exchanges of 2 to 8 workers over star and chain3 "
+      "(docs/fidelity/simulated.md){}",
       profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>(),
       is_in_validated_range(section.scenario)
           ? ""

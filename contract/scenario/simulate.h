@@ -10,7 +10,7 @@ namespace pacbench {
 struct Scenario;
 
 /// The constants of mode simulate for connections and hosts, found from emulated runs
-/// (docs/FIDELITY.md, "Simulated times").
+/// (docs/fidelity/simulated.md).
 struct Simulate {
   /// The share of a link's rate that data frames use. Acknowledgements take the rest.
   double bandwidth_factor = 0.99;

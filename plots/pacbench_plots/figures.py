@@ -14,6 +14,7 @@ from pacbench_plots import (
     canvas,
     pareto,
     phases,
+    real_steps,
     relative_tta,
     scaling,
     tta_bandwidth,
@@ -33,6 +34,7 @@ DRAWN: dict[str, Draw] = {
     "tta-bandwidth": tta_bandwidth.figure,
     "pareto": pareto.figure,
     "scaling": scaling.figure,
+    "real-steps": real_steps.figure,
 }
 
 

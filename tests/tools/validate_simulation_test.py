@@ -16,6 +16,7 @@ class ValidateSimulation(ScriptTest):
             "experiments/validate-simulation", ROOT / "scenarios/smoke.json", "--workers", "2", "--repeats", "1",
             "--iterations", "4", "--set", "/seeds=[1]", "--set", '/methods=[{"name": "all-reduce"}]', "--set",
             '/network/links=[{"name": "200Mbps", "rate_mbit": 200}]', "--keep", self.folder / "runs",
+            "--figure", self.folder / "figure",
             codes=(0, 1, 3)).stdout
         row = re.search(r"^\| all-reduce \| 200Mbps \| 2 \| [\d.]+ \| [\d.]+ \| \(?([\d.]+)\)? \| ([\d.]+) \|", said,
                         re.MULTILINE)
@@ -23,6 +24,7 @@ class ValidateSimulation(ScriptTest):
         self.assertAlmostEqual(float(row[2]), 1, delta=0.03, msg="the bytes of a real run")
         for name in ("compose-0-2", "simulate-2"):
             self.assertTrue((self.folder / "runs" / name / "result.json").exists(), name)
+        self.assertIn("all-reduce", (self.folder / "figure/real-steps.svg").read_text())
 
 
 if __name__ == "__main__":
