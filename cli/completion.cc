@@ -52,8 +52,8 @@ void add_completion(CLI::App& app, int&) {
   const auto shell = std::make_shared<std::string>();
   command
       ->add_option("SHELL", *shell,
-                   "bash, zsh or fish. Put `source <(pacbench completion bash)` into ~/.bashrc, "
-                   "`source <(pacbench completion zsh)` into ~/.zshrc after compinit, or `pacbench "
+                   "The shell. Put `source <(pacbench completion bash)` into ~/.bashrc, `source "
+                   "<(pacbench completion zsh)` into ~/.zshrc after compinit, or `pacbench "
                    "completion fish | source` into config.fish")
       ->required()
       ->check(one_of({"bash", "zsh", "fish"}));

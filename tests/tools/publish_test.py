@@ -55,7 +55,7 @@ class Publish(ScriptTest):
         self.assertEqual(list(self.into.rglob("iterations*")), [])
         self.assertTrue(list(self.into.rglob("curve.jsonl*")))
         refused = self.run_script("publish", "--into", self.into, "--without-iterations", self.run_folder, codes=(2,))
-        self.assertIn("expected mode learn", refused.stderr)
+        self.assertIn("expected a run in mode learn", refused.stderr)
 
 
 if __name__ == "__main__":

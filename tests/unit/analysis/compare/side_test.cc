@@ -49,12 +49,12 @@ TEST(Side, WithoutARunIsRefused) {
 TEST(Side, WithARunThatWasBrokenOffIsRefused) {
   const ExampleSide side{1};
   std::filesystem::create_directory(side.path() + "/run00/cells/fp16-100Mbps-1");
-  EXPECT_THAT(error_of(side.path()), HasSubstr("broken off in the cell fp16-100Mbps-1"));
+  EXPECT_THAT(error_of(side.path()), HasSubstr("broken off in cell fp16-100Mbps-1"));
   EXPECT_THAT(
       error_after([](Json&, Json& result) { result["cells"][1]["status"] = "interrupted"; }),
-      HasSubstr("broken off in the cell ternary-100Mbps-1"));
+      HasSubstr("broken off in cell ternary-100Mbps-1"));
   EXPECT_THAT(error_after([](Json&, Json& result) { result["cells"] = Json::array(); }),
-              HasSubstr("broken off in the cell all-reduce-100Mbps-1"));
+              HasSubstr("broken off in cell all-reduce-100Mbps-1"));
 }
 
 TEST(Side, WithoutACurveOrItsResultIsRefused) {

@@ -65,8 +65,8 @@ TEST(Bencher, SaysOfATargetThatWasNeverReachedThatItIsLeftOut) {
   EXPECT_FALSE(document["wan100/topk-0.01/100Mbps"].contains("tta-0.97"));
   EXPECT_DOUBLE_EQ(document["wan100/topk-0.01/100Mbps"]["missed-0.97"]["value"], 1.0);
   EXPECT_THAT(file.left_out,
-              ElementsAre("wan100/topk-0.01/100Mbps: tta-0.97, iterations-0.97: reached with 0 of "
-                          "3 seeds"));
+              ElementsAre("wan100/topk-0.01/100Mbps: tta-0.97, iterations-0.97: only 0 of 3 "
+                          "seeds reached the target"));
 }
 
 TEST(Bencher, LeavesOutWhatRanOverASuspectLink) {
@@ -86,7 +86,7 @@ TEST(Bencher, LeavesOutAMethodOfWhichNothingIsDone) {
   }
   const auto file = to_bencher(suite_of(run));
   EXPECT_FALSE(Json::parse(file.text).contains("wan100/fp16/100Mbps"));
-  EXPECT_THAT(file.left_out, Contains("wan100/fp16/100Mbps: no cell of it is done"));
+  EXPECT_THAT(file.left_out, Contains("wan100/fp16/100Mbps: none of its cells is done"));
 }
 
 TEST(Bencher, HasNoTimesOfModeLearn) {

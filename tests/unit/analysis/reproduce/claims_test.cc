@@ -80,7 +80,7 @@ TEST(ClaimsFile, NamesEverythingThatIsWrongInIt) {
   EXPECT_THAT(problems, HasSubstr("/claims/0/arms: found \"nothing\""));
   EXPECT_THAT(problems, HasSubstr("/claims/0/population: found \"nowhere\""));
   EXPECT_THAT(problems, HasSubstr("/claims/1/form"));
-  EXPECT_THAT(problems, HasSubstr("/claims/3/id: another claim has it too"));
+  EXPECT_THAT(problems, HasSubstr("/claims/3/id: found an id that another claim has too"));
   EXPECT_THAT(problems, HasSubstr("/claims/4/surplus"));
 }
 

@@ -15,7 +15,7 @@ TEST(Cure, OfMissingNetemNamesTheModuleTheKernelsThatHaveItAndAWayRound) {
     // Debian's -cloud kernel has it (tests/tools/kernel_run_test.py): nobody is told to leave it.
     EXPECT_THAT(cure(each),
                 AllOf(HasSubstr("modprobe"), HasSubstr("sch_netem"), HasSubstr("act_mirred"),
-                      ContainsRegex("have them all[^;.]*linux-image-cloud-amd64"),
+                      ContainsRegex("all of these modules[^;.]*linux-image-cloud-amd64"),
                       Not(HasSubstr("in place of")), HasSubstr("linux-modules-extra-$(uname -r)"),
                       HasSubstr("tools/kernel-run")));
   }

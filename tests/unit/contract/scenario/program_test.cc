@@ -135,7 +135,7 @@ TEST(Program, BesideItTheScenarioKeepsWhatOnlyAProgramAloneCannotHave) {
 TEST(Program, NeitherTheProgramNorItsMethodsMayBeMissing) {
   auto scenario = with_program_beside();
   scenario.erase("program");
-  EXPECT_THAT(mistake_in(scenario), HasSubstr("/program: found none"));
+  EXPECT_THAT(mistake_in(scenario), HasSubstr("/program: found no program"));
   scenario = with_program_beside();
   scenario["methods"].erase(scenario["methods"].size() - 1);
   EXPECT_THAT(mistake_in(scenario), HasSubstr("/program: found a program, but no method"));

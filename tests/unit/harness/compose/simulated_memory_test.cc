@@ -39,11 +39,11 @@ TEST(SimulatedMemory, OfAnAllToAllIsRefusedWithTheEstimate) {
   EXPECT_EQ(estimate_simulated_memory(scenario).messages, 2 * 1024 * 1023);
   EXPECT_NO_THROW(require_memory_to_simulate(scenario, 16'000'000'000));
   try {
-    require_memory_to_simulate(scenario, 4'000'000'000);
+    require_memory_to_simulate(scenario, 2'000'000'000);
     FAIL() << "was taken";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("messages under way, whose simulation needs about 6.4 GB"));
-    EXPECT_THAT(error.what(), HasSubstr("only 4.0 GB are available"));
+    EXPECT_THAT(error.what(), HasSubstr("messages under way, whose simulation needs about 2.7 GB"));
+    EXPECT_THAT(error.what(), HasSubstr("only 2.0 GB are available"));
   }
 }
 

@@ -50,7 +50,7 @@ class Costs(unittest.TestCase):
         reasons = [each["unknown_because"] for each in answer["links"][0]["methods"]]
         self.assertEqual(reasons[0], "")
         for reason, words in zip(reasons[1:], ["depends on the gradients", "layer's gradient", "masks",
-                                               "whole model", "3 teams of 4 workers"]):
+                                               "whole model", "3 teams for 4 workers"]):
             self.assertIn(words, reason)
 
     def test_prints_a_table_for_people(self):
@@ -69,7 +69,7 @@ class Costs(unittest.TestCase):
             file.flush()
             done = pacbench("costs", file.name)
         self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("/network/links: found none", done.stderr)
+        self.assertIn("/network/links: found no links", done.stderr)
 
 
 if __name__ == "__main__":
