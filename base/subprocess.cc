@@ -40,7 +40,8 @@ int open_pidfd(pid_t child) {
   throw std::system_error{reason, std::generic_category(), "pidfd_open"};
 }
 
-/// Turns the forked child into the program, by calls that are safe in a signal handler.
+/// Turns the forked child into the program. Makes only calls that are safe in a signal handler, and
+/// execvp, which POSIX does not list as safe.
 void become(char* const* argv, const std::array<int, 3>& standard, StartFailure& failure) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int target = 0; target < 3; ++target) {

@@ -14,7 +14,8 @@ struct AskOptions {
   bool await_go = false;
 };
 
-/// Exchanges traffic with `answer` on another host, and prints what the receiver has counted.
+/// Exchanges traffic with `answer` on another host. Prints the receiver's counts of a flow or of
+/// datagrams; for pings, each round trip.
 void ask(const AskOptions& options);
 
 }  // namespace pacbench::probe

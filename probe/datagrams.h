@@ -37,7 +37,8 @@ struct ReceivedStream {
 };
 ReceivedStream receive_stream(int connection, int socket, const AcceptedDatagrams& accepted);
 
-/// The stream's counts, "jitter_us", "first_ns" and "last_ns".
+/// An object with the stream's counts (Arrivals::counts) and, beside them, "jitter_us", "first_ns"
+/// and "last_ns".
 Json to_json(const ReceivedStream& stream);
 
 /// The datagrams that a request is for.

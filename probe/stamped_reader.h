@@ -12,12 +12,12 @@ class StampedReader {
   /// Throws std::system_error when the kernel stamps no arrivals.
   explicit StampedReader(int socket);
 
-  /// Reads all `bytes`; false when the connection ends before the first. Throws when the connection
-  /// ends in between.
+  /// Reads all `bytes`; false when the connection ends before the first. Throws when it ends after
+  /// the first and before the last.
   bool read(void* data, std::size_t bytes);
 
   /// Reads `bytes` of the connection without copying them anywhere. Throws when the connection ends
-  /// in between.
+  /// before all of them were read.
   void discard(std::size_t bytes);
 
   /// The time at which the last bytes read arrived, on CLOCK_MONOTONIC.

@@ -126,7 +126,8 @@ std::vector<std::string> verdict_lines(const Comparison& comparison) {
       count(comparison.rows, TimedRow::Verdict::kUnchanged))};
   if (broken > 0) {
     lines.emplace_back(
-        "a broken check means that what is computed or sent has changed, not its speed; if the "
+        "a broken check means that a cell which every base run finished was not finished by every "
+        "new run, or that what is computed or sent has changed; speed breaks no check; if the "
         "change is intended, record a new base");
   }
   if (open > 0) lines.push_back(runs_line(comparison));

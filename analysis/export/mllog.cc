@@ -138,7 +138,7 @@ std::int64_t add_training(Log& log, const std::vector<EvaluationEvent>& curve,
 }  // namespace
 
 std::string to_mllog(const ExportedRun& run, const CellResult& cell, const Catalogue& catalogue) {
-  require_timed(run, "an MLLOG file holds the times of a training");
+  require_timed(run, "an MLLOG file needs the times of a training");
   const auto& dataset = find_dataset(run, catalogue);
   const auto target = cell.targets.empty() ? TargetResult{} : cell.targets.back();
   Log log;

@@ -160,15 +160,15 @@ Pruning pruning_of(const ReportSection& section) {
 
 std::string pruning_words(const ReportSection& section, const Json& profile) {
   const auto pruning = pruning_of(section);
-  if (!pruning.any || !has_curve(section.scenario)) return "pruning is in no iteration";
-  if (!pruning.is_on_clock) return "pruning is in no time";
+  if (!pruning.any || !has_curve(section.scenario)) return "no iteration includes pruning";
+  if (!pruning.is_on_clock) return "no time includes pruning";
   if (const Json::json_pointer factor{"/assumption/compute_factor"}; profile.contains(factor)) {
     return fmt::format(
-        "pruning for as long as it took the run of the curves × {:.3g}, as computing "
-        "is assumed",
+        "pruning takes as long as in the run that gave the curves × {:.3g}, the assumed factor of "
+        "computing",
         profile.at(factor).get<double>());
   }
-  return "pruning for as long as it took the CPU of the run of the curves";
+  return "pruning takes as long as on the CPU of the run that gave the curves";
 }
 
 /// How much shorter replayed times were than emulated ones, where both were measured: the numbers
@@ -177,33 +177,35 @@ std::string replay_note(const ReportSection& section) {
   const auto pruning = pruning_of(section);
   return fmt::format(
       "replayed exchanges make times shorter than emulated ones, since workers share no cores and "
-      "dense iterations take no time to encode: {} (docs/fidelity/compose.md)",
+      "dense iterations take no time to encode. {} (docs/fidelity/compose.md)",
       pruning.any && !pruning.is_on_clock
-          ? "with pruning in no time, PacTrain's times to accuracy with ResNet-20 were 0.80 to "
-            "0.95 of emulated ones, with ternary digits 0.80 to 0.86"
-          : "with pruning on the clock, PacTrain's times to accuracy were 0.94 to 1.03 of emulated "
-            "ones, those of top-k at steps of 20 to 150 ms 0.53 to 1.04");
+          ? "Where no time included pruning, PacTrain's times to accuracy with ResNet-20 were "
+            "0.80 to 0.95 times the emulated ones, and with ternary digits 0.80 to 0.86 times"
+          : "Where the clock included pruning, PacTrain's times to accuracy were 0.94 to 1.03 "
+            "times the emulated ones, and those of top-k, with steps of 20 to 150 ms, 0.53 to 1.04 "
+            "times");
 }
 
 std::string compose_note(const ReportSection& section) {
   const auto& compose = section.scenario.at("compose");
   const auto& profile = compose.at("profile");
   auto note = fmt::format(
-      "mode compose: real exchanges over shaped links, computing slept through as a profile of {} "
-      "says ({}); ",
+      "mode compose: real exchanges over shaped links. Workers slept in place of computing, for "
+      "the times of a profile of {} ({}). ",
       profile.at("hardware").get<std::string>(), profile.at("source").get<std::string>());
   if (replays_exchanges(section)) {
     note += fmt::format(
-        "encoding and decoding slept through too, as they took one worker that was alone, in "
-        "iterations like most: dense iterations by their bytes alone, {}; ",
+        "They also slept in place of encoding and decoding, for the times of one worker that was "
+        "alone, in a typical iteration. A dense iteration adds only the time of its further bytes; "
+        "{}. ",
         pruning_words(section, profile));
     if (const Json::json_pointer rate{"/assumption/memory_gb_per_s"}; profile.contains(rate)) {
-      note += fmt::format("their times are assumed at {:g} GB/s of memory; ",
+      note += fmt::format("Times of encoding assume memory of {:g} GB/s. ",
                           profile.at(rate).get<double>());
     }
   }
   const auto curve = compose.value("curve", "");
-  return note + (curve.empty() ? "no curve" : fmt::format("curves of {}", curve));
+  return note + (curve.empty() ? "No learning curve" : fmt::format("Learning curves of {}", curve));
 }
 
 /// Whether emulated runs were compared with simulations of as many workers over similar links
@@ -255,8 +257,8 @@ std::vector<std::string> section_notes(const ReportSection& section) {
   }
   if (section.pretrain_s && is_timed(section)) {
     notes.push_back(
-        fmt::format("pre-training took {} s before the clock, once for all methods; "
-                    "add it to every TTA for times with it",
+        fmt::format("pre-training took {} s before the clock started, once for all methods; add "
+                    "this time to a TTA for the TTA with pre-training",
                     significant(section.pretrain_s->median)));
   }
   return notes;

@@ -11,22 +11,37 @@
 namespace pacbench::reproduce {
 namespace {
 
-constexpr const char* kVerdicts =
-    "\n## How a verdict is made\n\n"
-    "- **reproduced**: the paper's number lies in our 95 % interval or within 20 % of ours (the "
-    "larger is at most 1.2 times the smaller). A bound is kept in every setting, without slack, "
-    "and by the whole interval.\n"
-    "- **better than claimed**: ours exceeds a number that the paper gives for one setting, or as "
-    "its best.\n"
-    "- **contradicted**: it does not, where measured; or it could not at equal iterations, where "
-    "there is no learning curve.\n"
-    "- **not testable here**: too little was measured, without a curve, or in other settings.\n"
-    "- **holds, fails or is inconclusive here**: the same rules, asked of settings of our own. "
-    "That is never called reproduced.\n"
-    "- **Limit by bytes**: how much faster a step can get, if nothing but declared bytes took "
-    "time.\n\n"
-    "Numbers in brackets decide nothing: they are of other settings, of suspect links or of "
-    "unfinished rows. Formulas: docs/STATISTICS.md.\n";
+constexpr const char* kLegend =
+    "\n"
+    "## How to read this page\n\n"
+    "- **limit by bytes**: how many times as fast a step could be if nothing but the declared "
+    "bytes took time. A measured ratio can exceed this limit: a method may need fewer iterations "
+    "than its baseline, or may send nothing in its median step.\n"
+    "- **measured**: our number for one arm (a method with its options), and the label of this "
+    "arm. In this column a number in parentheses decides nothing: it is from other settings, "
+    "suspect links or unfinished rows. Ranges over seeds and 95 % intervals are in brackets too. "
+    "\"× a step, no curve\" is a ratio of times per iteration, because no learning curve gives a "
+    "time to accuracy.\n"
+    "- **verdict**: on the paper's own settings. \"Nothing that counts\" is followed by the "
+    "differences between these settings and the nearest measurement.\n"
+    "- **in our own settings**: a second verdict, by the same rules. \"Holds here\" stands for "
+    "reproduced or better than claimed, \"fails here\" for contradicted, \"inconclusive here\" "
+    "for not testable. Nothing is called reproduced there. Under \"The other claims\" the number "
+    "in parentheses is the one judged there.\n\n"
+    "The verdicts:\n\n"
+    "- **reproduced**: the paper's number lies in our 95 % interval, or the larger of the two "
+    "numbers is at most 1.2 times the smaller (\"within 20 %\"). For \"up to\" one such setting "
+    "is enough; \"about\" needs all settings. A bound (\"at least\", \"at most\") must hold in "
+    "every setting, without the 20 %, and for the whole interval.\n"
+    "- **better than claimed**: ours exceeds, by more than that, a number that the paper gives "
+    "for one setting or as its best.\n"
+    "- **contradicted**: what was measured misses the number (one setting suffices against a "
+    "bound or \"about\"; \"up to\" needs all settings below). Or, without a learning curve, ours "
+    "could not reach the number even if both methods needed equally many iterations.\n"
+    "- **not testable here**: too few settings were measured, or other settings only; a learning "
+    "curve is missing; or our interval contains the bound.\n\n"
+    "docs/STATISTICS.md has the formulas.\n\n"
+    "## The main claims\n\n";
 
 /// How sure the number is: its interval, else the range of its seeds.
 std::string certainty_words(const Evidence& evidence) {
@@ -121,10 +136,10 @@ std::size_t count_here(const Reproduction& reproduction, const char* word) {
 
 std::string sentence(const Reproduction& reproduction) {
   return fmt::format(
-      "Of {} claims, runs in the paper's own settings reproduce {}, exceed {} and contradict {}; "
-      "{} are not testable here, {} of them by no run. In our own settings the verdict is holds "
-      "for "
-      "{}, fails for {} and inconclusive for {}.\n",
+      "Of {} claims, runs in the paper's own settings reproduce {}, exceed {} and contradict {}. "
+      "The other {} cannot be tested here, and {} of these could not be tested by any run. In our "
+      "own settings the verdict is \"holds here\" for {}, \"fails here\" for {} and "
+      "\"inconclusive here\" for {}.\n",
       reproduction.claims.size() + reproduction.of->untestable.size(),
       reproduction.count(Finding::kReproduced), reproduction.count(Finding::kBetter),
       reproduction.count(Finding::kContradicted), reproduction.count(Finding::kNotTestable),
@@ -143,16 +158,16 @@ std::string untestable_list(const std::vector<UntestableClaim>& claims) {
 std::string notes_markdown(const std::vector<std::string>& notes) {
   std::string text;
   for (const auto& note : notes) text += fmt::format("- {}\n", markdown_text(note));
-  return text.empty() ? text : "\n## What the runs say of themselves\n\n" + text;
+  return text.empty() ? text : "\n## Notes on the runs\n\n" + text;
 }
 
 std::string evidence_links(const std::string& folder) {
   if (folder.empty()) return "";
   return fmt::format(
-      "\n![Each claim's number beside ours]({0}/claims.svg)\n\nAll measurements, why ours are "
-      "other numbers, the paper's Table 1, times per iteration, and folder, commit, host and "
-      "command of each run: [evidence.html]({0}/evidence.html), for programs "
-      "[evidence.json]({0}/evidence.json).\n",
+      "\n![Each claim's number beside ours]({0}/claims.svg)\n\n"
+      "[evidence.html]({0}/evidence.html) has all measurements, the reasons why our numbers "
+      "differ, the paper's Table 1, times per iteration, and the folder, commit, host and command "
+      "of each run. [evidence.json]({0}/evidence.json) has the same for programs.\n",
       folder);
 }
 
@@ -160,18 +175,18 @@ std::string evidence_links(const std::string& folder) {
 
 std::string render_markdown(const Reproduction& reproduction, const std::string& evidence) {
   std::string text = fmt::format(
-      "# {}'s numbers beside ours\n\n{} Written by `pacbench reproduce` from recorded runs: change "
-      "nothing here by hand.\n\n",
-      reproduction.of->paper, reproduction.of->source + '.');
-  text += sentence(reproduction);
-  if (!reproduction.of->note.empty()) text += '\n' + reproduction.of->note + '\n';
-  text += evidence_links(evidence) + '\n';
+      "# {0}'s numbers beside ours\n\nThis page compares the numbers of a paper, {0} ({1}), with "
+      "ours: those of runs that pacbench recorded. `pacbench reproduce` wrote it from these runs, "
+      "so change nothing here by hand.\n\n",
+      reproduction.of->paper, reproduction.of->source);
+  if (!reproduction.of->note.empty()) text += reproduction.of->note + "\n\n";
+  text += sentence(reproduction) + evidence_links(evidence) + kLegend;
   text += to_markdown(first_claims(reproduction.claims));
   if (const auto others = other_claims(reproduction.claims); !others.empty()) {
     text += "\n## The other claims\n\n" + others;
   }
   text += "\n## Not testable by any run\n\n" + untestable_list(reproduction.of->untestable);
-  return text + kVerdicts + notes_markdown(reproduction.notes);
+  return text + notes_markdown(reproduction.notes);
 }
 
 }  // namespace pacbench::reproduce

@@ -16,7 +16,7 @@ std::string value_words(const Claim& claim, double value);
 std::string paper_words(const Claim& claim);
 
 /// The measurement in words: the value, or a step's where there is no curve ("1.9 × a step, no
-/// curve"), or the most that could be; in brackets where it decides nothing.
+/// curve"), or the most that could be; in parentheses where it decides nothing.
 std::string ours_words(const Claim& claim, const Evidence& evidence);
 
 /// "4.9–5.8"; "DNF" for an end that was not reached.

@@ -57,8 +57,9 @@ struct MethodExchanges {
   std::optional<LinkFacts> link;  ///< where the method decides between encodings by its link
   double copy_gb_per_s = 0;       ///< read and written by a copy in memory, timed with the rest
   std::int64_t iterations = 0;    ///< each time is a median of at least so many
-  /// Used where all ranks make the same calls in every iteration, for gradients alone. `buckets`
-  /// are the profile's, or one for a method that takes the whole model; `beside` comes after them.
+  /// Used when all ranks make the same calls in every iteration and these calls average gradients
+  /// only (none around the optimiser's step). `buckets` are the profile's, or a single one for a
+  /// method that takes the whole model. `beside` holds the calls after all buckets.
   std::vector<Bucket> buckets;
   Bucket beside;
   /// Used otherwise: the calls of each rank, with the same number of iterations for every rank.

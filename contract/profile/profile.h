@@ -18,7 +18,7 @@ struct ProfileAssumption {
   /// Work of exchanges takes copy_gb_per_s / memory_gb_per_s of its time on this machine.
   std::optional<double> memory_gb_per_s = std::nullopt;
   /// The time that computing takes on the assumed hardware, divided by its time on this machine
-  /// with all of its cores. Profiles of an earlier pacbench lack it.
+  /// with all of its cores. Absent in profiles of a GPU, and in those of an earlier pacbench.
   std::optional<double> compute_factor = std::nullopt;
 };
 

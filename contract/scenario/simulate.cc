@@ -42,8 +42,8 @@ void check_link(const LinkProfile& link, const std::string& pointer, std::vector
       "or emulate)",
       issues);
   refuse(changes_packets(link), pointer,
-         "found jitter_ms, loss or reorder in mode simulate, expected none: the model of links has "
-         "flows but no packets",
+         "found jitter_ms, loss or reorder in mode simulate, expected none: simulated links lose "
+         "and reorder nothing, and their delay is constant",
          issues);
   refuse(is_simulated_only(link.topology) && link.up_mbit != link.down_mbit, pointer,
          "found different rates up and down in a topology whose links are all alike, expected "

@@ -19,9 +19,10 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Seconds on the wire for one byte more; 0 when no iteration sent anything. Most of a small
-/// message's time is latency, which further bytes do not cost again. So the seconds per byte are
-/// compared between groups of iterations that sent equally many bytes, and the least counts.
+/// An estimate of the wire time of one further byte; 0 when no iteration sent anything. Groups the
+/// iterations by bytes sent, divides each group's mean wire time by its bytes, and returns the
+/// smallest quotient. Small messages give larger quotients, since most of their time is latency,
+/// which further bytes do not add again.
 double least_s_per_byte(const std::vector<Step>& measured) {
   std::map<std::int64_t, std::vector<double>> wire_s;
   for (const auto& step : measured) wire_s[step.expected_sent_bytes].push_back(step.wire_s);

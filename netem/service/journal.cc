@@ -39,6 +39,13 @@ UniqueFd open_lock(const std::string& path) {
   return UniqueFd{check(path.c_str(), ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))};
 }
 
+/// Holds a lock file for as long as the descriptor is open.
+UniqueFd locked(const std::string& path) {
+  auto file = open_lock(path);
+  check("flock", ::flock(file.get(), LOCK_EX));
+  return file;
+}
+
 /// Takes `count` namespaces from the user's budget, which is stored in the lock file. Throws
 /// std::runtime_error when the budget is too small.
 void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
@@ -49,6 +56,13 @@ void take_namespaces(const UniqueFd& file, int count, const Quota& quota) {
   // A new file is empty, and leaves the whole budget.
   check("read the budget", ::pread(file.get(), &state, sizeof state, 0));
   TokenBucket budget{terms, state};
+  if (count > quota.namespaces_per_hour) {
+    throw std::runtime_error{
+        fmt::format("this run needs {} new network namespaces, but this service allows a user {} "
+                    "in an hour. Use fewer workers, or ask the administrator for more "
+                    "(--most-namespaces-per-hour)",
+                    count, quota.namespaces_per_hour)};
+  }
   if (const double wait_s = budget.wait_s(count, now_s); wait_s > 0) {
     throw std::runtime_error{
         fmt::format("this service allows a user {} new network namespaces in an hour, and fewer "
@@ -126,20 +140,35 @@ JournalEntry::JournalEntry(std::string folder, uid_t uid)
 }
 
 void JournalEntry::claim(const netd::CreateRequest& request, const Quota& quota) {
+  const auto before = entry_;
   auto wanted = entry_;
   wanted.workers = static_cast<int>(request.workers.size());
   wanted.queue_bytes = queued_bytes(request);
-  const auto lock = open_lock(fmt::format("{}/user-{}.lock", folder_, entry_.uid));
-  check("flock", ::flock(lock.get(), LOCK_EX));
+  const auto lock = locked(fmt::format("{}/user-{}.lock", folder_, entry_.uid));
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  for (auto reason = shortage(wanted, quota); !reason.empty(); reason = shortage(wanted, quota)) {
+  for (auto reason = try_claim(wanted, quota); !reason.empty(); reason = try_claim(wanted, quota)) {
     if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error{reason};
     std::this_thread::sleep_for(kPoll);
   }
-  // Each worker needs a namespace; the connection already has that of the switches.
-  if (entry_.uid != 0) take_namespaces(lock, wanted.workers, quota);
+  if (entry_.uid == 0) return;
+  try {
+    // Each worker needs a namespace; the connection already has that of the switches.
+    take_namespaces(lock, wanted.workers, quota);
+  } catch (...) {
+    entry_ = before;
+    write();
+    throw;
+  }
+}
+
+/// Writes the entry, unless that exceeds the quota: then returns why. All users take one lock for
+/// this moment, since the quota also counts users, of whom two could be the last at once.
+std::string JournalEntry::try_claim(const netd::SessionEntry& wanted, const Quota& quota) {
+  const auto lock = locked(folder_ + "/claims.lock");
+  if (auto reason = shortage(wanted, quota); !reason.empty()) return reason;
   entry_ = wanted;
   write();
+  return {};
 }
 
 std::string JournalEntry::shortage(const netd::SessionEntry& wanted, const Quota& quota) const {

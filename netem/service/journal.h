@@ -54,6 +54,7 @@ class JournalEntry {
   void claim(const netd::CreateRequest& request, const Quota& quota);
 
  private:
+  std::string try_claim(const netd::SessionEntry& wanted, const Quota& quota);
   std::string shortage(const netd::SessionEntry& wanted, const Quota& quota) const;
   void write() const;
 

@@ -6,9 +6,10 @@
 
 namespace pacbench::netem {
 
-/// While one lives, the kernel charges what this process makes to a user. It counts network
-/// namespaces by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces). Otherwise
-/// it would charge all to the service, and one user could use up the share of the others.
+/// While one lives, the user is charged for what this process makes: the kernel counts network
+/// namespaces by effective user (user_namespaces(7), /proc/sys/user/max_net_namespaces). Without
+/// this, the service would be charged for everything, and one user could use up the share of the
+/// others.
 class ChargedTo {
  public:
   /// Without a user nothing changes. Throws std::system_error.

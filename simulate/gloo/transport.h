@@ -13,10 +13,10 @@
 
 namespace pacbench::simulate {
 
-/// Gloo's connections between workers: one for each pair in each group, which carries one message
-/// after another. A message is sent once its sender has posted it and has been notified that the
-/// receiver has posted a buffer for it. That notification travels on the same connection, so it
-/// waits for the messages that its worker is already sending to the same peer.
+/// Gloo's connections between workers: one for each pair of workers in each group. A connection
+/// carries one message after another. A message is sent when its sender has posted it and has been
+/// notified that the receiver has posted a buffer for it. The receiver sends this notification on
+/// the same connection, so it waits behind the messages that the receiver is sending to the sender.
 class Transport {
  public:
   /// A message of one collective. Messages between the same two workers in the same collective
@@ -29,7 +29,7 @@ class Transport {
     std::int64_t bytes = 0;  ///< payload
   };
 
-  /// `seed`: of the latencies.
+  /// `seed` starts the random numbers from which latencies are drawn.
   Transport(Network& network, const Simulate& model, int workers, const Stream::Settings& settings,
             std::uint64_t seed = 1)
       : network_{network},
@@ -42,8 +42,8 @@ class Transport {
         sent_(static_cast<std::size_t>(workers)),
         received_(static_cast<std::size_t>(workers)) {}
 
-  /// Both post a message and do not wait for it. `sent` is called when the connection has accepted
-  /// the last byte, perhaps before send() returns, and `received` when the receiver has read it.
+  /// Both post their end of a message and return at once. `sent` is called when the connection has
+  /// accepted the message's last byte, `received` when the receiver has read the message.
   void send(const Message& message, Then sent);
   void receive(const Message& message, Then received);
 
@@ -61,16 +61,17 @@ class Transport {
     std::int64_t bytes = 0;
     Then then;
   };
-  /// Sends and receives that one collective has posted at the ends of a connection and that have
-  /// not met yet.
+  /// The sends and receives of one collective that were posted at the two ends of a connection and
+  /// are not matched yet.
   struct Meeting {
     std::int64_t collective = 0;
     std::vector<Posted> sends{};
     std::vector<Then> receives{};
-    std::size_t ready = 0;  ///< receives of which the sender has been notified
+    std::size_t ready = 0;  ///< how many of the receives the sender has been notified of
 
     bool is_over() const { return sends.empty() && receives.empty(); }
   };
+  /// One direction of a connection.
   struct Connection {
     std::vector<Meeting> meetings{};
     Stream stream;

@@ -8,10 +8,10 @@
 
 namespace pacbench::simulate {
 
-/// The cores that carry out what connections ask of their hosts.
+/// The cores on which hosts do their work for the messages that have arrived.
 class Cores {
  public:
-  /// `count` cores that all workers share, first come, first served; 0: nobody waits for one.
+  /// All workers share `count` cores, first come, first served. With 0, no work waits for a core.
   Cores(Network& network, int count) : network_{network} {
     for (int core = 0; core < count; ++core) free_at_s_.push(0);
   }

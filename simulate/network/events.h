@@ -9,15 +9,16 @@ namespace pacbench::simulate {
 /// The continuation of an operation; called once, in simulated time.
 using Then = std::function<void()>;
 
-/// Simulated time and what happens in it. Events of one time happen in the order in which they were
-/// added.
+/// Simulated time, and the events that happen in it. Events for the same time happen in the order
+/// in which they were added.
 class Events {
  public:
   double now_s() const { return now_s_; }
 
+  /// Adds an event that calls `then` at `at_s`, or at the present time when `at_s` is past.
   void add(double at_s, Then then);
 
-  /// Lets time pass until nothing more happens.
+  /// Lets time pass until no event is left.
   void run();
 
  private:
@@ -33,9 +34,9 @@ class Events {
 
   double now_s_ = 0;
   std::uint64_t added_ = 0;
-  std::vector<Entry> heap_;  ///< the next event on top
-  std::vector<Then> waiting_;
-  std::vector<std::size_t> free_places_;
+  std::vector<Entry> heap_;               ///< the next event on top
+  std::vector<Then> waiting_;             ///< what the events on the heap call
+  std::vector<std::size_t> free_places_;  ///< in waiting_
 };
 
 }  // namespace pacbench::simulate

@@ -9,16 +9,16 @@ namespace pacbench::simulate {
 
 /// The path from one worker to another.
 struct Path {
-  std::vector<int> directions;  ///< crossed, in order, by their numbers
+  std::vector<int> directions;  ///< numbers of the directions that it crosses, in order
   double latency_s = 0;         ///< one way, as declared
 };
 
-/// How a direction passes on what comes to it.
+/// How a direction passes packets on.
 struct Service {
-  double bytes_per_s = 0;  ///< of frames with their headers
-  /// The bytes that may pass at once after idleness, of a direction that is shaped by a token
-  /// bucket. Such a direction passes on a whole packet as soon as the bucket owes nothing. Without
-  /// a bucket a direction is a wire, which takes its time for each byte.
+  double bytes_per_s = 0;  ///< counts frames with their headers
+  /// For a direction that a token bucket shapes: the bytes that may pass at once after idleness.
+  /// Such a direction passes on a whole packet as soon as the bucket owes nothing. Absent for a
+  /// wire, on which each byte takes its time.
   std::optional<double> bucket_bytes;
 };
 
@@ -29,6 +29,7 @@ class Network {
 
   virtual double now_s() const = 0;
 
+  /// Calls `then` after so much simulated time.
   virtual void after(double seconds, Then then) = 0;
 
   virtual const Path& path(int from, int to) = 0;

@@ -6,21 +6,22 @@
 
 namespace pacbench::simulate {
 
-/// The queues in front of all directions. Each direction sends what comes to it at its rate, first
-/// come, first served. A queue has room for everything, so nothing is lost and no sender is held
-/// back by a queue but that of its own link.
+/// The queues in front of all directions. Each direction sends at its rate, first come, first
+/// served. A queue has room for everything, so nothing is lost. The only queue that can hold a
+/// sender back is that of its own link.
 ///
-/// A fluid model, in which all flows that cross a direction share its rate at once, was tried
-/// before: it cannot say in which order short messages come (docs/fidelity/simulated.md).
+/// A fluid model, in which all flows over a direction share its rate at once, was tried before. It
+/// cannot say in which order short messages arrive (docs/fidelity/simulated.md).
 class Queues {
  public:
-  /// `mtu`: a direction passes on the first frame of a packet before the packet's other frames.
+  /// `mtu` gives the length of a frame. A direction can begin to pass a packet on when the packet's
+  /// first frame has come.
   Queues(Network& network, int mtu);
 
   /// Puts a packet of `wire_bytes`, which may be several frames long, into the queue of the first
-  /// direction of `path`. Calls `arrived`, unless it is null, when its last byte has come through
-  /// all directions and has taken the path's latency. Returns the time at which its last byte
-  /// leaves the first queue.
+  /// direction of `path`. Calls `arrived`, unless it is null, when the packet's last byte has
+  /// crossed all directions and the path's latency has passed. Returns the time at which the last
+  /// byte leaves the first queue.
   double pass(const Path& path, double wire_bytes, Then arrived);
 
  private:
@@ -32,7 +33,7 @@ class Queues {
   struct Direction {
     double s_per_byte = 0;  ///< 0: not asked for yet
     double bucket_s = -1;   ///< the time in which the bucket fills; -1: a wire
-    /// When a wire has sent all that came, or when the bucket owes nothing.
+    /// When a wire has sent everything that came to it, or when a bucket owes nothing any more.
     double free_at_s = 0;
   };
   /// When a packet leaves a direction.

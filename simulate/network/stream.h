@@ -20,18 +20,19 @@ struct Traffic {
   }
 };
 
-/// The frames of so many bytes that are written to a connection at once.
+/// The frames of `stream_bytes` bytes that are written to a connection at once.
 Traffic frames_of(std::int64_t stream_bytes, int mtu);
 
-/// One way of a TCP connection: what is written to it arrives in that order. The kernel cuts it
-/// into packets and lets two of each connection into the queue of the worker's link
-/// (tcp_limit_output_bytes), so that connections of one worker take turns there. A longer message
-/// than the congestion window goes on when acknowledgements come, which wait in queues themselves.
+/// One direction of a TCP connection: bytes arrive in the order in which they are written. The
+/// kernel cuts them into packets. It lets two packets of each connection into the queue of the
+/// worker's link (tcp_limit_output_bytes), so connections of one worker take turns there. A message
+/// longer than the congestion window waits for acknowledgements, which wait in queues themselves.
 ///
-/// The window is CUBIC's while nothing is lost (Linux, net/ipv4/tcp_cubic.c): it begins with ten
-/// segments, grows by each acknowledged one up to 16, where HyStart ends slow start as soon as
-/// queues delay acknowledgements, and by a twentieth of those from then on. While a connection is
-/// idle, the window halves in each time-out down to what it began with (RFC 2861).
+/// The window is that of CUBIC without losses (Linux, net/ipv4/tcp_cubic.c). It begins with ten
+/// segments. Up to 16 segments it grows by one for each acknowledged segment: there HyStart ends
+/// slow start, since queues delay the acknowledgements. Afterwards it grows by a twentieth of a
+/// segment for each acknowledged segment. While a connection is idle, each time-out halves its
+/// window, down to the first size (RFC 2861).
 class Stream {
  public:
   struct Settings {
@@ -40,7 +41,7 @@ class Stream {
     double first_window_segments = 10;  ///< of a new connection (RFC 6928)
   };
 
-  /// All arguments outlive this. Acknowledgements take the path `back`.
+  /// All arguments must outlive the stream. Acknowledgements take the path `back`.
   Stream(Network& network, Queues& queues, const Path& path, const Path& back,
          const Settings& settings)
       : network_{&network},
@@ -50,14 +51,15 @@ class Stream {
         settings_{&settings},
         window_segments_{settings.first_window_segments} {}
 
-  /// Sends bytes after all that was written before. Calls `accepted`, unless it is null, when the
-  /// last packet is in the queue of the worker's link, and `arrived` when it is at the other end.
+  /// Sends bytes after all that were written before. Calls `accepted`, unless it is null, when the
+  /// last packet enters the queue of the worker's link, and `arrived` when that packet has arrived
+  /// at the other end.
   void write(std::int64_t bytes, Then accepted, Then arrived);
 
  private:
   struct Piece {
-    std::int64_t left;
-    bool is_long;  ///< longer than the window
+    std::int64_t left;  ///< bytes that are not in the queue yet
+    bool is_long;       ///< longer than the window
     Then accepted;
     Then arrived;
   };
@@ -75,13 +77,13 @@ class Stream {
   const Path* back_;
   const Settings* settings_;
   std::vector<Piece> pieces_;
-  /// When the two latest packets leave the first queue, the earlier one first.
+  /// When the two latest packets leave the queue of the worker's link, the earlier one first.
   std::array<double, 2> leave_at_s_{};
   double window_segments_;
   double last_sent_s_ = 0;
   std::int64_t in_flight_ = 0;  ///< bytes of long pieces that are not acknowledged
-  bool waits_ = false;          ///< for a packet to leave that queue
-  bool sends_ = false;
+  bool waits_ = false;          ///< for a packet to leave the queue of the worker's link
+  bool sends_ = false;          ///< send() is running
 };
 
 }  // namespace pacbench::simulate

@@ -4,8 +4,10 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
+#include <latch>
 #include <thread>
 
 #include "base/check.h"
@@ -14,7 +16,9 @@
 namespace pacbench {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string refusal(DaemonClient& client, int workers) {
   return client.ask(to_json(star(workers, 100))).value("message", "not refused");
@@ -54,6 +58,36 @@ TEST(ServiceQuota, UsersAreCountedWhoHaveAFabricAtATime) {
   EXPECT_NO_THROW(service.connect(kAlice).create(star(2, 100))) << "she is here already";
   alice.hang_up();
   EXPECT_NO_THROW(bob.create(star(2, 100)));
+}
+
+TEST(ServiceQuota, OfUsersWhoAskAtOnceTakesNoMoreThanThereIsRoomFor) {
+  REQUIRE_ROOT();
+  const ServiceFixture service{{"--most-users", "1"}};
+  for (int round = 0; round < 3; ++round) {
+    std::vector<DaemonClient> users;
+    for (uid_t uid = kAlice; uid < kAlice + 12; ++uid) users.push_back(service.connect(uid));
+    std::latch all_are_ready{static_cast<std::ptrdiff_t>(users.size())};
+    std::atomic<int> taken = 0;
+    {
+      std::vector<std::jthread> threads;
+      for (auto& user : users) {
+        threads.emplace_back([&] {
+          all_are_ready.arrive_and_wait();
+          if (refusal(user, 2) == "not refused") ++taken;
+        });
+      }
+    }
+    EXPECT_EQ(taken, 1) << "in round " << round;
+  }
+}
+
+TEST(ServiceQuota, MoreNamespacesThanAnHourAllowsAreRefusedForGood) {
+  REQUIRE_ROOT();
+  const ServiceFixture service{{"--most-namespaces-per-hour", "5"}};
+  auto alice = service.connect(kAlice);
+  EXPECT_THAT(refusal(alice, 8),
+              AllOf(HasSubstr("needs 8"), HasSubstr("5 in an hour"), Not(HasSubstr("inf"))));
+  EXPECT_NO_THROW(alice.create(star(4, 100))) << "the refused one took nothing";
 }
 
 TEST(ServiceQuota, QueuesAreCountedOverAllFabricsOfAUser) {

@@ -9,9 +9,10 @@
 
 namespace pacbench::trainer {
 
-/// Hands a rank's gradients to its engine: at once where they lie in host memory, else when their
-/// GPU has computed them, in memory that the engine's group sends from. A thread of its own waits
-/// for the GPU, so that backward can go on queueing work.
+/// Hands a rank's gradients to its engine. A gradient in host memory is handed over at once. One on
+/// a GPU is handed over when the GPU has computed it; if the engine's group sends from other
+/// memory, it is first copied there, and the mean is copied back. A separate thread waits for the
+/// GPU, so backward can go on queueing work.
 class GradientHandOver {
  public:
   explicit GradientHandOver(ExchangeEngine& engine) : engine_{engine} {}

@@ -70,7 +70,7 @@ class Averager {
   virtual std::optional<double> residual_norm() const { return std::nullopt; }
 };
 
-/// An averager that remembers which rank it is, and of how many.
+/// An averager that remembers which rank it is, and how many ranks there are.
 class PlacedAverager : public Averager {
  public:
   Task<> settle(const Layout& layout, Group& group) override;
@@ -93,7 +93,8 @@ Task<> average_together(std::vector<at::Tensor> vectors, Group& group);
 /// that would send something finite in its place.
 void require_finite(const Bucket& bucket, const Group& group);
 
-/// Throws what require_finite throws, for `value`, which was found in slice number `slice`.
+/// Throws what require_finite throws. `value`, which is not finite, is the largest magnitude in
+/// slice number `slice`.
 [[noreturn]] void refuse_not_finite(const Bucket& bucket, std::size_t slice, double value,
                                     const Group& group);
 

@@ -25,8 +25,8 @@ class Merged final : public Averager {
   /// exchange; may be called again between iterations, to change the split.
   Task<> regroup(const Layout& layout, std::int64_t split, Group& group);
 
-  /// Activates a split that regroup() has prepared before, without waiting: for a state that is
-  /// restored.
+  /// Makes active a split that regroup() prepared earlier. Unlike regroup(), it awaits nothing. For
+  /// restoring a saved state.
   void use(std::int64_t split) { active_ = &groupings_.at(split); }
 
   Declares declares() const override { return example_->declares(); }

@@ -2,12 +2,12 @@
 // alone; after every few iterations the ranks of a site agree on weights whose filters or channels
 // are pruned, and leaders of sites exchange what is left of these as a smaller dense tensor.
 //
-// RECONSTRUCTED: the paper's abstract gives the parts (weights of ranks, of sites and one global
-// set, structure at the sites, compacted buffers between leaders); formulas and constants are ours.
-// They follow from the augmented Lagrangian (two_level_admm.h), with structured_mask.h for what a
-// site's weights may be; docs/METHODS.md has the choices. A rank's own update is `every` times a
-// step of the scenario's optimiser and of its penalty. The global weights are evaluated. The method
-// is biased.
+// RECONSTRUCTED: the paper's abstract names the parts (weights of each rank, of each site, and one
+// global set; a structure that each site's weights must have; compacted buffers between leaders);
+// formulas and constants are ours. They follow from the augmented Lagrangian (two_level_admm.h);
+// structured_mask.h says what a site's weights may be; docs/METHODS.md has the choices. Between
+// exchanges a rank makes `every` steps of the scenario's optimiser, each followed by a proximal
+// step of that rank's penalty. Evaluations use the global weights. The method is biased.
 #include <ATen/Functions.h>
 #include <fmt/format.h>
 

@@ -76,7 +76,8 @@ std::vector<Issue> differences(const Json& found, const Json& expected) {
   }
   for (const auto& [pointer, value] : left.items()) {
     if (right.contains(pointer)) continue;
-    issues.push_back({pointer, fmt::format("the state is of a cell with {}, expected nothing: {}",
+    issues.push_back({pointer, fmt::format("the state was saved by a cell that has {} here; this "
+                                           "cell has no such entry: {}",
                                            value.dump(), kAdvice)});
   }
   return issues;

@@ -6,7 +6,8 @@ namespace pacbench::trainer {
 /// least one.
 int share_of_cores(int ranks);
 
-/// Gives the calling thread all cores, while the other ranks wait for it; then its share again.
+/// While one lives, the calling thread computes on all usable cores; afterwards on its share again.
+/// For times when the other ranks are waiting anyway: it does not stop them.
 class AllCores {
  public:
   explicit AllCores(int ranks);

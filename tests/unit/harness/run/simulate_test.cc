@@ -112,7 +112,7 @@ TEST_F(Simulate, RefusesWhatItsProfileDoesNotTell) {
 TEST_F(Simulate, RefusesWhatItHasNoModelOf) {
   write_profile(exchanges_of(4, "all_reduce"));
   scenario_["network"]["links"][0]["loss"] = 0.01;
-  EXPECT_THAT(simulated().err, HasSubstr("has flows but no packets"));
+  EXPECT_THAT(simulated().err, HasSubstr("found jitter_ms, loss or reorder in mode simulate"));
 }
 
 TEST_F(Simulate, SaysHowToGetSimGrid) {

@@ -40,7 +40,8 @@ struct PhiloxBlocks {
     words[3] = product0;
   }
 
-  /// Writes the words in the order of the elements.
+  /// Writes the words block after block, the four words of a block side by side: word e % 4 of
+  /// block e / 4 belongs to element e.
   void interleave(__m256i* out) const {
     constexpr int kUpperHalves = 0xAA;
     const __m256i words01 =
