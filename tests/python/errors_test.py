@@ -25,7 +25,7 @@ from torch import nn
      r"found 'grasp' without batches, expected batches=\[\(inputs, labels\)\]"),
     (lambda: hooks.prune(buckets.model(), 0.5, normalize="l3"), "normalize: found 'l3', expected 'none', 'l1' or 'l2'"),
     (lambda: hooks.prune(buckets.model(), 1), "ratio: found 1, expected a share of the weights between 0 and 1"),
-    (lambda: hooks.prune(nn.Linear(4, 4), 0.9), "removes 14 of 16 weights, but every layer keeps 1 % .* at most 0.75"),
+    (lambda: hooks.prune(nn.Linear(4, 4), 0.9), "removes 14 of 16 weights.* expected at most 0.75"),
     (lambda: hooks.prune(nn.Sequential(nn.ReLU()), 0.5), "found a model without .* expected at least one"),
 ])
 def test_an_option_is_refused(make, message: str) -> None:
@@ -63,7 +63,7 @@ def test_masks_that_differ_are_refused_before_they_are_used() -> None:
 def test_a_bucket_of_another_model_is_refused() -> None:
     values = torch.ones(buckets.gradients(1, 1).numel())
     found = failure_of(lambda model, rank: (hooks.TernGrad(buckets.model()), hooks.terngrad), values)
-    assert "give the state the model that DistributedDataParallel wraps" in found[0]
+    assert "a parameter of shape [7]" in found[0] and "the model that DistributedDataParallel wraps" in found[0]
 
 
 def test_gradients_of_another_type_are_refused() -> None:
